@@ -99,11 +99,11 @@ options! {
     struct LinesArguments {
         /// Show your most expensive lines below the list [default: yes]
         ///
-        /// With all that they call. Options that change what the rows are show the list alone, as
-        /// `no` does.
+        /// With all that they call; with --diff why the largest rows changed. Options that change
+        /// what the rows are show the list alone, as `no` does.
         #[arg(long, hide_short_help = true, value_name = "yes|no", default_value = "yes")]
         #[arg(hide_default_value = true)]
-        lines: bool = about(Feature::OwnLines),
+        lines: bool = about(Feature::OwnLines).or(has_reasons),
     }
 }
 
@@ -132,6 +132,11 @@ pub(crate) fn command() -> Command {
 /// The command without its help texts.
 fn definition() -> Command {
     with_values(Arguments::command())
+}
+
+/// Whether the report says why the rows of a difference changed.
+fn has_reasons(given: &Given<'_>) -> bool {
+    given.format.has(Feature::Reasons) && given.has(DiffArguments::diff())
 }
 
 /// The command that parses command lines. Building it takes a quarter of the time of a small
@@ -270,8 +275,8 @@ const REPEATED: [(&str, &str); 14] = [
 ];
 
 impl Arguments {
-    /// The first screen, or the reasons below a difference, if no option changes what its rows are.
-    fn screen(&self, matches: &ArgMatches, format: Format) -> Option<ScreenOptions> {
+    /// Whether an option changes what the rows of the list are.
+    fn changes_rows(&self, matches: &ArgMatches) -> bool {
         let list = &self.list;
         let changes_list = list.row_by() != RowBy::Function
             || list.group_by == Grouping::Inlined
@@ -281,15 +286,22 @@ impl Arguments {
             || list.calls
             || !list.columns.is_empty()
             || list.per.is_some();
-        let changes_rows = changes_list
+        changes_list
             || self.filters.are_given()
             || self.inlines.inlines
             || self.asm.is_given()
             || self.asm.is_of_lines()
             || is_given(matches, "auto") && self.annotation.auto
             || self.selection.sorts_by_calls()
-            || self.selection.names_any(|name| self.read.is_ratio(name));
-        if !format.has(Feature::OwnLines) || !self.lines.lines || changes_rows {
+            || self.selection.names_any(|name| self.read.is_ratio(name))
+    }
+
+    /// The first screen, or the reasons below a difference, if the format has them and no option
+    /// changes what the rows are.
+    fn screen(&self, matches: &ArgMatches, format: Format) -> Option<ScreenOptions> {
+        let is_difference = !self.diff.diff.is_empty();
+        let feature = if is_difference { Feature::Reasons } else { Feature::OwnLines };
+        if !format.has(feature) || !self.lines.lines || self.changes_rows(matches) {
             return None;
         }
         let values = |&(id, option): &(&'static str, &'static str)| {
@@ -404,7 +416,8 @@ fn selection(
     let is_screen = page.screen.is_some() && !arguments.are_given();
     let is_cut = length.is_cut && !rows.row_by.splits_functions() && !is_screen;
     let threshold = if is_cut { Threshold::default() } else { Threshold::all() };
-    let is_explained = page.why.is_some() && !arguments.are_given();
+    let is_explained =
+        page.why.is_some() && format.has(Feature::OwnLines) && !arguments.are_given();
     let rows_of_screen =
         if is_explained { Some(WHY_ROWS) } else { is_screen.then_some(SCREEN_ROWS) };
     let top = rows_of_screen.or(length.rows).filter(|_| !arguments.are_given());

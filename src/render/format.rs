@@ -177,6 +177,8 @@ pub enum Feature {
     Executions,
     /// The user's most expensive lines.
     OwnLines,
+    /// Why the largest rows of a difference changed.
+    Reasons,
 }
 
 impl Feature {

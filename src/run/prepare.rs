@@ -237,6 +237,7 @@ impl<'r> Context<'r> {
             tree,
             nested,
             program: self.program(),
+            why: None,
             hints: &[],
         }
     }

@@ -27,7 +27,7 @@ impl<'r> Context<'r> {
 
     /// Why the listed rows changed; none without the graphs of calls.
     pub(super) fn why(&self, prepared: &Prepared<'_, 'r>) -> Option<Why> {
-        let graphs = prepared.graphs?;
+        let graphs = prepared.graphs.filter(|_| self.why_options().is_some())?;
         let input = &self.options.input;
         let written = [&self.input.paths, &input.base].map(|paths| oldest(paths));
         let finder = &self.input.finder;

@@ -11,7 +11,7 @@ use crate::profile::Count;
 use crate::render::colour::Paint;
 use crate::render::shorten::{elide_end, elide_folders, shorten_name, width};
 use crate::render::{
-    Listed, Style, SuggestedCommand, escaped_text, percent, with_commas, without_marks,
+    Listed, Style, SuggestedCommand, escaped_text, marked_name, percent, with_commas, without_marks,
 };
 use crate::view::{
     BaseAndNew, CallerChange, ChangedCode, ChangedPlace, Parts, Reason, ScreenLine, Why,
@@ -46,7 +46,7 @@ pub fn write_why(page: &WhyPage<'_, '_>, out: &mut impl Write) -> io::Result<()>
             line.write(style, out)?;
         }
     }
-    let notes = texts.notes().into_iter().map(|note| elide_end(&note, all));
+    let notes = texts.notes().into_iter().map(|note| elide_end(&without_marks(&note), all));
     let next = page.next.iter().map(|next| format!("next: {}", without_marks(&next.to_string())));
     let notes: Vec<String> = notes.chain(next).collect();
     if !notes.is_empty() && !blocks.is_empty() {
@@ -60,9 +60,9 @@ pub fn write_why(page: &WhyPage<'_, '_>, out: &mut impl Write) -> io::Result<()>
 }
 
 /// A line below a list: a change in its column, and a text.
-pub(in crate::render) struct WhyLine {
+struct WhyLine {
     lead: String,
-    pub(in crate::render) text: String,
+    text: String,
     is_row: bool,
 }
 
@@ -70,7 +70,7 @@ impl WhyLine {
     fn write(&self, style: Style<'_>, out: &mut impl Write) -> io::Result<()> {
         let room = style.width.unwrap_or(usize::MAX).saturating_sub(width(&self.lead));
         out.write_all(self.lead.as_bytes())?;
-        let text = elide_end(&self.text, room);
+        let text = elide_end(&without_marks(&self.text), room);
         let paint = if self.is_row { Paint::Plain } else { Paint::Dim };
         paint.around(style.colours, out, |out| out.write_all(text.trim_end().as_bytes()))?;
         writeln!(out)
@@ -89,23 +89,33 @@ impl<'a> WhyTexts<'a> {
         WhyTexts { why, style: listed.style, names: SourceNames::new(listed.rows.profile) }
     }
 
-    fn change(&self, change: i64) -> String {
+    pub(in crate::render) fn change(&self, change: i64) -> String {
         let count = self.style.in_unit_of(self.why.event).count(Count::new(change), true);
         count.to_string()
     }
 
     fn name(&self, name: &[u8]) -> String {
-        shorten_name(&escaped_text(name, self.style.escapes), usize::MAX, self.style.names)
+        marked_name(&shorten_name(&escaped_text(name, true), usize::MAX, self.style.names))
     }
 
+    /// A line without its text.
     fn place(&self, line: &ScreenLine) -> String {
-        let file = escaped_text(self.names.short(&line.file), self.style.escapes);
-        format!("{file}:{}", line.line)
+        let file = escaped_text(self.names.short(&line.file), true);
+        marked_name(&format!("{file}:{}", line.line))
     }
 
-    fn line(&self, sign: char, line: &ScreenLine) -> String {
+    /// A line with its text.
+    fn line(&self, line: &ScreenLine) -> String {
+        let file = escaped_text(self.names.short(&line.file), true);
         let text = line.text.as_deref().unwrap_or_default();
-        format!("{sign} {}  {}", self.place(line), escaped_text(text, self.style.escapes))
+        marked_name(&format!("{file}:{}  {}", line.line, escaped_text(text, true)))
+    }
+
+    /// A row with its sentence.
+    pub(in crate::render) fn row(&self, reason: &Reason) -> String {
+        let (name, text) = (self.name(&reason.name), self.sentence(reason));
+        let separator = if text.is_empty() { "" } else { ": " };
+        format!("{name}{separator}{text}")
     }
 
     /// The lines of all reasons.
@@ -116,12 +126,9 @@ impl<'a> WhyTexts<'a> {
         let mut shown = HashSet::new();
         let mut lines = Vec::new();
         for (reason, change) in self.why.reasons.iter().zip(changes) {
-            let name = self.name(&reason.name);
-            let text = self.sentence(reason);
-            let separator = if text.is_empty() { "" } else { ": " };
             lines.push(WhyLine {
                 lead: format!("{change:>column$}{:GAP$}", ""),
-                text: format!("{name}{separator}{text}"),
+                text: self.row(reason),
                 is_row: true,
             });
             let indent = column + GAP + INDENT;
@@ -135,7 +142,7 @@ impl<'a> WhyTexts<'a> {
     }
 
     /// More calls, or dearer ones.
-    pub(in crate::render) fn sentence(&self, reason: &Reason) -> String {
+    fn sentence(&self, reason: &Reason) -> String {
         let Some(calls) = reason.calls.filter(|calls| calls.base != 0 || calls.new != 0) else {
             return String::new();
         };
@@ -256,9 +263,7 @@ impl<'a> WhyTexts<'a> {
             ChangedCode::Unchanged { largest } => {
                 let mut texts = vec![format!("no changed line in {whose}: {OTHER_CAUSES}")];
                 texts.extend(largest.as_ref().map(|(line, change)| {
-                    let text = line.text.as_deref().unwrap_or_default();
-                    let text = escaped_text(text, self.style.escapes);
-                    format!("{} of it at {}  {text}", self.change(*change), self.place(line))
+                    format!("{} of it at {}", self.change(*change), self.line(line))
                 }));
                 return texts;
             }
@@ -276,7 +281,7 @@ impl<'a> WhyTexts<'a> {
             return vec![format!("changed lines in {whose}, as above: {}", places.join(", "))];
         }
         let mut texts = vec![format!("changed lines in {whose}:")];
-        texts.extend(all.iter().map(|(sign, line)| format!("  {}", self.line(*sign, line))));
+        texts.extend(all.iter().map(|(sign, line)| format!("  {sign} {}", self.line(line))));
         if more > 0 {
             let s = if more == 1 { "" } else { "s" };
             texts.push(format!("  and at {} more place{s}", with_commas(more)));
@@ -284,24 +289,31 @@ impl<'a> WhyTexts<'a> {
         texts
     }
 
+    /// The changes of the changed places of the program, and their lines.
+    pub(in crate::render) fn changed_places(&self) -> Vec<(String, Vec<String>)> {
+        let places = self.why.places.iter().map(|place| {
+            let lines = [('-', &place.removed), ('+', &place.added)];
+            let lines = lines.into_iter().filter_map(|(sign, line)| Some((sign, line.as_ref()?)));
+            let lines = lines.map(|(sign, line)| format!("{sign} {}", self.line(line)));
+            (self.change(place.change), lines.collect())
+        });
+        places.collect()
+    }
+
     /// The lines of the changed places of the program.
     fn places(&self) -> Vec<WhyLine> {
-        let places = &self.why.places;
-        let changes: Vec<String> = places.iter().map(|place| self.change(place.change)).collect();
-        let column = changes.iter().map(String::len).max().unwrap_or(0);
+        let places = self.changed_places();
+        let column = places.iter().map(|(change, _)| change.len()).max().unwrap_or(0);
         let total = self.style.total[self.why.event];
         let mut lines = Vec::new();
-        for (place, change) in places.iter().zip(changes) {
+        for (place, (change, texts)) in self.why.places.iter().zip(places) {
             let share = percent(Count::new(place.change), total).filter(|_| self.style.percentages);
             let share = share.map_or_else(String::new, |share| format!(" {share:>+7.2}%"));
             let mut lead = format!("{change:>column$}{share}{:GAP$}", "");
-            let of_place = [('-', &place.removed), ('+', &place.added)];
-            for (sign, line) in of_place {
-                if let Some(line) = line {
-                    let indent = " ".repeat(width(&lead));
-                    let lead = std::mem::replace(&mut lead, indent);
-                    lines.push(WhyLine { lead, text: self.line(sign, line), is_row: true });
-                }
+            for text in texts {
+                let indent = " ".repeat(width(&lead));
+                let lead = std::mem::replace(&mut lead, indent);
+                lines.push(WhyLine { lead, text, is_row: true });
             }
         }
         lines
@@ -319,8 +331,8 @@ impl<'a> WhyTexts<'a> {
         if let Some(file) = &self.why.missing {
             let text = "changed lines are not known: --base-include=DIR has the old sources of ";
             let room = self.style.width.unwrap_or(usize::MAX).saturating_sub(text.len());
-            let file = escaped_text(file, self.style.escapes);
-            notes.push(format!("{text}{}", elide_folders(&file, room.max(INDENT * 8))));
+            let file = elide_folders(&escaped_text(file, true), room.max(INDENT * 8));
+            notes.push(format!("{text}{}", marked_name(&file)));
         }
         notes
     }

@@ -58,6 +58,7 @@ pub struct Why {
 /// Why the self cost of a row changed.
 #[derive(Debug)]
 pub struct Reason {
+    pub row: RowId,
     pub name: Vec<u8>,
     /// The self cost.
     pub cost: BaseAndNew,
@@ -330,6 +331,7 @@ impl<'a, 'p> Maker<'a, 'p> {
         let callers_code = last.and_then(|link| code_of(self, files, link.row, None));
         let change = parts.map_or(cost.change(), |parts| parts.by_cost);
         Reason {
+            row,
             name: self.name(row),
             cost,
             calls,
