@@ -104,13 +104,13 @@ fn write_reasons(why: &Why, listed: &Listed<'_, '_>, out: &mut impl Write) -> io
             writeln!(out, "{:level$}- {}", "", item(&text))?;
         }
     }
-    let places = texts.changed_places();
+    let places = texts.changed_places(&shown);
     if !places.is_empty() {
         writeln!(out, "\n**changed lines**, with all that they call\n")?;
     }
-    for (change, lines) in places {
-        writeln!(out, "- {}", escaped(&change))?;
-        for line in lines {
+    for place in places {
+        writeln!(out, "- {}", escaped(&place.change))?;
+        for line in place.lines {
             writeln!(out, "  - {}", item(&line))?;
         }
     }

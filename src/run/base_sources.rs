@@ -84,13 +84,12 @@ pub(super) fn alignments(profile: &Profile, finder: &Finder, base: &[Vec<u8>]) -
     alignments
 }
 
-/// What is known of the texts of files, each as of the time at which its side was profiled: one text
-/// for both sides that is newer than a profile is NEW's alone.
+/// What is known of the texts of files. A source that both sides have at one place is NEW's, as
+/// nothing says when BASE was built, unless it is named as BASE's, too.
 pub(super) fn texts_of_sides<'f>(
     profile: &Profile,
     finder: &'f Finder,
     folders: &[Vec<u8>],
-    written: [Option<SystemTime>; 2],
 ) -> impl Fn(&Profile, FileId) -> TextsOfSides + use<'f> {
     let sides = file_sides(profile);
     let base_finder = finder.of_base(folders);
@@ -109,17 +108,11 @@ pub(super) fn texts_of_sides<'f>(
         let is_renamed = base_name != name || finder.differs_in_base(base_name);
         let is_elsewhere = sides[file.index()].base && (has_folders || is_renamed);
         let base = is_elsewhere.then(|| base_finder.find_below_silently(base_name)).flatten();
-        let base = base.filter(|base| !base.is_same(&new));
-        let is_newer = written.iter().any(|&written| new.is_newer(written));
-        match (base, text(new)) {
+        match (base.and_then(text), text(new)) {
             (_, None) => TextsOfSides::Unknown,
-            (Some(base), Some(new)) => match text(base) {
-                Some(base) if base == new => TextsOfSides::Same(new),
-                Some(base) => TextsOfSides::Both { base, new },
-                None => TextsOfSides::OnlyNew(new),
-            },
-            (None, Some(new)) if is_newer || is_elsewhere => TextsOfSides::OnlyNew(new),
-            (None, Some(new)) => TextsOfSides::Same(new),
+            (None, Some(new)) => TextsOfSides::OnlyNew(new),
+            (Some(base), Some(new)) if base == new => TextsOfSides::Same(new),
+            (Some(base), Some(new)) => TextsOfSides::Both { base, new },
         }
     }
 }

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use anyhow::{Context as _, Result, anyhow, bail};
 
-use super::base_sources::{alignments, oldest, texts_of_sides};
+use super::base_sources::{alignments, texts_of_sides};
 use super::first_screen::events_of_misses;
 use super::inlines::{InlinedShare, inline};
 use super::judgeable::{NOT_JUDGED, one_sided_charges};
@@ -311,8 +311,7 @@ impl Steps<'_> {
             return Ok(profile);
         }
         let input = &self.options.input;
-        let written = [&self.paths, &input.base].map(|paths| oldest(paths));
-        let texts = texts_of_sides(&profile, &self.finder, &input.base_folders, written);
+        let texts = texts_of_sides(&profile, &self.finder, &input.base_folders);
         pair_renamed(profile, &texts).with_context(|| display_paths(&self.paths))
     }
 

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Result;
 
 use super::Context;
-use super::base_sources::{oldest, texts_of_sides};
+use super::base_sources::texts_of_sides;
 use super::prepare::Prepared;
 use crate::options::ScreenOptions;
 use crate::render::{self, Listed, SuggestedCommand, WhyPage};
@@ -29,9 +29,8 @@ impl<'r> Context<'r> {
     pub(super) fn why(&self, prepared: &Prepared<'_, 'r>) -> Option<Why> {
         let graphs = prepared.graphs.filter(|_| self.why_options().is_some())?;
         let input = &self.options.input;
-        let written = [&self.input.paths, &input.base].map(|paths| oldest(paths));
         let finder = &self.input.finder;
-        let texts = texts_of_sides(self.profile, finder, &input.base_folders, written);
+        let texts = texts_of_sides(self.profile, finder, &input.base_folders);
         let event = self.event();
         Some(Why::new(&WhyInput {
             rows: &prepared.rows,

@@ -21,7 +21,7 @@ pub use crate::transform::inlines::{
 };
 pub use crate::transform::join_files::join_files;
 pub use crate::transform::pair::pair;
-pub use crate::transform::rename::pair_renamed;
+pub use crate::transform::rename::{body_lines, pair_renamed};
 
 /// Divides fragments by line. In files with a map, lines of BASE become the lines of NEW that they
 /// are aligned with.

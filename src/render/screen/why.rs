@@ -34,8 +34,10 @@ pub fn write_why(page: &WhyPage<'_, '_>, out: &mut impl Write) -> io::Result<()>
     let texts = WhyTexts::new(page.why, page.listed);
     let style = page.listed.style;
     let all = style.width.unwrap_or(usize::MAX);
-    let blocks =
-        [("why:", texts.reasons()), ("changed lines, with all that they call:", texts.places())];
+    let mut shown = ShownLines::new();
+    let reasons = texts.reasons(&mut shown);
+    let places = texts.places(&shown);
+    let blocks = [("why:", reasons), ("changed lines, with all that they call:", places)];
     let blocks: Vec<_> = blocks.into_iter().filter(|(_, lines)| !lines.is_empty()).collect();
     for (number, (heading, lines)) in blocks.iter().enumerate() {
         if number > 0 {
@@ -75,6 +77,16 @@ impl WhyLine {
         paint.around(style.colours, out, |out| out.write_all(text.trim_end().as_bytes()))?;
         writeln!(out)
     }
+}
+
+/// The file and the number of lines that were shown.
+pub(in crate::render) type ShownLines = HashSet<(Vec<u8>, u32)>;
+
+/// A changed place of the program.
+pub(in crate::render) struct ChangedLines {
+    pub(in crate::render) change: String,
+    count: i64,
+    pub(in crate::render) lines: Vec<String>,
 }
 
 /// The sentences of the reasons.
@@ -119,11 +131,10 @@ impl<'a> WhyTexts<'a> {
     }
 
     /// The lines of all reasons.
-    fn reasons(&self) -> Vec<WhyLine> {
+    fn reasons(&self, shown: &mut ShownLines) -> Vec<WhyLine> {
         let changes: Vec<String> =
             self.why.reasons.iter().map(|reason| self.change(reason.cost.change())).collect();
         let column = changes.iter().map(String::len).max().unwrap_or(0);
-        let mut shown = HashSet::new();
         let mut lines = Vec::new();
         for (reason, change) in self.why.reasons.iter().zip(changes) {
             lines.push(WhyLine {
@@ -132,7 +143,7 @@ impl<'a> WhyTexts<'a> {
                 is_row: true,
             });
             let indent = column + GAP + INDENT;
-            lines.extend(self.explanations(reason, &mut shown).into_iter().map(|text| WhyLine {
+            lines.extend(self.explanations(reason, shown).into_iter().map(|text| WhyLine {
                 lead: " ".repeat(indent),
                 text,
                 is_row: false,
@@ -144,7 +155,11 @@ impl<'a> WhyTexts<'a> {
     /// More calls, or dearer ones.
     fn sentence(&self, reason: &Reason) -> String {
         let Some(calls) = reason.calls.filter(|calls| calls.base != 0 || calls.new != 0) else {
-            return String::new();
+            return match reason.cost {
+                BaseAndNew { base: 0, .. } => "new".to_owned(),
+                BaseAndNew { new: 0, .. } => "gone".to_owned(),
+                _ => String::new(),
+            };
         };
         let Some(parts) = reason.parts else {
             return match (reason.cost, calls) {
@@ -205,7 +220,7 @@ impl<'a> WhyTexts<'a> {
     pub(in crate::render) fn explanations(
         &self,
         reason: &Reason,
-        shown: &mut HashSet<(Vec<u8>, u32)>,
+        shown: &mut ShownLines,
     ) -> Vec<String> {
         let mut texts: Vec<String> = Vec::new();
         if let Some(other) = &reason.part_of {
@@ -252,12 +267,7 @@ impl<'a> WhyTexts<'a> {
         format!("{sign}{calls} call{s} from {name}{at}{called}")
     }
 
-    fn code(
-        &self,
-        code: &ChangedCode,
-        whose: &str,
-        shown: &mut HashSet<(Vec<u8>, u32)>,
-    ) -> Vec<String> {
+    fn code(&self, code: &ChangedCode, whose: &str, shown: &mut ShownLines) -> Vec<String> {
         let (places, more) = match code {
             ChangedCode::Places { places, more } => (places, *more),
             ChangedCode::Unchanged { largest } => {
@@ -289,25 +299,33 @@ impl<'a> WhyTexts<'a> {
         texts
     }
 
-    /// The changes of the changed places of the program, and their lines.
-    pub(in crate::render) fn changed_places(&self) -> Vec<(String, Vec<String>)> {
-        let places = self.why.places.iter().map(|place| {
+    /// The changed places of the program that no reason has `shown`.
+    pub(in crate::render) fn changed_places(&self, shown: &ShownLines) -> Vec<ChangedLines> {
+        let is_shown = |line: &&ScreenLine| shown.contains(&(line.file.clone(), line.line));
+        let places = self.why.places.iter().filter(|place| {
+            let mut lines = place.removed.iter().chain(&place.added);
+            !lines.any(|line| is_shown(&line))
+        });
+        let lines = places.map(|place| {
             let lines = [('-', &place.removed), ('+', &place.added)];
             let lines = lines.into_iter().filter_map(|(sign, line)| Some((sign, line.as_ref()?)));
-            let lines = lines.map(|(sign, line)| format!("{sign} {}", self.line(line)));
-            (self.change(place.change), lines.collect())
+            ChangedLines {
+                change: self.change(place.change),
+                count: place.change,
+                lines: lines.map(|(sign, line)| format!("{sign} {}", self.line(line))).collect(),
+            }
         });
-        places.collect()
+        lines.collect()
     }
 
     /// The lines of the changed places of the program.
-    fn places(&self) -> Vec<WhyLine> {
-        let places = self.changed_places();
-        let column = places.iter().map(|(change, _)| change.len()).max().unwrap_or(0);
+    fn places(&self, shown: &ShownLines) -> Vec<WhyLine> {
+        let places = self.changed_places(shown);
+        let column = places.iter().map(|place| place.change.len()).max().unwrap_or(0);
         let total = self.style.total[self.why.event];
         let mut lines = Vec::new();
-        for (place, (change, texts)) in self.why.places.iter().zip(places) {
-            let share = percent(Count::new(place.change), total).filter(|_| self.style.percentages);
+        for ChangedLines { change, count, lines: texts } in places {
+            let share = percent(Count::new(count), total).filter(|_| self.style.percentages);
             let share = share.map_or_else(String::new, |share| format!(" {share:>+7.2}%"));
             let mut lead = format!("{change:>column$}{share}{:GAP$}", "");
             for text in texts {
@@ -324,9 +342,7 @@ impl<'a> WhyTexts<'a> {
         let mut notes = Vec::new();
         if let Some(change) = self.why.small_changes {
             let change = self.change(change);
-            notes.push(format!(
-                "changed lines: {change} in all, no place has 1% of the change: {OTHER_CAUSES}"
-            ));
+            notes.push(format!("changed lines: {change} in all, none of them 1% of the change"));
         }
         if let Some(file) = &self.why.missing {
             let text = "changed lines are not known: --base-include=DIR has the old sources of ";

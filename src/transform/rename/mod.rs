@@ -8,12 +8,15 @@
 //!   lines the callers and the number of calls are equal, too; or
 //! - the texts of both are not known, they are in the same file, one word of their names differs,
 //!   and they have the same callers, callees and number of calls, and nearly the same self cost.
+//!   Few calls and callees are no evidence.
 //!
-//! This is repeated until nothing changes, as callers are compared by their new names.
+//! Callers and callees are compared by their new names; as long as these are not known, one is like
+//! another. Pairs whose callers and callees turn out to be others are left out.
 
 mod bodies;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::ops::RangeInclusive;
 
 use self::bodies::{LineNumbers, Numbered, SourceTokens, are_enough, compare};
 use crate::demangle::demangle;
@@ -31,6 +34,10 @@ const COST_PARTS: i128 = 20;
 
 /// A line that more bodies have says nothing about which of them are similar.
 const MAX_BODIES_WITH_LINE: usize = 16;
+
+/// Without texts, functions with fewer calls are paired only if they have this many callees.
+const MIN_CALLS: i64 = 16;
+const MIN_CALLEES: usize = 2;
 
 /// The maximum number of times that callers are compared by new names.
 const MAX_ROUNDS: usize = 8;
@@ -65,6 +72,8 @@ struct Candidate {
     new: usize,
     /// Whether callers and calls have to be equal.
     needs_calls: bool,
+    /// Whether callers, callees and calls are all that is known.
+    is_by_calls: bool,
     words: RenamedWords,
 }
 
@@ -275,6 +284,18 @@ fn last_word(name: &[u8]) -> Option<&[u8]> {
     last
 }
 
+/// The lines of the body of a function with a readable name in a text, given its executed lines.
+pub fn body_lines(
+    text: &[u8],
+    file: &[u8],
+    name: &[u8],
+    executed: &HashSet<u32>,
+) -> Option<RangeInclusive<u32>> {
+    let own = own_name(name);
+    let body = SourceTokens::new(text, file).body_of(last_word(&own)?, executed)?;
+    Some(body.first + 1..=body.last + 1)
+}
+
 /// Whether only one word of two names differs.
 fn differ_in_one_word(a: &[u8], b: &[u8]) -> bool {
     let [a, b]: [Vec<&[u8]>; 2] = [a, b].map(|name| tokens(name).collect());
@@ -339,7 +360,13 @@ impl Finder<'_> {
                     || group.facts.files.contains(&other.file);
                 if is_in_both {
                     let words = RenamedWords::new();
-                    candidates.push(Candidate { gone, new, needs_calls: false, words });
+                    candidates.push(Candidate {
+                        gone,
+                        new,
+                        needs_calls: false,
+                        is_by_calls: false,
+                        words,
+                    });
                 }
             }
         }
@@ -405,6 +432,7 @@ impl Finder<'_> {
                     gone: *number,
                     new: *new_number,
                     needs_calls: compared.lines < MIN_LINES,
+                    is_by_calls: false,
                     words: words.map(|(old, new)| (old.to_vec(), new.to_vec())).collect(),
                 });
             }
@@ -458,7 +486,7 @@ impl Finder<'_> {
             same.extend(only.iter().map(|pair| (pair.gone as u32, pair.new as u32)));
             found.extend(only);
         }
-        found
+        self.with_same_calls(found)
     }
 
     /// Leaves out pairs that rename the function of another pair in another way.
@@ -507,13 +535,60 @@ impl Finder<'_> {
         (of_gone == of_new || are_renamed) && profile.is_inlined(gone) == profile.is_inlined(new)
     }
 
-    fn renamed_nodes(nodes: &BTreeSet<u32>, same: &HashMap<u32, u32>) -> BTreeSet<u32> {
-        nodes.iter().map(|node| same.get(node).copied().unwrap_or(*node)).collect()
+    /// The nodes by their new names, in order.
+    fn renamed_nodes(&self, nodes: &BTreeSet<u32>, same: &HashMap<u32, u32>) -> Vec<u32> {
+        let mut renamed: Vec<u32> =
+            nodes.iter().map(|node| same.get(node).copied().unwrap_or(*node)).collect();
+        renamed.sort_unstable();
+        renamed
+    }
+
+    /// The nodes by their new names; functions of one side alone that are not paired yet are alike.
+    fn known_nodes(
+        &self,
+        nodes: &BTreeSet<u32>,
+        same: &HashMap<u32, u32>,
+        is_taken: &HashSet<u32>,
+    ) -> Vec<u32> {
+        let is_open = |node: u32| {
+            let group = self.groups.list.get(node as usize);
+            group.is_some_and(|group| group.on.new != group.on.base) && !is_taken.contains(&node)
+        };
+        let known = self.renamed_nodes(nodes, same).into_iter();
+        let mut known: Vec<u32> =
+            known.map(|node| if is_open(node) { u32::MAX } else { node }).collect();
+        known.sort_unstable();
+        known
     }
 
     fn has_same_calls(&self, pair: &Candidate, same: &HashMap<u32, u32>) -> bool {
         let [gone, new] = [pair.gone, pair.new].map(|number| &self.groups.list[number].facts);
-        gone.calls == new.calls && Self::renamed_nodes(&gone.callers, same) == new.callers
+        let is_taken = same.values().copied().collect();
+        let nodes = |facts: &Facts| self.known_nodes(&facts.callers, same, &is_taken);
+        gone.calls == new.calls && nodes(gone) == nodes(new)
+    }
+
+    /// Leaves out the pairs whose callers or callees are not the same by their new names.
+    fn with_same_calls(&self, mut pairs: Vec<Candidate>) -> Vec<Candidate> {
+        loop {
+            let same: HashMap<u32, u32> =
+                pairs.iter().map(|pair| (pair.gone as u32, pair.new as u32)).collect();
+            let before = pairs.len();
+            pairs.retain(|pair| {
+                let [gone, new] =
+                    [pair.gone, pair.new].map(|number| &self.groups.list[number].facts);
+                let are_same = |old: &BTreeSet<u32>, new: &BTreeSet<u32>| {
+                    self.renamed_nodes(old, &same).into_iter().eq(new.iter().copied())
+                };
+                let callers =
+                    !pair.needs_calls && !pair.is_by_calls || are_same(&gone.callers, &new.callers);
+                let callees = !pair.is_by_calls || are_same(&gone.callees, &new.callees);
+                callers && callees
+            });
+            if pairs.len() == before {
+                return pairs;
+            }
+        }
     }
 
     /// The possible pairs of functions without texts by their calls.
@@ -522,19 +597,15 @@ impl Finder<'_> {
         same: &HashMap<u32, u32>,
         objects: &HashMap<u32, Presence>,
     ) -> Vec<Candidate> {
-        type Key = (FileId, i64, BTreeSet<u32>, BTreeSet<u32>);
+        type Key = (FileId, i64, Vec<u32>, Vec<u32>);
+        let is_taken: HashSet<u32> = same.values().copied().collect();
         let mut of_key: BTreeMap<Key, [Vec<usize>; 2]> = BTreeMap::new();
         for is_new in [false, true] {
             for number in self.groups.only(is_new) {
                 let Group { file, facts, .. } = &self.groups.list[number];
-                if facts.calls > 0 && self.texts.contains_key(file) {
-                    let nodes = |nodes| {
-                        if is_new {
-                            BTreeSet::clone(nodes)
-                        } else {
-                            Self::renamed_nodes(nodes, same)
-                        }
-                    };
+                let has_evidence = facts.calls >= MIN_CALLS || facts.callees.len() >= MIN_CALLEES;
+                if facts.calls > 0 && has_evidence && self.texts.contains_key(file) {
+                    let nodes = |nodes| self.known_nodes(nodes, same, &is_taken);
                     let key = (*file, facts.calls, nodes(&facts.callers), nodes(&facts.callees));
                     of_key.entry(key).or_default()[usize::from(is_new)].push(number);
                 }
@@ -548,8 +619,13 @@ impl Finder<'_> {
             };
             if self.may_be_same(*gone, *new, objects) && self.is_renamed_by_calls(file, *gone, *new)
             {
-                let words = RenamedWords::new();
-                candidates.push(Candidate { gone: *gone, new: *new, needs_calls: false, words });
+                candidates.push(Candidate {
+                    gone: *gone,
+                    new: *new,
+                    needs_calls: false,
+                    is_by_calls: true,
+                    words: RenamedWords::new(),
+                });
             }
         }
         candidates

@@ -2,10 +2,12 @@
 
 use std::cell::{OnceCell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::RangeInclusive;
 
 use crate::graph::Groups;
 use crate::profile::{FileId, Measured, Presence};
 use crate::source::{Change, LineKey, LineMap, TextsOfSides, tokens};
+use crate::transform::body_lines;
 use crate::view::first_screen::ScreenLine;
 use crate::view::label::RowId;
 use crate::view::rows::Rows;
@@ -121,6 +123,18 @@ impl AlignedFile {
         ScreenLine { file: file.clone(), line, text: text.filter(|text| !text.is_empty()) }
     }
 
+    /// The lines of the body of a row's function in NEW's text, if they are known.
+    pub(super) fn body_of(
+        &self,
+        name: &[u8],
+        at_lines: &[AtLine],
+        row: RowId,
+    ) -> Option<RangeInclusive<u32>> {
+        let of_row = at_lines.iter().filter(|at| at.row == row);
+        let executed = of_row.filter_map(|at| at.key.in_new()).collect();
+        body_lines(&self.new_text, &self.name, name, &executed)
+    }
+
     pub(super) fn is_changed(&self, key: LineKey) -> bool {
         self.lines.as_ref().is_some_and(|lines| lines.is_changed(key))
     }
@@ -190,9 +204,9 @@ impl<'p> AlignedFiles<'p> {
         })
     }
 
-    /// Notes that a row has code in a file whose lines cannot be compared.
+    /// Notes that a row has code in a file of which only the text of NEW is known.
     pub(super) fn note_missing(&self, file: FileId) {
-        if !matches!(self.rows.profile.file(file), b"" | b"???") {
+        if !self.get(file).new_text.is_empty() {
             self.missing.borrow_mut().insert(file);
         }
     }

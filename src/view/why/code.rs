@@ -29,21 +29,21 @@ fn costs_at<'a>(at_lines: &'a [AtLine], keys: &'a [LineKey]) -> impl Iterator<It
     })
 }
 
-/// Whether what was executed just before and just after a change is code of a row.
-fn is_within(at_lines: &[AtLine], keys: &[LineKey], row: RowId) -> bool {
+/// Whether what was executed just before a change, and just after it, is code of a row.
+fn code_around(at_lines: &[AtLine], keys: &[LineKey], row: RowId) -> [bool; 2] {
     let (Some(&first), Some(&last)) = (keys.first(), keys.last()) else {
-        return false;
+        return [false; 2];
     };
     let before = at_lines.partition_point(|at| at.key < first);
     let after = at_lines.partition_point(|at| at.key <= last);
-    let has_row = |line: Option<&AtLine>| {
+    let lines = [before.checked_sub(1).map(|at| &at_lines[at]), at_lines.get(after)];
+    lines.map(|line| {
         line.is_some_and(|line| {
             let start = at_lines.partition_point(|at| at.key < line.key);
             let same = at_lines[start..].iter().take_while(|at| at.key == line.key);
             same.into_iter().any(|at| at.row == row)
         })
-    };
-    has_row(before.checked_sub(1).map(|at| &at_lines[at])) && has_row(at_lines.get(after))
+    })
 }
 
 /// A changed place with its costliest lines, by the cost at each line.
@@ -113,7 +113,8 @@ pub(super) fn code_of(
             continue;
         };
         let at_lines = files.at_lines(file);
-        for at in at_lines.iter().filter(|at| at.row == row) {
+        let own = at_lines.iter().filter(|at| at.row == row && !aligned.is_changed(at.key));
+        for at in own {
             let change = at.cost.change();
             if largest.is_none_or(|(most, ..)| change.unsigned_abs() > most.unsigned_abs()) {
                 largest = Some((change, file, at.key));
@@ -122,10 +123,20 @@ pub(super) fn code_of(
         let AlignedLines::Both { changes, .. } = lines else {
             continue;
         };
+        let body = aligned.body_of(&maker.input.rows.display_name(row), at_lines, row);
         for change in changes {
             let keys = keys(change, lines);
             let of_row = || costs_at(at_lines, &keys).filter(|at| at.row == row);
-            if of_row().next().is_some() || is_within(at_lines, &keys, row) {
+            let around = code_around(at_lines, &keys, row);
+            let is_in_body = body.as_ref().is_some_and(|body| {
+                let lines = keys.iter().map(|key| key.new);
+                lines.into_iter().any(|line| body.contains(&line))
+            });
+            let has_no_code = || costs_at(at_lines, &keys).next().is_none();
+            if body.is_none() && around.contains(&true) && has_no_code() {
+                are_known = false;
+            }
+            if of_row().next().is_some() || is_in_body || around == [true, true] {
                 found.push(place(aligned, &keys, |key| {
                     Maker::sum(of_row().filter(|at| at.key == key).map(|at| at.cost))
                 }));
@@ -162,6 +173,10 @@ pub(super) fn part_of_other(
     if on.new == on.base {
         return None;
     }
+    let is_on_both = |row: RowId| {
+        let on = maker.input.rows.presence(row);
+        on.new && on.base
+    };
     let file = maker.input.rows.file(row)?;
     let at_lines = files.at_lines(file);
     let (mut own, mut others): (i64, BTreeMap<RowId, i64>) = (0, BTreeMap::new());
@@ -170,7 +185,7 @@ pub(super) fn part_of_other(
             continue;
         };
         own = own.saturating_add(of_row.cost.change());
-        for other in same.iter().filter(|at| at.row != row) {
+        for other in same.iter().filter(|at| at.row != row && is_on_both(at.row)) {
             let sum = others.entry(other.row).or_default();
             *sum = sum.saturating_sub(other.cost.change());
         }
@@ -183,11 +198,11 @@ pub(super) fn part_of_other(
 }
 
 /// All changed places of the program's own sources with the cost of their lines and of the calls made
-/// there, the largest change first; their sum, if there is any; and whether all texts are known.
+/// there, the largest change first; and their sum, if there is any.
 pub(super) fn changed_places(
     maker: &Maker<'_, '_>,
     files: &AlignedFiles<'_>,
-) -> (Vec<ChangedPlace>, Option<i64>, bool) {
+) -> (Vec<ChangedPlace>, Option<i64>) {
     let profile = maker.profile;
     let mut of_files: BTreeMap<FileId, Vec<u32>> = BTreeMap::new();
     for (number, call) in (0..).zip(&profile.calls) {
@@ -197,11 +212,10 @@ pub(super) fn changed_places(
         of_files.entry(profile.fragment(place[0].fragment).file).or_default();
     }
     let graphs = maker.input.graphs;
-    let (mut found, mut are_known) = (Vec::new(), true);
+    let mut found = Vec::new();
     for (file, calls) in of_files {
         let aligned = files.get(file);
         let Some(lines) = &aligned.lines else {
-            are_known &= matches!(profile.file(file), b"" | b"???");
             continue;
         };
         let AlignedLines::Both { changes, .. } = lines else {
@@ -239,5 +253,5 @@ pub(super) fn changed_places(
     found.sort_by(by_size);
     let sum = found.iter().fold(0, |sum: i64, place| sum.saturating_add(place.change));
     let all = (!found.is_empty()).then_some(sum);
-    (found, all, are_known)
+    (found, all)
 }

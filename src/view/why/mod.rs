@@ -48,8 +48,8 @@ pub struct Why {
     pub reasons: Vec<Reason>,
     /// The changed places with the largest changes of cost, calls included.
     pub places: Vec<ChangedPlace>,
-    /// The change of all changed lines, if all texts are known and no place has a hundredth of the
-    /// total's change.
+    /// The change of all changed lines, if there are any and none has a hundredth of the total's
+    /// change.
     pub small_changes: Option<i64>,
     /// A source whose text of BASE is not known, if a row has code in it.
     pub missing: Option<Vec<u8>>,
@@ -74,6 +74,14 @@ pub struct Reason {
     pub code: Option<ChangedCode>,
     /// Of a row that only one side has, the one that has its lines on the other.
     pub part_of: Option<PartOfOther>,
+}
+
+impl Reason {
+    /// Whether anything is known.
+    fn is_known(&self) -> bool {
+        let has_calls = self.calls.is_some_and(|calls| calls.base != 0 || calls.new != 0);
+        has_calls || self.code.is_some() || self.part_of.is_some()
+    }
 }
 
 /// A count in BASE and in NEW.
@@ -192,11 +200,11 @@ impl Why {
                 reasons.push(reason);
             }
         }
-        reasons.retain(|reason| reason.cost.change() != 0);
-        let (mut places, all, are_known) = changed_places(&maker, &files);
+        reasons.retain(|reason| reason.cost.change() != 0 && reason.is_known());
+        let (mut places, all) = changed_places(&maker, &files);
         places.retain(|place| is_large(place.change));
         places.truncate(MAX_PLACES);
-        let small_changes = (places.is_empty() && are_known).then_some(all).flatten();
+        let small_changes = all.filter(|_| places.is_empty());
         Why { event: input.event, reasons, places, small_changes, missing: files.missing() }
     }
 
@@ -320,9 +328,12 @@ impl<'a, 'p> Maker<'a, 'p> {
         };
         let is_by_cost = match parts {
             Some(parts) => Parts::is_shown(parts.by_cost, cost),
-            // Without calls nothing else is known, and a new function is no changed one.
+            // Without calls nothing else is known.
             None => calls.is_none_or(|calls| calls.base == calls.new),
         };
+        // A new function is no changed one.
+        let on = self.input.rows.presence(row);
+        let is_by_cost = is_by_cost && on.new && on.base;
         let chain = match calls.filter(|_| is_by_calls) {
             Some(calls) => callers(self, files, row, calls.change()),
             None => Vec::new(),
