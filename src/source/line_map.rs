@@ -61,7 +61,7 @@ pub struct LineMap {
 }
 
 impl LineMap {
-    /// A line in which only renamed identifiers differ is the same line.
+    /// A line in which only blanks and renamed identifiers differ is the same line.
     pub fn of_files(
         old: &Found,
         new: &Found,
@@ -74,10 +74,12 @@ impl LineMap {
     pub fn new(old: &[u8], new: &[u8], renamed: &RenamedWords) -> LineMap {
         let (old_lines, new_lines) = (lines(old), lines(new));
         let words = gone_words(renamed, &old_lines, &new_lines);
-        let compared: Vec<Cow<'_, [u8]>> =
-            old_lines.iter().map(|line| with_new_words(line, &words)).collect();
-        let compared: Vec<&[u8]> = compared.iter().map(|line| &line[..]).collect();
-        let mut pairs = Pairs::in_order(&compared, &new_lines);
+        let of_old = old_lines.iter().map(|line| plain(&with_new_words(line, &words)).into_owned());
+        let of_old: Vec<Vec<u8>> = of_old.collect();
+        let of_old: Vec<&[u8]> = of_old.iter().map(|line| &line[..]).collect();
+        let of_new: Vec<Cow<'_, [u8]>> = new_lines.iter().map(|line| plain(line)).collect();
+        let of_new: Vec<&[u8]> = of_new.iter().map(|line| &line[..]).collect();
+        let mut pairs = Pairs::in_order(&of_old, &of_new);
         pairs.add_moved();
         pairs.extend();
         let keys = keys(&pairs.of_old);
@@ -209,6 +211,24 @@ fn gone_words<'r>(
     words
 }
 
+/// A line with single blanks, and without any at its start and end, but with its newline.
+fn plain(line: &[u8]) -> Cow<'_, [u8]> {
+    let trimmed = line.trim_ascii();
+    let is_single = |pair: &[u8]| pair != b"  ";
+    let is_blank = |byte: &u8| *byte == b' ' || !byte.is_ascii_whitespace();
+    let has_newline = line.ends_with(b"\n");
+    let is_whole = trimmed.len() + usize::from(has_newline) == line.len();
+    if is_whole && trimmed.windows(2).all(is_single) && trimmed.iter().all(is_blank) {
+        return line.into();
+    }
+    let words = trimmed.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
+    let mut text = words.collect::<Vec<_>>().join(&b' ');
+    if has_newline {
+        text.push(b'\n');
+    }
+    text.into()
+}
+
 /// A line of the old text with the identifiers of the new one.
 fn with_new_words<'l>(line: &'l [u8], words: &HashMap<&[u8], &[u8]>) -> Cow<'l, [u8]> {
     let renamed = || token_ranges(line).filter_map(|at| Some((at.clone(), words.get(&line[at])?)));
@@ -293,6 +313,20 @@ mod tests {
             let changes: Vec<(&[u32], &[u32])> =
                 changes.iter().map(|(removed, added)| (&removed[..], &added[..])).collect();
             assert_eq!(changes, expected, "{old:?} {new:?}");
+        }
+    }
+
+    #[test]
+    fn blanks_are_no_change() {
+        let table = [
+            ("  f( x );\n", "f( x );\n", true),
+            ("\tf(x);\r\n", "f(x);\n", true),
+            ("int  x;\n", "int x;  \n", true),
+            ("int x;\n", "intx;\n", false),
+        ];
+        for (old, new, expected) in table {
+            let map = LineMap::new(old.as_bytes(), new.as_bytes(), &RenamedWords::new());
+            assert_eq!(map.change(1) == LineChange::Same, expected, "{old:?} {new:?}");
         }
     }
 

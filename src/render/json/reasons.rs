@@ -47,6 +47,11 @@ pub(super) struct Reason<'a> {
     /// The changed lines of the last of these callers; null if they are not known, or its own calls
     /// explain the change.
     callers_code: Option<Code<'a>>,
+    /// Of a function of the C library whose calls became dearer or cheaper: the caller whose calls
+    /// did, its caller, and so on up to the program's own code.
+    dearer_callers: Vec<Caller<'a>>,
+    /// The changed lines of the last of these callers; null if they are not known.
+    dearer_code: Option<Code<'a>>,
     /// The changed lines of the row itself; null if they are not known, or its calls are as dear as
     /// before.
     code: Option<Code<'a>>,
@@ -71,6 +76,8 @@ struct Caller<'a> {
     name: Name<'a>,
     /// NEW's calls minus BASE's.
     calls: Number,
+    /// NEW's cost of these calls minus BASE's.
+    cost: Number,
     /// The line where it makes most of them; null if it is not known.
     at: Option<Line<'a>>,
     /// Whether that line is new, or gone.
@@ -133,6 +140,9 @@ struct PartOf<'a> {
     name: &'a [u8],
     /// What the lines cost there, less what they cost there on the side that has the row.
     cost: Number,
+    /// Whether both sides have that row: the lines are inlined there. Otherwise it is on the other
+    /// side alone.
+    inlined: bool,
 }
 
 impl<'a> RenamedFunction<'a> {
@@ -170,11 +180,14 @@ impl<'a> Reason<'a> {
                 by_cost: parts.map(|parts| Number(parts.by_cost)),
                 callers: reason.callers.iter().map(Caller::of).collect(),
                 callers_code: reason.callers_code.as_ref().map(Code::of),
+                dearer_callers: reason.dearer_callers.iter().map(Caller::of).collect(),
+                dearer_code: reason.dearer_code.as_ref().map(Code::of),
                 code: reason.code.as_ref().map(Code::of),
-                part_of: reason
-                    .part_of
-                    .as_ref()
-                    .map(|other| PartOf { name: &other.name, cost: Number(other.cost) }),
+                part_of: reason.part_of.as_ref().map(|other| PartOf {
+                    name: &other.name,
+                    cost: Number(other.cost),
+                    inlined: other.is_inlined,
+                }),
                 text: text.map(|text| without_marks(&text)).collect(),
             }
         });
@@ -193,6 +206,7 @@ impl<'a> Caller<'a> {
         Caller {
             name: Name(&caller.name),
             calls: Number(caller.calls),
+            cost: Number(caller.cost),
             at: caller.at.as_ref().map(Line::of),
             changed_line: caller.is_changed_line,
             called: caller.called.map(BothCounts::of),

@@ -9,9 +9,10 @@ use super::first::SourceNames;
 use super::names::GAP;
 use crate::profile::Count;
 use crate::render::colour::Paint;
-use crate::render::shorten::{elide_end, elide_folders, shorten_name, width};
+use crate::render::shorten::{elide_end, elide_folders, in_words, shorten_name, width};
 use crate::render::{
-    Listed, Style, SuggestedCommand, escaped_text, marked_name, percent, with_commas, without_marks,
+    Listed, Style, SuggestedCommand, escaped_text, marked_name, percent, with_commas,
+    without_marks, write_spaces,
 };
 use crate::view::{
     BaseAndNew, CallerChange, ChangedCode, ChangedPlace, Parts, Reason, ScreenLine, Why,
@@ -66,16 +67,32 @@ struct WhyLine {
     lead: String,
     text: String,
     is_row: bool,
+    /// Whether it is a source line.
+    is_source: bool,
 }
 
 impl WhyLine {
     fn write(&self, style: Style<'_>, out: &mut impl Write) -> io::Result<()> {
-        let room = style.width.unwrap_or(usize::MAX).saturating_sub(width(&self.lead));
-        out.write_all(self.lead.as_bytes())?;
-        let text = elide_end(&without_marks(&self.text), room);
+        let used = width(&self.lead);
+        let room = style.width.unwrap_or(usize::MAX).saturating_sub(used);
+        let text = without_marks(&self.text);
+        // The text of a source is cut, a sentence goes on in the next line.
+        let lines = if self.is_source {
+            vec![elide_end(&text, room)]
+        } else {
+            in_words(&text, room.saturating_sub(INDENT))
+        };
         let paint = if self.is_row { Paint::Plain } else { Paint::Dim };
-        paint.around(style.colours, out, |out| out.write_all(text.trim_end().as_bytes()))?;
-        writeln!(out)
+        for (number, line) in lines.iter().enumerate() {
+            if number == 0 {
+                out.write_all(self.lead.as_bytes())?;
+            } else {
+                write_spaces(used + INDENT, out)?;
+            }
+            paint.around(style.colours, out, |out| out.write_all(line.trim_end().as_bytes()))?;
+            writeln!(out)?;
+        }
+        Ok(())
     }
 }
 
@@ -141,10 +158,12 @@ impl<'a> WhyTexts<'a> {
                 lead: format!("{change:>column$}{:GAP$}", ""),
                 text: self.row(reason),
                 is_row: true,
+                is_source: false,
             });
             let indent = column + GAP + INDENT;
             lines.extend(self.explanations(reason, shown).into_iter().map(|text| WhyLine {
                 lead: " ".repeat(indent),
+                is_source: text.starts_with("  "),
                 text,
                 is_row: false,
             }));
@@ -226,14 +245,24 @@ impl<'a> WhyTexts<'a> {
         if let Some(other) = &reason.part_of {
             let (name, cost) = (self.name(&other.name), self.change(other.cost));
             let cost = cost.trim_start_matches('+');
-            texts.push(if reason.cost.change() > 0 {
-                format!("its lines were part of {name} before, inlined there: {cost}")
-            } else {
-                format!("its lines are part of {name} now, inlined there: {cost}")
+            texts.push(match (reason.cost.change() > 0, other.is_inlined) {
+                (true, true) => {
+                    format!("its lines were part of {name} before, inlined there: {cost}")
+                }
+                (false, true) => {
+                    format!("its lines are part of {name} now, inlined there: {cost}")
+                }
+                (true, false) => format!("most of its lines are those of {name}, which is gone"),
+                (false, false) => format!("most of its lines are those of {name}, which is new"),
             });
         }
         texts.extend(reason.callers.iter().map(|caller| self.caller(caller)));
         if let (Some(code), Some(caller)) = (&reason.callers_code, reason.callers.last()) {
+            let name = self.name(&caller.name);
+            texts.extend(self.code(code, &name, shown));
+        }
+        texts.extend(reason.dearer_callers.iter().map(|caller| self.dearer_caller(caller)));
+        if let (Some(code), Some(caller)) = (&reason.dearer_code, reason.dearer_callers.last()) {
             let name = self.name(&caller.name);
             texts.extend(self.code(code, &name, shown));
         }
@@ -267,13 +296,22 @@ impl<'a> WhyTexts<'a> {
         format!("{sign}{calls} call{s} from {name}{at}{called}")
     }
 
+    fn dearer_caller(&self, caller: &CallerChange) -> String {
+        let (cost, name) = (self.change(caller.cost), self.name(&caller.name));
+        let at = caller.at.as_ref().map_or_else(String::new, |line| {
+            let changed = if caller.is_changed_line { ", a changed line" } else { "" };
+            format!(" at {}{changed}", self.place(line))
+        });
+        format!("{cost} in calls from {name}{at}")
+    }
+
     fn code(&self, code: &ChangedCode, whose: &str, shown: &mut ShownLines) -> Vec<String> {
         let (places, more) = match code {
             ChangedCode::Places { places, more } => (places, *more),
             ChangedCode::Unchanged { largest } => {
                 let mut texts = vec![format!("no changed line in {whose}: {OTHER_CAUSES}")];
                 texts.extend(largest.as_ref().map(|(line, change)| {
-                    format!("{} of it at {}", self.change(*change), self.line(line))
+                    format!("  {} of it at {}", self.change(*change), self.line(line))
                 }));
                 return texts;
             }
@@ -294,7 +332,7 @@ impl<'a> WhyTexts<'a> {
         texts.extend(all.iter().map(|(sign, line)| format!("  {sign} {}", self.line(line))));
         if more > 0 {
             let s = if more == 1 { "" } else { "s" };
-            texts.push(format!("  and at {} more place{s}", with_commas(more)));
+            texts.push(format!("  and {} more place{s}", with_commas(more)));
         }
         texts
     }
@@ -331,7 +369,7 @@ impl<'a> WhyTexts<'a> {
             for text in texts {
                 let indent = " ".repeat(width(&lead));
                 let lead = std::mem::replace(&mut lead, indent);
-                lines.push(WhyLine { lead, text, is_row: true });
+                lines.push(WhyLine { lead, text, is_row: true, is_source: true });
             }
         }
         lines

@@ -247,8 +247,13 @@ impl Groups {
             }
         }
         functions.sort_by_key(|&(cost, name, _)| (cost, name));
+        // Other identifiers may have become others at other places.
         let mut words: HashMap<&[u8], Option<&[u8]>> = HashMap::new();
-        for (old, new) in pairs.iter().flat_map(|pair| &pair.words) {
+        let names = pairs.iter().filter_map(|pair| {
+            let word = |number: usize| last_word(&self.list[number].name);
+            Some((word(pair.gone)?, word(pair.new)?))
+        });
+        for (old, new) in names.filter(|(old, new)| old != new) {
             let known = words.entry(old).or_insert(Some(new));
             *known = known.filter(|known| *known == new);
         }

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::aligned::AlignedFiles;
+use super::code::code_of;
 use super::{BaseAndNew, CallerChange, Maker};
 use crate::profile::FileId;
 use crate::source::LineKey;
@@ -31,8 +32,39 @@ fn is_explained(calls: BaseAndNew, of_caller: BaseAndNew) -> bool {
     (by_own < 0) == (change < 0) && by_own.abs() * 2 >= change.abs()
 }
 
-/// The callers from which at least half of the change of calls comes, up to one that is called as
-/// often as before.
+/// What the calls of a row by one of its callers changed.
+struct OfCaller {
+    row: RowId,
+    /// The numbers of the calls in the profile.
+    numbers: Vec<u32>,
+    /// The number of calls, or their cost.
+    amount: BaseAndNew,
+}
+
+/// The caller with the largest change in a direction, if it has half of the whole.
+fn largest(
+    maker: &Maker<'_, '_>,
+    of: RowId,
+    whole: i64,
+    amount: impl Fn(u32) -> BaseAndNew,
+) -> Option<OfCaller> {
+    let in_direction = |amount: BaseAndNew| {
+        let change = i128::from(amount.change());
+        if whole < 0 { -change } else { change }
+    };
+    let of_callers = maker.calls_by_caller(of).into_iter().map(|(row, numbers)| OfCaller {
+        row,
+        amount: Maker::sum(numbers.iter().map(|&call| amount(call))),
+        numbers,
+    });
+    let most = of_callers.max_by(|a, b| {
+        in_direction(a.amount).cmp(&in_direction(b.amount)).then_with(|| b.row.cmp(&a.row))
+    });
+    most.filter(|most| in_direction(most.amount) * 2 >= i128::from(whole).abs())
+}
+
+/// The callers from which at least half of the change of calls comes, up to one whose own calls do
+/// not explain it.
 pub(super) fn callers(
     maker: &Maker<'_, '_>,
     files: &AlignedFiles<'_>,
@@ -42,53 +74,102 @@ pub(super) fn callers(
     let (mut chain, mut visited) = (Vec::new(), vec![of]);
     let (mut function, mut change) = (of, change);
     while chain.len() < MAX_CALLERS && change != 0 {
-        let are_fewer = change < 0;
-        let by_caller = maker.calls_by_caller(function).into_iter();
-        let with_change = by_caller.map(|(caller, calls)| {
-            let counts = calls.iter().map(|&call| maker.count_of_call(call));
-            (Maker::sum(counts), caller, calls)
-        });
-        let in_direction = |calls: BaseAndNew| {
-            let change = i128::from(calls.change());
-            if are_fewer { -change } else { change }
-        };
-        let most = with_change.max_by(|(a, x, _), (b, y, _)| {
-            in_direction(*a).cmp(&in_direction(*b)).then_with(|| y.cmp(x))
-        });
-        let Some((calls, caller, numbers)) = most else {
+        let most = largest(maker, function, change, |call| maker.count_of_call(call));
+        let Some(most) = most.filter(|most| !visited.contains(&most.row)) else {
             break;
         };
-        let has_half = in_direction(calls) * 2 >= i128::from(change).abs();
-        if !has_half || visited.contains(&caller) {
-            break;
-        }
-        visited.push(caller);
-        let of_caller = maker.calls_by_others(caller);
-        let is_last = !is_explained(calls, of_caller);
-        let at = place_of_calls(maker, files, &numbers, are_fewer);
-        let change_of_caller = CallerChange {
-            name: maker.name(caller),
-            calls: calls.change(),
-            is_changed_line: at.is_some_and(|(file, key)| files.get(file).is_changed(key)),
-            at: at.map(|(file, key)| files.get(file).line(key)),
-            called: (is_last && of_caller.new > 0).then_some(of_caller),
+        visited.push(most.row);
+        let of_caller = maker.calls_by_others(most.row);
+        let is_near = i128::from(of_caller.change()).abs() * 10 <= i128::from(of_caller.base).abs();
+        let has_changes = || {
+            let code = code_of(maker, files, most.row, None);
+            code.is_some_and(|code| !code.places().is_empty())
         };
-        chain.push(Link { row: caller, caller: change_of_caller, is_last });
+        let is_last = !is_explained(most.amount, of_caller) && (is_near || has_changes());
+        let change_of_caller =
+            most.change(maker, files, Amount::Calls, is_last.then_some(of_caller));
+        chain.push(Link { row: most.row, caller: change_of_caller, is_last });
         if is_last {
             break;
         }
-        (function, change) = (caller, of_caller.change());
+        (function, change) = (most.row, of_caller.change());
     }
     chain
 }
 
-/// The line at which most of the additional or missing calls are made; none if lines are unknown or
+/// The callers whose calls have at least half of the change of what all calls cost, up to the
+/// program's own code that both sides have.
+pub(super) fn dearer_callers(
+    maker: &Maker<'_, '_>,
+    files: &AlignedFiles<'_>,
+    of: RowId,
+) -> Vec<Link> {
+    let (mut chain, mut visited) = (Vec::new(), vec![of]);
+    let mut function = of;
+    while chain.len() < MAX_CALLERS {
+        let of_callers = maker.calls_by_caller(function);
+        let all = of_callers.values().flatten().map(|&call| maker.cost_of_call(call));
+        let change = Maker::sum(all.collect::<Vec<_>>().into_iter()).change();
+        let most = largest(maker, function, change, |call| maker.cost_of_call(call));
+        let Some(most) = most.filter(|most| change != 0 && !visited.contains(&most.row)) else {
+            break;
+        };
+        visited.push(most.row);
+        let is_last = !maker.is_of_system(most.row) && !maker.is_on_one_side(most.row);
+        let caller = most.change(maker, files, Amount::Cost, None);
+        chain.push(Link { row: most.row, caller, is_last });
+        if is_last {
+            break;
+        }
+        function = most.row;
+    }
+    chain
+}
+
+/// What of the calls changed.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Amount {
+    Calls,
+    Cost,
+}
+
+impl OfCaller {
+    fn change(
+        &self,
+        maker: &Maker<'_, '_>,
+        files: &AlignedFiles<'_>,
+        amount: Amount,
+        called: Option<BaseAndNew>,
+    ) -> CallerChange {
+        let of_call = |call: u32, amount: Amount| match amount {
+            Amount::Calls => maker.count_of_call(call),
+            Amount::Cost => maker.cost_of_call(call),
+        };
+        let sum = |amount: Amount| {
+            Maker::sum(self.numbers.iter().map(|&call| of_call(call, amount))).change()
+        };
+        let are_fewer = self.amount.change() < 0;
+        let at =
+            place_of_calls(maker, files, &self.numbers, are_fewer, |call| of_call(call, amount));
+        CallerChange {
+            name: maker.name(self.row),
+            calls: sum(Amount::Calls),
+            cost: sum(Amount::Cost),
+            is_changed_line: at.is_some_and(|(file, key)| files.get(file).is_changed(key)),
+            at: at.map(|(file, key)| files.get(file).line(key)),
+            called: called.filter(|called| called.new > 0),
+        }
+    }
+}
+
+/// The line at which most of the additional or missing calls are made, or of their cost; none if lines are unknown or
 /// cannot be compared.
 fn place_of_calls(
     maker: &Maker<'_, '_>,
     files: &AlignedFiles<'_>,
     calls: &[u32],
     are_fewer: bool,
+    amount: impl Fn(u32) -> BaseAndNew,
 ) -> Option<(FileId, LineKey)> {
     let profile = maker.profile;
     let mut changes: BTreeMap<(FileId, LineKey), i64> = BTreeMap::new();
@@ -96,7 +177,7 @@ fn place_of_calls(
     for &call in calls {
         let site = profile.calls[call as usize].site;
         let (file, line) = (profile.fragment(site.fragment).file, profile.line(site));
-        let count = maker.count_of_call(call);
+        let count = amount(call);
         if line == 0 {
             continue;
         }

@@ -4,9 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::aligned::{AlignedFile, AlignedFiles, AlignedLines, AtLine};
 use super::{BaseAndNew, ChangedCode, ChangedPlace, Maker, PartOfOther};
-use crate::profile::{FileId, FunctionId};
+use crate::profile::FileId;
 use crate::source::{Change, LineKey};
-use crate::view::charged::is_std_object;
 use crate::view::label::RowId;
 
 /// The maximum number of changed places of a function that are shown.
@@ -46,7 +45,7 @@ fn code_around(at_lines: &[AtLine], keys: &[LineKey], row: RowId) -> [bool; 2] {
     })
 }
 
-/// A changed place with its costliest lines, by the cost at each line.
+/// A changed place with its costliest lines of code, by the cost at each line.
 fn place(
     file: &AlignedFile,
     keys: &[LineKey],
@@ -59,7 +58,7 @@ fn place(
             let cost = cost(key);
             let text = file.line(key);
             let is_code = text.text.as_ref().is_some_and(|text| super::aligned::is_code(text));
-            (if is_removed { cost.base } else { cost.new }, is_code, text)
+            (is_code, if is_removed { cost.base } else { cost.new }, text)
         });
         with_cost
             .max_by(|(a, x, of_a), (b, y, of_b)| {
@@ -88,10 +87,8 @@ pub(super) fn code_of(
     change: Option<i64>,
 ) -> Option<ChangedCode> {
     let profile = maker.profile;
-    let is_of_system =
-        |function: FunctionId| is_std_object(profile.object(profile.function(function).object));
     // The C library does not change between two builds of a program.
-    if maker.input.rows.first_function(row).is_some_and(is_of_system) {
+    if maker.is_of_system(row) {
         return None;
     }
     let mut of_row: BTreeSet<FileId> = BTreeSet::new();
@@ -138,7 +135,9 @@ pub(super) fn code_of(
             }
             if of_row().next().is_some() || is_in_body || around == [true, true] {
                 found.push(place(aligned, &keys, |key| {
-                    Maker::sum(of_row().filter(|at| at.key == key).map(|at| at.cost))
+                    let at_line = costs_at(at_lines, std::slice::from_ref(&key));
+                    let own = at_line.filter(|at| at.row == row).map(|at| at.cost);
+                    Maker::sum(own.collect::<Vec<_>>().into_iter())
                 }));
             }
         }
@@ -162,21 +161,19 @@ pub(super) fn code_of(
     })
 }
 
-/// The row that has the lines of another one on the side that lacks that one: code that is inlined
-/// in one build and called in the other.
+/// The row that has most of the lines of another one on the side that lacks that one: a function
+/// into which it is inlined there, or a function that the other side lacks, of which it is a changed
+/// version.
 pub(super) fn part_of_other(
     maker: &Maker<'_, '_>,
     files: &AlignedFiles<'_>,
     row: RowId,
 ) -> Option<PartOfOther> {
-    let on = maker.input.rows.presence(row);
+    let presence = |row: RowId| maker.input.rows.presence(row);
+    let on = presence(row);
     if on.new == on.base {
         return None;
     }
-    let is_on_both = |row: RowId| {
-        let on = maker.input.rows.presence(row);
-        on.new && on.base
-    };
     let file = maker.input.rows.file(row)?;
     let at_lines = files.at_lines(file);
     let (mut own, mut others): (i64, BTreeMap<RowId, i64>) = (0, BTreeMap::new());
@@ -185,7 +182,8 @@ pub(super) fn part_of_other(
             continue;
         };
         own = own.saturating_add(of_row.cost.change());
-        for other in same.iter().filter(|at| at.row != row && is_on_both(at.row)) {
+        let others_there = same.iter().filter(|at| at.row != row && presence(at.row) != on);
+        for other in others_there {
             let sum = others.entry(other.row).or_default();
             *sum = sum.saturating_sub(other.cost.change());
         }
@@ -194,7 +192,12 @@ pub(super) fn part_of_other(
     let (other, cost) =
         others.into_iter().max_by_key(|&(other, cost)| (size(cost), std::cmp::Reverse(other)))?;
     let is_most = i128::from(size(cost)) * 2 >= i128::from(size(own)) && size(cost) > 0;
-    is_most.then(|| PartOfOther { name: maker.name(other), cost: size(cost) })
+    let of_other = presence(other);
+    is_most.then(|| PartOfOther {
+        name: maker.name(other),
+        cost: size(cost),
+        is_inlined: of_other.new && of_other.base,
+    })
 }
 
 /// All changed places of the program's own sources with the cost of their lines and of the calls made

@@ -9,11 +9,12 @@ mod code;
 use std::collections::{BTreeMap, HashSet};
 
 use self::aligned::AlignedFiles;
-use self::callers::callers;
+use self::callers::{Link, callers, dearer_callers};
 use self::code::{changed_places, code_of, part_of_other};
 use crate::graph::{CallGraph, Groups};
 use crate::profile::{FileId, Measured, Profile, Sides};
 use crate::source::TextsOfSides;
+use crate::view::charged::is_std_object;
 use crate::view::first_screen::ScreenLine;
 use crate::view::label::RowId;
 use crate::view::rows::Rows;
@@ -70,6 +71,11 @@ pub struct Reason {
     pub callers: Vec<CallerChange>,
     /// The changed code of the last of these callers.
     pub callers_code: Option<ChangedCode>,
+    /// Of a function of the C library whose calls became dearer or cheaper: the caller whose calls
+    /// did, its caller, and so on up to the program's own code.
+    pub dearer_callers: Vec<CallerChange>,
+    /// The changed code of the last of these callers.
+    pub dearer_code: Option<ChangedCode>,
     /// The changed code of the row itself, if its calls became dearer or cheaper.
     pub code: Option<ChangedCode>,
     /// Of a row that only one side has, the one that has its lines on the other.
@@ -136,6 +142,8 @@ pub struct CallerChange {
     pub name: Vec<u8>,
     /// NEW's calls minus BASE's.
     pub calls: i64,
+    /// NEW's cost of these calls minus BASE's.
+    pub cost: i64,
     /// Where it makes most of them.
     pub at: Option<ScreenLine>,
     /// Whether that line is new, or gone.
@@ -184,6 +192,9 @@ pub struct PartOfOther {
     pub name: Vec<u8>,
     /// What the lines cost less there on the side that has the function.
     pub cost: i64,
+    /// Whether both sides have that function, so that the lines are inlined there; otherwise it is
+    /// on the other side alone.
+    pub is_inlined: bool,
 }
 
 impl Why {
@@ -204,14 +215,15 @@ impl Why {
         let (mut places, all) = changed_places(&maker, &files);
         places.retain(|place| is_large(place.change));
         places.truncate(MAX_PLACES);
-        let small_changes = all.filter(|_| places.is_empty());
+        let small_changes = all.filter(|&sum| sum != 0 && places.is_empty());
         Why { event: input.event, reasons, places, small_changes, missing: files.missing() }
     }
 
     /// The lines of all reasons and places, in order, each once.
     pub fn lines(&self) -> Vec<&ScreenLine> {
         let of_reasons = self.reasons.iter().flat_map(|reason| {
-            let of_codes = [&reason.callers_code, &reason.code].into_iter().flatten();
+            let of_codes = [&reason.callers_code, &reason.dearer_code, &reason.code];
+            let of_codes = of_codes.into_iter().flatten();
             let of_code = of_codes.flat_map(ChangedCode::places);
             let callers = reason.callers.last().and_then(|caller| caller.at.as_ref());
             of_code.filter_map(|place| place.added.as_ref()).chain(callers)
@@ -263,6 +275,20 @@ impl<'a, 'p> Maker<'a, 'p> {
     fn cost(&self, row: RowId) -> BaseAndNew {
         let places = self.places_of.get(row.index()).iter();
         Self::sum(places.map(|&place| self.cost_of_place(place)))
+    }
+
+    /// Whether a row is a function of the C library or the loader.
+    fn is_of_system(&self, row: RowId) -> bool {
+        let function = self.input.rows.first_function(row);
+        function.is_some_and(|function| {
+            let object = self.profile.function(function).object;
+            is_std_object(self.profile.object(object))
+        })
+    }
+
+    fn is_on_one_side(&self, row: RowId) -> bool {
+        let on = self.input.rows.presence(row);
+        on.new != on.base
     }
 
     fn name(&self, row: RowId) -> Vec<u8> {
@@ -331,15 +357,24 @@ impl<'a, 'p> Maker<'a, 'p> {
             // Without calls nothing else is known.
             None => calls.is_none_or(|calls| calls.base == calls.new),
         };
-        // A new function is no changed one.
-        let on = self.input.rows.presence(row);
-        let is_by_cost = is_by_cost && on.new && on.base;
+        let part_of = part_of_other(self, files, row);
+        // A new function is no changed one, unless it is a changed version of one that is gone.
+        let is_version = part_of.as_ref().is_some_and(|other| !other.is_inlined);
+        let is_by_cost = if self.is_on_one_side(row) { is_version } else { is_by_cost };
         let chain = match calls.filter(|_| is_by_calls) {
             Some(calls) => callers(self, files, row, calls.change()),
             None => Vec::new(),
         };
-        let last = chain.last().filter(|link| link.is_last);
-        let callers_code = last.and_then(|link| code_of(self, files, link.row, None));
+        let code_of_last = |chain: &[Link]| {
+            let last = chain.last().filter(|link| link.is_last);
+            last.and_then(|link| code_of(self, files, link.row, None))
+        };
+        let callers_code = code_of_last(&chain);
+        let dearer = if is_by_cost && self.is_of_system(row) {
+            dearer_callers(self, files, row)
+        } else {
+            Vec::new()
+        };
         let change = parts.map_or(cost.change(), |parts| parts.by_cost);
         Reason {
             row,
@@ -349,8 +384,14 @@ impl<'a, 'p> Maker<'a, 'p> {
             parts,
             callers_code,
             callers: chain.into_iter().map(|link| link.caller).collect(),
-            code: is_by_cost.then(|| code_of(self, files, row, Some(change))).flatten(),
-            part_of: part_of_other(self, files, row),
+            dearer_code: code_of_last(&dearer),
+            dearer_callers: dearer.into_iter().map(|link| link.caller).collect(),
+            code: is_by_cost
+                .then(|| code_of(self, files, row, Some(change)))
+                .flatten()
+                // Of another version only the changed lines are known.
+                .filter(|code| !is_version || !code.places().is_empty()),
+            part_of,
         }
     }
 }
