@@ -167,9 +167,9 @@ impl FirstScreen {
         let code = Code::new(profile, files, inlined.as_ref());
         let items = Items::new(input.graph);
         let maker = Maker { input, code: &code, items: &items, event };
-        let mut own = own_lines(&code, &items, event, input.total[event]);
-        own.truncate(MAX_LINES);
         let mut executions = Executions::new(&items);
+        let mut own = own_lines(&code, &items, &mut executions, event, input.total[event]);
+        own.truncate(MAX_LINES);
         let lines: Vec<CostlyLine> =
             own.iter().map(|line| maker.costly_line(line, &mut executions)).collect();
         let mut screen = FirstScreen {
