@@ -171,7 +171,8 @@ impl<'r> Context<'r> {
         let all = first.into_iter().chain(misses).chain(system_calls).chain(lines);
         for line in all {
             let is_known = shown.iter().any(|of| (&of.file, of.line) == (&line.file, line.line));
-            if shown.len() < MAX_HINTS && !is_known && self.input.finder.has(&line.file) {
+            // A source may be older than the profile, and end before the line.
+            if shown.len() < MAX_HINTS && !is_known && line.text.is_some() {
                 shown.push(line);
             }
         }

@@ -205,7 +205,8 @@ impl FirstScreen {
             .iter_mut()
             .map(|line| &mut line.at)
             .chain(self.costliest.iter_mut().flatten())
-            .chain(self.misses.iter_mut().map(|misses| &mut misses.at));
+            .chain(self.misses.iter_mut().map(|misses| &mut misses.at))
+            .chain(self.system_calls.iter_mut().flat_map(|calls| &mut calls.from));
         let mut by_file: BTreeMap<Vec<u8>, Vec<&mut ScreenLine>> = BTreeMap::new();
         for line in lines.filter(|line| line.line > 0) {
             by_file.entry(line.file.clone()).or_default().push(line);
