@@ -46,6 +46,9 @@ const MIN_MISSES: f64 = 10.0;
 /// Most characters of a note have to fit for it to be shown in part.
 const MIN_NOTE: usize = 16;
 
+/// The room for the name of a function in the row below a line.
+const NOTED_NAME: usize = 40;
+
 /// The title of the column of lines.
 const LINE_TITLE: &str = "costliest line";
 
@@ -355,7 +358,7 @@ impl Writer<'_, '_> {
         let mut notes = Vec::new();
         let cost = line.costs.first().copied().unwrap_or(0);
         let style = self.style.of_event(self.event);
-        let name = |name: &[u8]| self.name(name, usize::MAX);
+        let name = |name: &[u8]| self.name(name, NOTED_NAME);
         // Less than half of a unit each says nothing.
         let each_of = |cost: i64, count: i64| {
             let each = Some(rounded(cost, count)).filter(|&each| each > 0);
