@@ -47,6 +47,9 @@ pub enum Warning {
     /// An `event:` line without a long name or a formula, or with a malformed one.
     #[error("malformed event: line, skipped")]
     Event,
+    /// An `event:` line whose formula would do on the command line.
+    #[error("a factor with decimals, which only --event may have; event: line skipped")]
+    Decimals,
     #[error("event {event} is recorded; its formula is ignored")]
     RecordedEvent { event: String },
     /// A formula that needs its own result, or does not fit.
@@ -112,6 +115,7 @@ impl Warning {
             Warning::NegativeCalls
             | Warning::Jump
             | Warning::Event
+            | Warning::Decimals
             | Warning::RecordedEvent { .. }
             | Warning::Formula { .. } => None,
         }

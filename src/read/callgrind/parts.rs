@@ -195,6 +195,7 @@ impl Reader<'_> {
                 }
                 self.profile.definitions().define(name, formula);
             }
+            None if Formula::needs_decimals(value) => self.add_warning(Warning::Decimals),
             None if has_formula || !value.contains(&b':') => self.add_warning(Warning::Event),
             None => {}
         }
