@@ -28,6 +28,9 @@ pub enum Warning {
     /// after it.
     #[error("a range of positions and too few counts; a blank may be missing")]
     JoinedPositions,
+    /// Only the first one is reported.
+    #[error("no position, or -1, taken for an unknown line")]
+    UnknownPosition,
     /// Some bytes are NUL, as in a file whose disk failed.
     #[error("NUL bytes; the file is probably damaged")]
     Nul,
@@ -111,8 +114,9 @@ impl Warning {
             | Warning::CallWithoutName
             | Warning::CallWithoutCost
             | Warning::Positions => Some(self.to_string()),
-            // The lines of these have no costs.
+            // The lines of these have no costs, or their costs are kept.
             Warning::NegativeCalls
+            | Warning::UnknownPosition
             | Warning::Jump
             | Warning::Event
             | Warning::Decimals
@@ -161,6 +165,10 @@ pub struct Warnings {
 impl Warnings {
     #[cold]
     pub fn add(&mut self, line: u64, warning: Warning) {
+        let is_listed = |of: &Warning| self.listed.iter().any(|(_, listed)| listed == of);
+        if warning == Warning::UnknownPosition && is_listed(&warning) {
+            return;
+        }
         let before = self.damage.as_ref().map(|(_, warning)| warning);
         let is_worse = before.is_none_or(|before| !before.is_cut() && warning.is_cut());
         if is_worse && warning.damage().is_some() {

@@ -238,6 +238,7 @@ impl<'l, S: Sink> Lexer<'l, S> {
                 let at = start + line.trim_ascii_end().len() - name.len();
                 self.sink.inlined(name, at)?;
             }
+            Record::Unknown if self.costs_without_position(line)? => {}
             Record::Unknown => self.sink.unknown_line()?,
         }
         Ok(false)
