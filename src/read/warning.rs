@@ -10,6 +10,9 @@ use crate::profile::{AddError, Formula, LimitExceeded, MAX_EVENTS, Overflow, Par
 /// The maximum number of warnings that are listed per file; the rest are only counted.
 pub const MAX_LISTED: usize = 10;
 
+/// The maximum length of the name of an event.
+pub const MAX_EVENT_NAME: usize = 255;
+
 /// A problem with which a profile can still be read.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum Warning {
@@ -222,6 +225,9 @@ pub enum ErrorKind {
     CorruptGzip,
     #[error("more than {MAX_EVENTS} events")]
     ManyEvents,
+    /// Reports repeat it, or blanks of its width, in every row.
+    #[error("the name of an event has more than {MAX_EVENT_NAME} bytes")]
+    LongEvent,
     #[error("a second events: line differs from the first of its header")]
     OtherEvents,
     #[error("duplicate event in events: line")]
