@@ -37,7 +37,8 @@ use crate::view::Figure;
 pub use crate::render::folded::write_flame_graph;
 pub use crate::render::header::verdict_line;
 pub use annotate::{
-    SourceFlow, write_annotated, write_annotated_total, write_not_annotated, write_not_found,
+    SourceFlow, UnknownInlines, write_annotated, write_annotated_total, write_not_annotated,
+    write_not_found,
 };
 pub use asm::{AsmPage, write_asm};
 pub use callgrind::{unwritable_name, write_callgrind};
@@ -48,7 +49,7 @@ pub use dot::write_dot;
 pub use folded::{StackOptions, write_folded};
 pub use format::{Contents, Feature, Format, FormatWriter, HeaderKind, ListColumns, RatioStyle};
 pub use formats::{CLASSIC, FORMATS, TEXT};
-pub use header::{PageHeader, RenamedName, write_header, write_header_line};
+pub use header::{PageHeader, RenamedName, kept_lines, write_header, write_header_line};
 pub use html::write_html;
 pub use json::{JSON_END, JsonReport, write_json, write_json_function, write_json_sums};
 use label::{ObjectStyle, write_label};

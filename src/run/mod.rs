@@ -12,6 +12,7 @@ mod hints;
 mod inlines;
 mod input;
 mod judgeable;
+mod kept;
 pub(crate) mod message;
 mod newest;
 pub(crate) mod output;
@@ -353,6 +354,14 @@ pub(crate) struct Context<'r> {
     ratios: Vec<usize>,
 }
 
+impl<'r> Context<'r> {
+    /// The same report of another profile, with the same events.
+    pub(crate) fn of_profile(&self, profile: &'r Profile) -> Context<'r> {
+        let (selection, total) = (self.selection.clone(), self.total.clone());
+        Context { profile, selection, total, ratios: self.ratios.clone(), ..*self }
+    }
+}
+
 /// The shown events that are ratios. In JSON they have members of their own, as events with
 /// decimals have, since its costs are whole numbers; other formats have none.
 fn take_ratios(
@@ -407,6 +416,7 @@ impl<'r> Context<'r> {
         self.note_sides();
         let pairs = self.input.pairs.iter();
         pairs.for_each(|text| self.messages.note(text));
+        self.note_kept();
         self.note_nothing();
         self.note_no_calls();
         let page = match &self.options.report {
@@ -521,7 +531,7 @@ impl<'r> Context<'r> {
         let mut totals = self.total.figure.value.iter();
         let is_nothing = totals.all(|count| count.or_zero() == 0);
         let profile = self.profile;
-        if !is_nothing || profile.is_difference() {
+        if !is_nothing || profile.is_difference() || !self.input.kept.is_empty() {
             return;
         }
         if profile.is_from_callgrind() {

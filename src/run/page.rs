@@ -105,6 +105,7 @@ impl<'r> Context<'r> {
         let (profile, selection, style) = (self.profile, &self.selection, self.style());
         let parts = profile.parts();
         let base = profile.sides().base.as_ref();
+        let kept = self.kept_lines();
         let header = PageHeader {
             folders: &self.options.input.folders,
             user_annotated: &self.input.sources,
@@ -112,6 +113,7 @@ impl<'r> Context<'r> {
             base: base.map_or(&[], |base| &base.parts),
             renamed: &self.renamed_names(),
             has_all_renamed: self.options.selection.calls,
+            kept: &kept,
         };
         match page.header {
             HeaderKind::Full => {
