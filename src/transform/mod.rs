@@ -5,6 +5,7 @@ mod charge;
 mod inlines;
 mod join_files;
 mod pair;
+mod static_calls;
 
 use hashbrown::HashMap;
 
@@ -20,6 +21,7 @@ pub use crate::transform::inlines::{
 };
 pub use crate::transform::join_files::join_files;
 pub use crate::transform::pair::pair;
+pub use crate::transform::static_calls::{StaticCallee, add_static_calls};
 
 /// Divides fragments by line. In files with a map, lines of BASE become the lines of NEW that they
 /// are aligned with.
