@@ -11,7 +11,7 @@ use super::input::ReadFile;
 use super::message::{display_name, display_names};
 use crate::options::Options;
 use crate::profile::{Events, Formula, Part, Presence, Profile, Sides};
-use crate::view::Subject;
+use crate::view::{Rule, Subject};
 
 /// The end of each error.
 pub(super) const NOT_JUDGED: &str = "the limit is not judged";
@@ -135,9 +135,9 @@ impl Context<'_> {
             let option = format!("--{kind}={sign}{}", display_name(&pattern.text));
             Some(self.one_sided(&option, side))
         });
-        let charged = &self.input.one_sided_charges;
-        let charged = charged.iter().map(|(option, side)| self.one_sided(option, *side));
-        let all: Vec<String> = of_filter.chain(charged).collect();
+        let changing = self.input.one_sided_options.iter();
+        let changing = changing.map(|(option, side)| self.one_sided(option, *side));
+        let all: Vec<String> = of_filter.chain(changing).collect();
         (!all.is_empty()).then(|| all.join(", "))
     }
 
@@ -185,20 +185,29 @@ fn one_sided(profile: &Profile, matches: impl Fn(&Subject<'_>) -> bool) -> Optio
     (new != base && has_code.new && has_code.base).then_some(base)
 }
 
-/// The options that charge code to its callers whose pattern matches on one side only, and that
-/// side, true for BASE. They change what a filter selects.
-pub(super) fn one_sided_charges(options: &Options, profile: &Profile) -> Vec<(String, bool)> {
-    if options.limits.is_empty() || !profile.is_difference() || options.rows.filter.is_empty() {
+/// The options that change the profile whose pattern matches on one side only, and that side, true
+/// for BASE: those that keep a part, and those that charge code to its callers, which change what a
+/// filter selects.
+pub(super) fn one_sided_options(options: &Options, profile: &Profile) -> Vec<(String, bool)> {
+    if options.limits.is_empty() || !profile.is_difference() {
         return Vec::new();
     }
+    let has_filter = !options.rows.filter.is_empty();
     let charged = options.input.charged.iter().filter(|charged| !charged.has_no_pattern());
-    let sides = charged.filter_map(|charged| {
+    let charged = charged.filter(|_| has_filter).filter_map(|charged| {
         let matches =
             |subject: &Subject<'_>| charged.rules.iter().any(|rule| rule.matches(subject));
         let side = one_sided(profile, matches)?;
         Some((format!("--charge-to-callers={}", display_name(&charged.text)), side))
     });
-    sides.collect()
+    let kept = options.input.kept.iter().flat_map(|code| {
+        code.patterns.iter().filter_map(|pattern| {
+            let rule = Rule::of("function", pattern.clone());
+            let side = one_sided(profile, |subject: &Subject<'_>| rule.matches(subject))?;
+            Some((format!("--{}={}", code.option(), display_name(&pattern.text)), side))
+        })
+    });
+    charged.chain(kept).collect()
 }
 
 /// The file of a part and the line that names its events.
