@@ -359,9 +359,7 @@ impl Profile {
     /// The function that an inlined copy is in, through all copies between; any other function
     /// itself.
     pub fn host(&self, function: FunctionId) -> FunctionId {
-        let into = |&function: &FunctionId| self.inlined_into(function);
-        let last = std::iter::successors(Some(function), into).last();
-        last.unwrap_or(function)
+        self.functions.host(function)
     }
 
     /// The number of functions; their ids are smaller.
