@@ -120,6 +120,7 @@ impl Options {
         let code = self.code.is_shown()
             || is_written
             || has_places && !is_charged
+            || self.machine_code().is_some()
             || annotates && self.has_inlined_lines();
         let list = self.report.list();
         let has_lines = list.is_some_and(|list| list.nested) && !self.rows.row_by.is_group();
@@ -168,6 +169,15 @@ impl Options {
         }
     }
 
+    /// How a page for a browser has the instructions of functions, if the profile has any. With
+    /// inlined functions, charged costs or parts that are kept, a row's costs are not those of its instructions.
+    pub fn machine_code(&self) -> Option<&AsmOptions> {
+        let input = &self.input;
+        let is_one = input.base.is_empty() && !input.base_is_first;
+        let is_changed = input.inlines || !input.charged.is_empty() || !input.kept.is_empty();
+        self.code.of_page.as_ref().filter(|_| is_one && !is_changed)
+    }
+
     /// Whether annotated sources show inlined code at the lines that the addresses of a profile
     /// tell. What is charged to callers has no address, and inlined functions may be functions
     /// already.
@@ -195,6 +205,8 @@ impl Options {
 pub struct CodeOptions {
     /// The functions whose instructions to show, and how; none for no instructions.
     pub asm: Option<AsmOptions>,
+    /// What a page for a browser has of instructions, if the profile has addresses.
+    pub of_page: Option<AsmOptions>,
     /// Show how often lines and instructions were executed, and where lines jump to.
     pub counts: bool,
     /// List instructions in place of functions.
@@ -285,6 +297,8 @@ pub struct Page {
     /// Whether that is the default, which gives way if it would leave out much.
     pub is_min_default: bool,
     pub annotation: AnnotationOptions,
+    /// The template of addresses that open a line of a source in an editor.
+    pub editor: Option<String>,
     pub header: HeaderKind,
     /// Whether no option is given at all, so that the first screen is a suggestion.
     pub is_without_options: bool,
@@ -330,6 +344,8 @@ pub struct AnnotationOptions {
     pub auto: bool,
     /// The number of lines to show around each line with costs.
     pub context: u32,
+    /// Whether a page for a browser has the whole text of the user's own sources.
+    pub has_whole_texts: bool,
     /// Whether this was requested by an option: then also those of the system and of toolchains are
     /// annotated, and in a difference those newer than a profile, even if one text is used for both
     /// sides.

@@ -241,8 +241,10 @@ impl Arguments {
             annotation: AnnotationOptions {
                 is_requested: auto && is_auto_given,
                 context: self.annotation.context,
+                has_whole_texts: !is_given(matches, "context"),
                 auto,
             },
+            editor: self.format.editor.take(),
             header: match self.width.header {
                 None => header,
                 Some(true) => requested_header,
@@ -327,7 +329,8 @@ impl Arguments {
         let (style, format) = (self.style(&page), page.format);
         let pager = self.pager.command(on_stdout);
         let short_names = self.has_short_names(&page);
-        let code = self.asm.into_options(self.annotation.context, self.list.group_by);
+        let in_page = format.is_for_browsers && page.annotation.auto;
+        let code = self.asm.into_options(self.annotation.context, self.list.group_by, in_page);
         let follows_own = format.is_columns && !page.list.tree.is_empty();
         let kept = self.filters.take_kept();
         let (filter, charged, foreign) = self.filters.into_options(follows_own);

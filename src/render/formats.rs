@@ -26,7 +26,7 @@ pub const FORMATS: &[(&str, Format)] = &[
 /// cgannotate's own list, sources and instructions.
 pub const TEXT: Format = Format {
     names: "text",
-    features: Features::ALL,
+    features: Features::ALL.without(Feature::Editor),
     is_for_people: true,
     is_columns: true,
     columns: ListColumns::Always,
@@ -143,6 +143,7 @@ const HTML: Format = Format {
         Feature::PerCalls,
         Feature::Sources,
         Feature::BaseSources,
+        Feature::Editor,
         Feature::Reasons,
     ]),
     is_for_browsers: true,

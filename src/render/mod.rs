@@ -50,8 +50,11 @@ pub use folded::{StackOptions, write_folded};
 pub use format::{Contents, Feature, Format, FormatWriter, HeaderKind, ListColumns, RatioStyle};
 pub use formats::{CLASSIC, FORMATS, TEXT};
 pub use header::{PageHeader, RenamedName, kept_lines, write_header, write_header_line};
-pub use html::write_html;
-pub use json::{JSON_END, JsonReport, write_json, write_json_function, write_json_sums};
+pub use html::{PageSource, write_html};
+pub use json::{
+    JSON_END, JsonReport, write_json, write_json_editor, write_json_function, write_json_sums,
+    write_page_function,
+};
 use label::{ObjectStyle, write_label};
 pub use line::{Listed, Tree, TreeCalls};
 pub use list::{write_cycles, write_functions, write_no_difference, write_total};

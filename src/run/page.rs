@@ -78,8 +78,8 @@ impl<'r> Context<'r> {
         if let Some(graphs) = graphs.filter(|_| options.inclusive && has_cycles && !is_columns) {
             render::write_cycles(&graphs.cycles, out)?;
         }
-        if let Some(instructions) = &prepared.instructions {
-            self.for_each_asm_page(instructions, (list, rows), |page| {
+        if let Some((instructions, asm)) = prepared.instructions.as_ref().zip(asm) {
+            self.for_each_asm_page(asm, instructions, (list, rows), |page| {
                 render::write_asm(page, self.style(), out)
             })?;
         }

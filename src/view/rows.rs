@@ -20,6 +20,7 @@ use crate::profile::{
     Call, Division, FileId, FragmentId, FunctionId, NameId, NameTable, ObjectId, Place, Presence,
     Profile, Spot, SuffixFold,
 };
+use crate::source::normal;
 use crate::view::figure::Mark;
 use crate::view::label::{GroupPlace, Label, OneOrMany, RowId};
 use crate::view::row_by::{RowBy, RowOptions};
@@ -280,6 +281,12 @@ impl<'p> Rows<'p> {
         files.sort_unstable();
         files.dedup();
         files
+    }
+
+    /// The names of files of these rows that have detours, and the same without.
+    pub fn paths_with_detours(&self, rows: &[RowId]) -> Vec<(&'p [u8], Cow<'p, [u8]>)> {
+        let files = self.files(rows.iter()).into_iter().map(|file| self.profile.file(file));
+        files.map(|file| (file, normal(file))).filter(|(file, path)| **file != **path).collect()
     }
 }
 

@@ -200,13 +200,11 @@ impl<'r> Context<'r> {
         };
         render::write_json(&report, out)?;
         if page.is_some() {
-            render::write_json_sums(profile, &self.options.rows, self.style(), out)?;
-            self.write_stacks(rows, list, out)?;
-        }
-        if let Some(instructions) = instructions.filter(|_| code.asm.is_some()) {
+            self.write_page_members(rows, list, out)?;
+        } else if let Some((instructions, asm)) = instructions.zip(code.asm.as_ref()) {
             out.write_all(b",\"functions\":[")?;
             let mut separator = "\n";
-            self.for_each_asm_page(instructions, (list, rows), |page| {
+            self.for_each_asm_page(asm, instructions, (list, rows), |page| {
                 out.write_all(std::mem::replace(&mut separator, ",\n").as_bytes())?;
                 render::write_json_function(page, self.style(), out)
             })?;
