@@ -25,7 +25,9 @@ use crate::program::{
 };
 use crate::render::{Contents, SuggestedCommand, in_words};
 use crate::source::{self, Finder, basename};
-use crate::transform::{CopiesAt, InlinedCode, InlinedObjects, add_inlined, divide_by_inlined};
+use crate::transform::{
+    CopiesAt, InlinedAs, InlinedCode, InlinedObjects, add_inlined, divide_by_inlined,
+};
 use crate::view::Choice;
 
 /// The minimum cost whose lines are equal in the profile and in the object, in percent of the cost
@@ -158,7 +160,9 @@ pub(super) fn inline(
         // The recorded costs, with the names of inlined functions.
         divide_by_inlined(profile, &new).map(|profile| (profile, CopiesAt::default()))
     } else {
-        add_inlined(profile, Sides { new, base }, (by_name, keeps_addresses))
+        let has_cycles = options.report.page().is_none_or(|page| page.list.cycles);
+        let inlined_as = InlinedAs { named: by_name, keeps_addresses, has_cycles };
+        add_inlined(profile, Sides { new, base }, inlined_as)
     };
     let (profile, copies_at) = added.with_context(|| display_paths(paths))?;
     share.copies_at = copies_at;
