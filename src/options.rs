@@ -134,6 +134,8 @@ impl Options {
                 divide_by: DivideBy::Levels,
             };
         }
+        // Renamed functions are paired by their lines and calls.
+        let is_paired = !self.input.base.is_empty() && !self.rows.exact_match;
         let divide_by = match self.rows.row_by {
             _ if self.report.is_profile() => DivideBy::Inlined,
             RowBy::Process if !self.input.base.is_empty() => DivideBy::Command,
@@ -155,8 +157,12 @@ impl Options {
                 || !self.input.kept.is_empty()
         };
         Detail {
-            lines: code || by_line || is_charged || page.is_none() && self.report.needs_lines(),
-            calls: page.is_none_or(calls),
+            lines: code
+                || by_line
+                || is_charged
+                || is_paired
+                || page.is_none() && self.report.needs_lines(),
+            calls: is_paired || page.is_none_or(calls),
             targets: code || page.is_none() && self.report.shows_targets(),
             code,
             divide_by,
@@ -298,6 +304,8 @@ pub struct Page {
     pub is_without_options: bool,
     /// The first screen, unless options change its rows.
     pub screen: Option<ScreenOptions>,
+    /// The reasons below the list of a difference, unless options change its rows.
+    pub why: Option<ScreenOptions>,
 }
 
 /// The first screen: a short list, and the user's most expensive lines.

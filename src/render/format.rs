@@ -179,6 +179,8 @@ pub enum Feature {
     OwnLines,
     /// Links to an editor.
     Editor,
+    /// Why the largest rows of a difference changed.
+    Reasons,
 }
 
 impl Feature {

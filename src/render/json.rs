@@ -7,6 +7,7 @@
 mod code;
 mod head;
 mod nested;
+mod reasons;
 mod row;
 #[cfg(test)]
 mod schema;

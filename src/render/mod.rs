@@ -49,7 +49,7 @@ pub use dot::write_dot;
 pub use folded::{StackOptions, write_folded};
 pub use format::{Contents, Feature, Format, FormatWriter, HeaderKind, ListColumns, RatioStyle};
 pub use formats::{CLASSIC, FORMATS, TEXT};
-pub use header::{PageHeader, kept_lines, write_header, write_header_line};
+pub use header::{PageHeader, RenamedName, kept_lines, write_header, write_header_line};
 pub use html::{PageSource, write_html};
 pub use json::{
     JSON_END, JsonReport, write_json, write_json_editor, write_json_function, write_json_sums,
@@ -62,7 +62,7 @@ pub use marks::{marked_name, without_marks};
 use number::{NumberText, ratio_text};
 pub use parallel::write_in_order;
 pub use pprof::write_pprof;
-pub use screen::{FirstScreenPage, write_first_screen, write_screen};
+pub use screen::{FirstScreenPage, WhyPage, write_first_screen, write_screen, write_why};
 pub use shorten::in_words;
 
 const RULE: &str =

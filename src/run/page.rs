@@ -5,10 +5,12 @@ use std::io::{self, Write};
 use anyhow::Result;
 
 use super::Context;
+use crate::demangle::displayed;
 use crate::options::Page;
-use crate::render::{self, HeaderKind, Listed, Measure, PageHeader, with_commas};
+use crate::profile::{NameId, without_build};
+use crate::render::{self, HeaderKind, Listed, Measure, PageHeader, RenamedName, with_commas};
 use crate::run::prepare::Prepared;
-use crate::view::{Alignments, List, Rows, basename};
+use crate::view::{Alignments, List, Rows, basename, short_function};
 
 /// After more lines of sources, a report without options suggests the first screen.
 const MAX_LINES: usize = 2000;
@@ -109,6 +111,8 @@ impl<'r> Context<'r> {
             user_annotated: &self.input.sources,
             auto: page.annotation.auto,
             base: base.map_or(&[], |base| &base.parts),
+            renamed: &self.renamed_names(),
+            has_all_renamed: self.options.selection.calls,
             kept: &kept,
         };
         match page.header {
@@ -116,12 +120,22 @@ impl<'r> Context<'r> {
                 render::write_header(&header, parts, selection, style, out)?;
             }
             HeaderKind::Line => {
-                let sides = (parts, header.base);
-                render::write_header_line(sides, &self.total, &kept, style, out)?;
+                render::write_header_line(&header, parts, &self.total, style, out)?;
             }
             HeaderKind::None => {}
         }
         Ok(())
+    }
+
+    /// The short names of the functions that have another name in BASE.
+    pub(super) fn renamed_names(&self) -> Vec<RenamedName> {
+        let (profile, demangles) = (self.profile, self.options.rows.demangles);
+        let short = |name: NameId| {
+            let name = without_build(&displayed(profile.name(name), demangles));
+            short_function(&name, profile.name_kind()).into_owned()
+        };
+        let renamed = profile.renamed().functions.iter();
+        renamed.map(|of| RenamedName { base: short(of.base), new: short(of.new) }).collect()
     }
 
     /// Whether both sides of a difference are equal; `list` has the rows that differ.
@@ -162,7 +176,11 @@ impl<'r> Context<'r> {
             hints: &self.hints(list, rows),
             ..listed
         };
-        Ok(render::write_screen(&listed, out)?)
+        render::write_screen(&listed, out)?;
+        match self.why_options() {
+            Some(options) => self.write_why(options, prepared, &listed, out),
+            None => Ok(()),
+        }
     }
 
     /// The columns of the list: those requested, or with numbers of calls all columns of calls; and

@@ -392,11 +392,19 @@ impl<'p> Rows<'p> {
         self.keys[row.index()].place.line()
     }
 
-    /// The text of a source line, if it is known and not of BASE.
+    /// Whether a row is a line that only BASE's text has.
+    pub fn is_removed_line(&self, row: RowId) -> bool {
+        matches!(self.keys[row.index()].place, Division::RemovedLine(_))
+    }
+
+    /// The text of a source line, if it is known.
     fn source(&self, row: RowId) -> Option<&[u8]> {
-        let place = self.keys[row.index()].place;
-        let file = self.file(row).filter(|_| !matches!(place, Division::RemovedLine(_)))?;
-        self.sources.get(file, place.line())
+        let (file, line) = (self.file(row)?, self.line(row));
+        if self.is_removed_line(row) {
+            self.sources.removed(file, line)
+        } else {
+            self.sources.get(file, line)
+        }
     }
 
     fn spot(&self, row: RowId) -> Spot {

@@ -4,6 +4,7 @@
 mod columns;
 mod first;
 pub(super) mod names;
+pub(super) mod why;
 
 use std::io::{self, Write};
 
@@ -31,6 +32,7 @@ struct Shown<'l> {
 }
 
 pub use first::{FirstScreenPage, write_first_screen};
+pub use why::{WhyPage, write_why};
 
 pub fn write_screen(listed: &Listed<'_, '_>, out: &mut impl Write) -> io::Result<()> {
     let style = listed.style;

@@ -36,7 +36,8 @@ impl<'r> Context<'r> {
         let Some(Graphs { sides, .. }) = prepared.graphs else {
             return Ok(());
         };
-        self.write_json(prepared, Some(html.min_percent), &mut data)?;
+        let why = self.why(prepared);
+        self.write_json(prepared, why.as_ref(), Some(html.min_percent), &mut data)?;
         let mut choices = self.choose_sources(&html.annotation, list, rows).files;
         // Sources newer than a profile are shown with a caveat.
         self.find_base_sources(&mut choices, true);
