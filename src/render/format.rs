@@ -138,6 +138,8 @@ pub enum Feature {
     /// Costs of other code are charged to its callers, or inlined functions are functions.
     OtherFunctions,
     Difference,
+    /// Several profiles, each in a column.
+    Series,
     /// Rows are sorted by events.
     Order,
     /// A list ends where rows cover a percentage.

@@ -97,6 +97,7 @@ const JSON: Format = Format {
     writer: FormatWriter::Json,
     features: CODE.and(&[
         Feature::Difference,
+        Feature::Series,
         Feature::Order,
         Feature::Threshold,
         Feature::Length,

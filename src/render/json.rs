@@ -10,6 +10,7 @@ mod nested;
 mod row;
 #[cfg(test)]
 mod schema;
+mod series;
 mod sides;
 mod value;
 mod writer;

@@ -23,6 +23,7 @@ pub(super) const MARKDOWN: Format = Format {
     writer: FormatWriter::Table(write_markdown),
     features: CODE.and(&[
         Feature::Difference,
+        Feature::Series,
         Feature::Order,
         Feature::Threshold,
         Feature::Length,
@@ -106,7 +107,7 @@ fn columns(requested: &[Measure], list: &List, style: Style<'_>) -> Vec<Column> 
             let is_sorted = style.difference.is_none_or(|of| of == event);
             let is_whole = !is_default || is_sorted || measure.is_of_calls();
             let all = Column::of(measure, event, style, has_percent);
-            let shown = all.filter(|column| is_whole || column.show == Show::Change);
+            let shown = all.into_iter().filter(|column| is_whole || column.show == Show::Change);
             columns.extend(shown);
         }
     }
@@ -123,7 +124,7 @@ fn write_heading(
     let figures: Vec<_> = columns
         .iter()
         .map(|column| {
-            let name = escaped_text(&column.name(style.events), true);
+            let name = escaped_text(&column.name(style), true);
             let of_calls = matches!(column.measure, Measure::Calls | Measure::Recursive);
             let is_cost = column.measure == Measure::Cost && column.show == Show::Count;
             let title = match &name[..] {

@@ -188,7 +188,7 @@ impl<'r> Context<'r> {
         let report = JsonReport {
             listed: self.listed(prepared, tree.as_ref(), None),
             selection,
-            scale: self.input.scale.factors,
+            scale: self.input.scale.factors.clone(),
             details: &details,
             nesting: nesting.as_ref(),
             flow: flow.as_ref().map(|flow| self.source_flow(flow)),
