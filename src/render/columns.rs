@@ -5,7 +5,8 @@ use super::number::{NumberText, PERCENTAGE_WIDTH, push_count, push_quotient, rat
 use super::{EXACT_DECIMALS, Style, SuggestedCommand, escaped_text, percent};
 use crate::profile::{BASE, Count, NEW};
 use crate::view::{
-    CallCounts, CostEstimate, CostFigure, Figure, List, Mark, Series, SideCosts, Step,
+    CallCounts, CostEstimate, CostFigure, Figure, FigureTable, List, Mark, Series, SideCosts, Step,
+    Total,
 };
 
 /// A figure that columns show: the name of a [`MeasureSpec`].
@@ -240,6 +241,17 @@ pub(super) struct SideFigures<'l> {
 impl<'l> Figures<'l> {
     pub(super) fn of_cost(cost: CostFigure<'l>) -> Figures<'l> {
         Figures { cost: Some(cost), ..Figures::default() }
+    }
+
+    /// The totals; `of_sides` is the table of them.
+    pub(super) fn of_total(
+        total: &'l Total,
+        of_sides: &'l FigureTable,
+        style: Style<'_>,
+    ) -> Figures<'l> {
+        let cost = Some(of_sides.of_sides_at(0));
+        let on_sides = style.series.map(|_| SideFigures { cost, ..SideFigures::default() });
+        Figures { on_sides, ..Figures::of_cost(total.figure.counts()) }
     }
 
     /// The figures on one side of a comparison; those that the side does not have are missing.

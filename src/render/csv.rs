@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use super::columns::{Column, Figures, Measure};
 use super::format::{
-    CODE, Feature, Features, Format, FormatWriter, ListColumns, PLAIN, RatioStyle,
+    Feature, Features, Format, FormatWriter, ListColumns, PLAIN, RatioStyle, TABLE,
 };
 use super::line::{Line, Role};
 use super::parallel::write_rows;
@@ -16,25 +16,11 @@ use crate::view::{Label, Mark, PathDirection, RowBy};
 pub(super) const CSV: Format = Format {
     names: "csv",
     writer: FormatWriter::Table(write_csv),
-    features: CODE.and(&[
-        Feature::Difference,
-        Feature::Series,
-        Feature::Order,
-        Feature::Threshold,
-        Feature::Length,
-        Feature::Inclusive,
-        Feature::Calls,
-        Feature::Columns,
-        Feature::Rows,
+    features: TABLE.and(&[
         Feature::InstructionRows,
-        Feature::Buckets,
         Feature::Tree,
         Feature::Depth,
-        Feature::Cycles,
-        Feature::Demangling,
         Feature::ShortNames,
-        Feature::PerCalls,
-        Feature::Percentages,
         Feature::Header,
     ]),
     reasons: &[(

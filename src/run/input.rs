@@ -19,7 +19,7 @@ use super::scale::{Scale, scale};
 use super::unmatched;
 use crate::options::Options;
 use crate::profile::{
-    AddError, FileId, NameKind, Part, Profile, ProfileBuilder, Sides, SuffixFold,
+    AddError, BASE, FileId, NEW, NameKind, Part, Profile, ProfileBuilder, Sides, SuffixFold,
 };
 use crate::read::gmon::is_gmon;
 use crate::read::warning::Warnings;
@@ -137,7 +137,12 @@ pub(super) fn read(
         let files: Vec<PathBuf> = input.all_files().cloned().collect();
         bail!("{}: the counts of all profiles do not fit into 64 bits", display_paths(&files));
     }
-    let (profile, pairs) = if options.rows.exact_match { (profile, None) } else { pair(profile) };
+    let names = [BASE, NEW].map(|side| display_name(input.name_of_side(side)));
+    let (profile, pairs) = if options.rows.exact_match {
+        (profile, None)
+    } else {
+        pair(profile, names.each_ref().map(|name| &name[..]))
+    };
     // Before code is charged, after which no function has it.
     let one_sided_charges = one_sided_charges(options, &profile);
     // After paths are paired, as BASE's own code may be in another folder than NEW's.

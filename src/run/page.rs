@@ -120,7 +120,7 @@ impl<'r> Context<'r> {
             return Ok(render::write_no_difference(out)?);
         }
         let listed = Listed { own: None, ..self.listed(prepared, None, None) };
-        Ok(render::write_series(&listed, &self.total.table(), out)?)
+        Ok(render::write_series(&listed, out)?)
     }
 
     /// By side the names of its files.

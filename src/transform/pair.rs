@@ -16,8 +16,8 @@ const MAX_COMPONENTS: usize = 32;
 const MAX_CANDIDATES: usize = 16;
 
 /// Pairs the files and objects of a difference. Also returns a message about the prefixes of BASE
-/// and NEW with most pairs.
-pub fn pair(profile: Profile) -> (Profile, Option<String>) {
+/// and NEW, whose names are given in this order, with most pairs.
+pub fn pair(profile: Profile, sides: [&str; 2]) -> (Profile, Option<String>) {
     if !profile.is_difference() {
         return (profile, None);
     }
@@ -52,9 +52,9 @@ pub fn pair(profile: Profile) -> (Profile, Option<String>) {
     let names: Vec<&[u8]> = names.iter().map(|name| &name[..]).collect();
     let (objects, of_objects) = pairs_of_sides(&names, &object_sides, count, |_, _| true);
     let summary = if of_files.is_empty() {
-        summary(&of_objects, "object")
+        summary(&of_objects, sides, "object")
     } else {
-        summary(&of_files, "file")
+        summary(&of_files, sides, "file")
     };
     (profile.with_partners(&files, &objects), summary)
 }
@@ -70,7 +70,7 @@ fn functions_of_files(profile: &Profile, sides: &[Presence]) -> Vec<HashSet<Name
     functions
 }
 
-fn summary(prefixes: &Prefixes, what: &str) -> Option<String> {
+fn summary(prefixes: &Prefixes, [of_base, of_new]: [&str; 2], what: &str) -> Option<String> {
     let (base, new, count) = prefixes.first()?;
     let others: usize = prefixes[1..].iter().map(|(.., count)| count).sum();
     let others = match others {
@@ -84,7 +84,7 @@ fn summary(prefixes: &Prefixes, what: &str) -> Option<String> {
     };
     let (base, new) = (text(base), text(new));
     let count = format!("{count} {what}{s}{others}");
-    Some(format!("{base} in BASE is compared with {new} in NEW ({count})"))
+    Some(format!("{base} in {of_base} is compared with {new} in {of_new} ({count})"))
 }
 
 /// The partner of each path on a later side, through all sides between, and the prefixes that

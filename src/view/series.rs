@@ -99,9 +99,8 @@ fn size_of_change(before: Count, after: Count, is_ratio: bool) -> u128 {
 impl Step {
     /// The change in percent of the absolute value before; none if that is 0.
     pub fn percent(self, is_ratio: bool) -> Option<f64> {
-        let value = |count: Count| match is_ratio {
-            true => count.ratio().unwrap_or(0.0),
-            false => count.or_zero() as f64,
+        let value = |count: Count| {
+            if is_ratio { count.ratio().unwrap_or(0.0) } else { count.or_zero() as f64 }
         };
         let (before, after) = (value(self.before), value(self.after));
         (before != 0.0).then(|| (after - before) * 100.0 / before.abs())

@@ -9,10 +9,10 @@ use super::names::{
 };
 use super::{columns, titles, write_end};
 use crate::render::colour::Paint;
-use crate::render::columns::{Column, Figures, Measure, Show, SideFigures, not_shown_text};
+use crate::render::columns::{Column, Figures, Measure, Show, not_shown_text};
 use crate::render::shorten::{elide_end, elide_folders, width};
 use crate::render::{Listed, Style, escaped_text, write_spaces};
-use crate::view::{FigureTable, Series, Total};
+use crate::view::{Series, Total};
 
 /// The title of the column of the largest steps.
 const STEP: &str = "largest step";
@@ -127,7 +127,6 @@ fn sparkline(series: &Series, total: &Total, event: usize) -> String {
 /// Writes the list, below the totals of all profiles.
 pub fn write_series(
     listed: &Listed<'_, '_>,
-    total: &FigureTable,
     out: &mut impl Write,
 ) -> io::Result<()> {
     let style = listed.style;
@@ -136,11 +135,8 @@ pub fn write_series(
     };
     let rows: Vec<_> = listed.list.lines(listed.rows).collect();
     let lines: Vec<Figures<'_>> = rows.iter().map(|row| listed.figures(row)).collect();
-    let of_total = Figures {
-        cost: Some(total.get(0)),
-        on_sides: Some(SideFigures { cost: Some(total.of_sides_at(0)), ..SideFigures::default() }),
-        ..Figures::default()
-    };
+    let totals = listed.total.table();
+    let of_total = Figures::of_total(listed.total, &totals, style);
     let columns = all_columns(&of_total, &lines, series, event, style);
     let named: Vec<Named> = rows.iter().map(|row| listed.named_row(row)).collect();
     let names = ScreenNames::new(
