@@ -235,6 +235,23 @@ mod tests {
     use super::*;
     use crate::gprof::views::symspecs::{Scope, Selected};
 
+    #[test]
+    fn parts_are_rounded_half_up_and_add_up() {
+        let cases: [(i128, &[i128], &[i128]); 6] = [
+            (1, &[1, 1], &[1, 0]),
+            (-1, &[1, 1], &[-1, 0]),
+            (10, &[1, 1, 1], &[3, 4, 3]),
+            (7, &[3, 1], &[5, 2]),
+            (7, &[0, 4], &[0, 7]),
+            (7, &[0, 0], &[0, 0]),
+        ];
+        for (amount, weights, expected) in cases {
+            let mut parts = Parts::new(amount, weights.iter().sum());
+            let got: Vec<i128> = weights.iter().map(|&weight| parts.next(weight)).collect();
+            assert_eq!(got, expected, "{amount} by {weights:?}");
+        }
+    }
+
     /// The numbers of a linear congruential generator.
     fn random(state: &mut u64, below: u64) -> i64 {
         *state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
