@@ -93,7 +93,8 @@ fn columns(requested: &[Measure], list: &List, style: Style<'_>) -> Vec<Column> 
             let is_whole = !is_default || is_sorted || measure.is_of_calls();
             let all = Column::of(measure, event, style, has_percent);
             // The largest step has its percentage beside it.
-            let is_of_step = |column: &Column| style.series.is_some() && column.show == Show::Percent;
+            let is_of_step =
+                |column: &Column| style.series.is_some() && column.show == Show::Percent;
             let shown = all
                 .into_iter()
                 .filter(|column| is_whole || column.show == Show::Change)

@@ -27,7 +27,8 @@ pub(super) fn note_same_files(new: &[PathBuf], options: &InputOptions, messages:
             else {
                 continue;
             };
-            if let Some(&(other_side, other)) = known.get(&key).filter(|(other, _)| *other != side) {
+            if let Some(&(other_side, other)) = known.get(&key).filter(|(other, _)| *other != side)
+            {
                 let [first, second] = [other_side, side].map(|side| options.name_of_side(side));
                 let names = names(other, path);
                 messages.note(format!("{first} and {second} have the same file: {names}"));

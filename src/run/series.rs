@@ -2,6 +2,7 @@
 //! tell the profiles apart.
 
 use std::borrow::Cow;
+use std::cmp::Reverse;
 use std::collections::HashSet;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -101,7 +102,12 @@ fn profiles(arguments: &[PathBuf], messages: &Messages) -> Result<Vec<Profile>> 
             (None, None) => false,
         });
         match same {
-            Some(profile) => profile.files.push(path.to_owned()),
+            Some(profile) => {
+                profile.files.push(path.to_owned());
+                if let Some(run) = &profile.run {
+                    profile.path = run.path();
+                }
+            }
             None => {
                 let (files, path) = (vec![path.to_owned()], path.to_owned());
                 profiles.push(Profile { files, name, path, run });
@@ -109,6 +115,15 @@ fn profiles(arguments: &[PathBuf], messages: &Messages) -> Result<Vec<Profile>> 
         }
     }
     Ok(profiles)
+}
+
+impl Run {
+    /// The path of a file without part and thread.
+    fn path(&self) -> PathBuf {
+        let (pid, prefix, Reverse(start)) = &self.key;
+        let pid = pid.map_or_else(String::new, |pid| format!(".{pid}"));
+        self.folder.join(format!("{start}{prefix}{pid}"))
+    }
 }
 
 /// The run of a file by its name, if the name has the number of a process.

@@ -46,7 +46,7 @@ impl<'a> Side<'a> {
     pub(super) fn of_series(figures: &Figures<'a>, side: usize, shown: &'a [usize]) -> Side<'a> {
         let cost = |figure: Option<CostFigure<'a>>| figure.map(|cost| Cost::new(shown, cost.value));
         let range = figures.estimate.and_then(|estimate| estimate.range(side));
-        let calls = figures.calls.map(|calls| Number(calls.value.by_others.or_zero()));
+        let calls = figures.calls.and_then(|calls| Number::of(calls.value.by_others));
         Side {
             own: Some(cost(figures.cost)).into(),
             inclusive: Some(cost(figures.inclusive)).into(),

@@ -125,10 +125,7 @@ fn sparkline(series: &Series, total: &Total, event: usize) -> String {
 }
 
 /// Writes the list, below the totals of all profiles.
-pub fn write_series(
-    listed: &Listed<'_, '_>,
-    out: &mut impl Write,
-) -> io::Result<()> {
+pub fn write_series(listed: &Listed<'_, '_>, out: &mut impl Write) -> io::Result<()> {
     let style = listed.style;
     let (Some(series), Some(event)) = (style.series, style.first_event()) else {
         return Ok(());
