@@ -13,7 +13,7 @@ use crate::read::{Detail, ReadOptions};
 use crate::render::{Contents, Format, HeaderKind, Measure, Tree};
 use crate::source::SourceMap;
 use crate::view::asm::AsmOptions;
-use crate::view::{Charged, Limit, Pattern, RowBy, RowOptions, SelectionOptions};
+use crate::view::{Charged, KeptCode, Limit, Pattern, RowBy, RowOptions, SelectionOptions};
 
 /// A program to be recorded, and how.
 #[derive(Clone, Debug)]
@@ -81,6 +81,14 @@ impl Options {
         SuffixFold { recursion: fold.recursion || is_gprof, ..fold }
     }
 
+    /// Whether levels of recursion are folded when costs have been charged to callers or parts have
+    /// been kept, as only the levels tell which call paid for what.
+    pub fn folds_late(&self) -> bool {
+        let input = &self.input;
+        let is_kept = !input.kept.is_empty() && !self.code.is_shown();
+        !input.inlines && (!input.charged.is_empty() || is_kept)
+    }
+
     /// The details that reading has to keep for the report.
     pub fn needs(&self) -> Detail {
         let needed = self.needs_of_functions();
@@ -143,6 +151,7 @@ impl Options {
                 || self.selection.shows_omitted
                 || self.input.per.is_some()
                 || is_charged
+                || !self.input.kept.is_empty()
         };
         Detail {
             lines: code || by_line || is_charged || page.is_none() && self.report.needs_lines(),
@@ -355,6 +364,9 @@ pub struct InputOptions {
     /// The code that is charged to its callers: that of `--charge-to-callers`, and with `--mine`
     /// all but the user's own.
     pub charged: Vec<Charged>,
+    /// The parts of the profile that are kept: those of `--below`, and of these what is left
+    /// `--without` others.
+    pub kept: Vec<KeptCode>,
     pub bucket_files: Vec<PathBuf>,
     /// The directories to search for sources after the current one, with trailing slashes.
     pub folders: Vec<Vec<u8>>,

@@ -251,7 +251,7 @@ impl Arguments {
 }
 
 /// The options that change the numbers of a report or say where its sources are, by their ids.
-const REPEATED: [(&str, &str); 12] = [
+const REPEATED: [(&str, &str); 14] = [
     ("part", "--part"),
     ("thread", "--thread"),
     ("event", "--event"),
@@ -261,6 +261,8 @@ const REPEATED: [(&str, &str); 12] = [
     ("show", "--show"),
     ("sort", "--sort"),
     ("cycles", "--cycles"),
+    ("below", "--below"),
+    ("without", "--without"),
     ("include", "--include"),
     ("source_map", "--source-map"),
     ("inlines", "--inlines"),
@@ -306,13 +308,14 @@ impl Arguments {
 }
 
 impl Arguments {
-    fn into_options(self, page: Page) -> Options {
+    fn into_options(mut self, page: Page) -> Options {
         let on_stdout = self.output.is_stdout();
         let (style, format) = (self.style(&page), page.format);
         let pager = self.pager.command(on_stdout);
         let short_names = self.has_short_names(&page);
         let code = self.asm.into_options(self.annotation.context, self.list.group_by);
         let follows_own = format.is_columns && !page.list.tree.is_empty();
+        let kept = self.filters.take_kept();
         let (filter, charged, foreign) = self.filters.into_options(follows_own);
         let rows = RowOptions {
             demangles: self.list.demangle,
@@ -336,6 +339,7 @@ impl Arguments {
         Options {
             input: InputOptions {
                 charged,
+                kept,
                 bucket_files: self.list.bucket_files(),
                 base,
                 base_is_first: !first.is_empty(),

@@ -219,6 +219,11 @@ impl<'p> CallGraph<'p> {
         &self.order.functions
     }
 
+    /// The index of a function in the order.
+    pub fn place(&self, function: FunctionId) -> usize {
+        self.order.place(function) as usize
+    }
+
     pub fn out_of(&self, fragment: FragmentId) -> impl Iterator<Item = (ArcId, Arc)> {
         let at = fragment.index();
         let arcs = self.starts[at]..self.starts[at + 1];
@@ -241,7 +246,7 @@ impl<'p> CallGraph<'p> {
     }
 
     /// Whether a function, or a copy that is inlined into it, calls the function itself.
-    fn is_own_call(&self, caller: FunctionId, callee: FunctionId) -> bool {
+    pub fn is_own_call(&self, caller: FunctionId, callee: FunctionId) -> bool {
         caller == callee || self.copies.is_some() && self.profile.host(caller) == callee
     }
 

@@ -274,9 +274,15 @@ impl ProfileBuilder {
                 self.add_part(part.clone())?;
             }
             self.note_instructions(side.has_addresses, side.has_lines);
+            self.current.kept_total.clone_from(&side.kept_total);
             add(self, side, index)?;
         }
         Ok(())
+    }
+
+    /// Sets the total of the current side, of which only a part of the costs was kept.
+    pub fn set_total(&mut self, total: Vec<Count>) {
+        self.current.kept_total = Some(total);
     }
 
     /// The numbers of places, calls and jumps.

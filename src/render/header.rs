@@ -9,8 +9,8 @@ use unicode_width::UnicodeWidthStr;
 
 use crate::profile::{Count, Events, KNOWN_EVENTS, Part};
 use crate::render::shorten::{elide_end, elide_folders, in_words};
-use crate::render::{Style, escaped_text, marked_name, write_rule, write_text_line};
-use crate::view::{CostFigure, Selection, Total, Verdict};
+use crate::render::{Style, escaped_text, marked_name, percent, write_rule, write_text_line};
+use crate::view::{CostFigure, KeptCost, KeptPart, Selection, Total, Verdict};
 
 /// The `desc:` lines that are of one part only.
 const PART_DESCRIPTIONS: [&[u8]; 2] = [b"Timerange", b"Trigger"];
@@ -24,6 +24,8 @@ pub struct PageHeader<'a> {
     /// Whether the sources of listed functions are annotated.
     pub auto: bool,
     pub base: &'a [Part],
+    /// What was kept of the profile.
+    pub kept: &'a [String],
 }
 
 pub fn write_header(
@@ -58,6 +60,10 @@ pub fn write_header(
         lines.extend(field("Parts:", parts.collect()));
     }
     lines.extend(options(header, selection, style.events));
+    let kept = header.kept.iter().map(|line| line.clone().into_bytes()).collect::<Vec<_>>();
+    if !kept.is_empty() {
+        lines.extend(field("Kept:", kept));
+    }
     for line in &lines {
         write_text_line(&[line], style.escapes, out)?;
     }
@@ -73,6 +79,7 @@ const MIN_COMMAND: usize = 16;
 pub fn write_header_line(
     (parts, base): (&[Part], &[Part]),
     total: &Total,
+    kept: &[String],
     style: Style<'_>,
     out: &mut impl Write,
 ) -> io::Result<()> {
@@ -132,11 +139,61 @@ pub fn write_header_line(
     if let Some(line) = more_events(style) {
         writeln!(out, "{}", elide_end(&line, width))?;
     }
+    for line in kept.iter().flat_map(|line| in_words(line, width)) {
+        writeln!(out, "{line}")?;
+    }
     let samples = [samples_line("Samples:", parts), samples_line("Base samples:", base)];
     for line in samples.iter().flatten() {
         writeln!(out, "{}", elide_end(&text(line), width))?;
     }
     writeln!(out)
+}
+
+/// How much an option kept, and how much of that is exact: `below f: 2,900 of 6,000 Ir (48.3%), all
+/// of it exact`. One line for each side; `has_counts` is whether the counts are shown as they were
+/// recorded.
+pub fn kept_lines(
+    part: &KeptPart,
+    event: usize,
+    has_counts: bool,
+    style: Style<'_>,
+) -> Vec<String> {
+    let text = |text: &[u8]| escaped_text(text, style.escapes);
+    let patterns: Vec<_> = part.patterns.iter().map(|pattern| text(pattern)).collect();
+    let what = format!("{} {}", part.option, patterns.join(", "));
+    let name = text(style.events.name(event));
+    let of_event = style.of_event(event);
+    let line = |side: &str, cost: &KeptCost| {
+        let [all, kept, exact] = [&cost.all, &cost.kept, &cost.exact].map(|cost| cost[event]);
+        let share = percent(kept, all).unwrap_or(0.0);
+        let of_all = if has_counts {
+            let [all, kept] = [all, kept].map(|count| of_event.unsigned(count.or_zero()));
+            format!("{kept} of {all} {name} ({share:.1}%)")
+        } else {
+            format!("{share:.1}% of {name}")
+        };
+        let is_divided = cost.is_divided.get(event) == Some(&true);
+        let how = if !is_divided && exact == kept {
+            ", all of it exact".to_owned()
+        } else {
+            // Not all of it is exact.
+            let exact = percent(exact, kept).unwrap_or(0.0).min(99.9);
+            let rest = 100.0 - exact;
+            format!("; {exact:.1}% of it exact, {rest:.1}% divided by what callers paid")
+        };
+        format!("{side}{what}: {of_all}{how}")
+    };
+    if let Some(series) = style.series {
+        let side = |side: usize| {
+            let label = text(series.label(side).as_bytes());
+            Some(line(&format!("{label}: "), part.cost.get(side)?))
+        };
+        return series.sides().filter_map(side).collect();
+    }
+    match &part.cost.base {
+        None => vec![line("", &part.cost.new)],
+        Some(base) => vec![line("BASE ", base), line("NEW ", &part.cost.new)],
+    }
 }
 
 /// The events that the files define by formulas and the report does not show.

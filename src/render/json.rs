@@ -32,7 +32,7 @@ use crate::render::parallel::write_rows;
 use crate::render::screen::narrow_names;
 use crate::render::{SourceFlow, Style};
 use crate::view::{
-    Details, Nesting, RowBy, RowId, RowOptions, Rows, Selection, Verdict, self_costs,
+    Details, KeptPart, Nesting, RowBy, RowId, RowOptions, Rows, Selection, Verdict, self_costs,
     short_function,
 };
 
@@ -47,6 +47,8 @@ pub struct JsonReport<'a, 'p> {
     pub selection: &'a Selection,
     /// The factors by which counts were multiplied, if any.
     pub scale: Option<Sides<f64>>,
+    /// What options kept of the profile.
+    pub kept: &'a [KeptPart],
     pub details: &'a Details<'a, 'p>,
     pub nesting: Option<&'a Nesting<'a, 'p>>,
     pub flow: Option<SourceFlow<'a>>,

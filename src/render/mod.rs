@@ -48,7 +48,7 @@ pub use dot::write_dot;
 pub use folded::{StackOptions, write_folded};
 pub use format::{Contents, Feature, Format, FormatWriter, HeaderKind, ListColumns, RatioStyle};
 pub use formats::{CLASSIC, FORMATS, TEXT};
-pub use header::{PageHeader, write_header, write_header_line};
+pub use header::{PageHeader, kept_lines, write_header, write_header_line};
 pub use html::write_html;
 pub use json::{JSON_END, JsonReport, write_json, write_json_function, write_json_sums};
 use label::{ObjectStyle, write_label};

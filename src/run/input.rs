@@ -11,7 +11,8 @@ use anyhow::{Context as _, Result, anyhow, bail};
 use super::base_sources::alignments;
 use super::first_screen::events_of_misses;
 use super::inlines::{InlinedShare, inline};
-use super::judgeable::{NOT_JUDGED, one_sided_charges};
+use super::judgeable::{NOT_JUDGED, one_sided_options};
+use super::kept::keep_parts;
 use super::message::{Messages, Progress, and_more, display_name, display_path, display_paths};
 use super::same_files::note_same_files;
 use super::sampled::{SampledFiles, add_to_profile};
@@ -27,10 +28,10 @@ use crate::read::{self, Detail, ReadOptions, RecordedFiles};
 use crate::render::{Contents, SuggestedCommand, counted};
 use crate::source::{self, Finder};
 use crate::transform::{
-    ChargedCode, CopiesAt, MAX_NEW_CALLS, charge_to_callers, divide_by_line, inline_files,
-    join_files, pair,
+    ChargedCode, CopiesAt, MAX_NEW_CALLS, charge_to_callers, divide_by_line, fold_suffixes,
+    inline_files, join_files, pair,
 };
-use crate::view::{Bucket, RowBy, Series, basename};
+use crate::view::{Bucket, KeptPart, RowBy, Series, basename};
 
 pub(crate) struct Input {
     pub(crate) profile: Profile,
@@ -48,8 +49,10 @@ pub(crate) struct Input {
     pub(crate) has_addresses: bool,
     /// The files of each side, in the order of reading.
     pub(crate) files: Sides<Vec<ReadFile>>,
-    /// The options that charge code on one side only, and that side.
-    pub(crate) one_sided_charges: Vec<(String, usize)>,
+    /// The options that change the profile on one side only, and that side.
+    pub(crate) one_sided_options: Vec<(String, usize)>,
+    /// The parts of the profile that were kept.
+    pub(crate) kept: Vec<KeptPart>,
     /// Whether the profile was made from gprof's data.
     pub(crate) is_sampled: bool,
 }
@@ -143,8 +146,11 @@ pub(super) fn read(
     } else {
         pair(profile, names.each_ref().map(|name| &name[..]))
     };
-    // Before code is charged, after which no function has it.
-    let one_sided_charges = one_sided_charges(options, &profile);
+    // Before code is charged or left out, after which no function has it.
+    let one_sided_options = one_sided_options(options, &profile);
+    let has_addresses = read.iter().flatten().any(|file| file.warnings.has_addresses);
+    // Before code is charged, which would be part of its callers.
+    let (profile, kept) = keep_parts(profile, options, has_addresses, messages)?;
     // After paths are paired, as BASE's own code may be in another folder than NEW's.
     let profile = steps.charge(profile)?;
     let skipped: Vec<Vec<Part>> = read.iter().map(skipped_parts).collect();
@@ -154,7 +160,6 @@ pub(super) fn read(
     let (profile, scale) = scale(options, profile, messages)?;
     let profile = steps.divide(profile)?;
     note_same_files(&steps.paths, input, messages);
-    let has_addresses = read.iter().flatten().any(|file| file.warnings.has_addresses);
     let mut read = read.into_iter();
     let files =
         Sides { new: read.next().unwrap_or_default(), base: read.next(), earlier: read.collect() };
@@ -169,7 +174,8 @@ pub(super) fn read(
         inlined,
         has_addresses,
         files,
-        one_sided_charges,
+        one_sided_options,
+        kept,
         is_sampled: sampled.is_some(),
     })
 }
@@ -335,8 +341,16 @@ impl Steps<'_> {
     /// The profile with the code that the options name charged to its callers.
     fn charge(&self, profile: Profile) -> Result<Profile> {
         let config = &self.options.input;
+        // Names of other languages have no suffixes.
+        let fold = match profile.name_kind() {
+            NameKind::Symbol => self.options.fold(),
+            NameKind::Other => SuffixFold::default(),
+        };
         if config.charged.is_empty() {
-            return Ok(profile);
+            let is_folded = fold.recursion && self.options.folds_late();
+            let folded = is_folded.then(|| fold_suffixes(&profile, fold)).transpose();
+            let folded = folded.with_context(|| display_paths(&self.paths))?;
+            return Ok(folded.unwrap_or(profile));
         }
         let mut all = ChargedCode {
             functions: vec![false; profile.function_count()],
@@ -356,11 +370,6 @@ impl Steps<'_> {
             let fragments = all.fragments.iter_mut().zip(code.fragments);
             (functions.chain(fragments)).for_each(|(all, one)| *all |= one);
         }
-        // Names of other languages have no suffixes.
-        let fold = match profile.name_kind() {
-            NameKind::Symbol => self.options.fold(),
-            NameKind::Other => SuffixFold::default(),
-        };
         let charged = charge_to_callers(&profile, &all, fold);
         let (profile, limited) = charged.with_context(|| display_paths(&self.paths))?;
         if limited > 0 {
@@ -442,8 +451,7 @@ fn read_options(options: &Options, has_sources: bool) -> ReadOptions {
     ReadOptions {
         detail: if has_sources { of_sources } else { needed },
         fold: SuffixFold {
-            // Otherwise folded when costs have been charged.
-            recursion: options.fold().recursion && (input.charged.is_empty() || input.inlines),
+            recursion: options.fold().recursion && !options.folds_late(),
             ..options.fold()
         },
         ..input.read.clone()

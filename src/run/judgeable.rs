@@ -11,7 +11,7 @@ use super::input::ReadFile;
 use super::message::{display_name, display_names};
 use crate::options::Options;
 use crate::profile::{Events, Formula, NEW, Part, Presence, Profile, Sides};
-use crate::view::Subject;
+use crate::view::{Rule, Subject};
 
 /// The end of each error.
 pub(super) const NOT_JUDGED: &str = "the limit is not judged";
@@ -143,9 +143,9 @@ impl Context<'_> {
             let option = format!("--{kind}={sign}{}", display_name(&pattern.text));
             Some(self.one_sided(&option, side))
         });
-        let charged = &self.input.one_sided_charges;
-        let charged = charged.iter().map(|(option, side)| self.one_sided(option, *side));
-        let all: Vec<String> = of_filter.chain(charged).collect();
+        let changing = self.input.one_sided_options.iter();
+        let changing = changing.map(|(option, side)| self.one_sided(option, *side));
+        let all: Vec<String> = of_filter.chain(changing).collect();
         (!all.is_empty()).then(|| all.join(", "))
     }
 
@@ -198,20 +198,30 @@ fn one_sided(
     is_one_sided.then_some(if base { against } else { NEW })
 }
 
-/// The options that charge code to its callers whose pattern matches on one of the judged sides
-/// only, and that side. They change what a filter selects.
-pub(super) fn one_sided_charges(options: &Options, profile: &Profile) -> Vec<(String, usize)> {
-    if options.limits.is_empty() || !profile.is_difference() || options.rows.filter.is_empty() {
+/// The options that change the profile whose pattern matches on one of the judged sides only, and
+/// that side: those that keep a part, and those that charge code to its callers, which change what a
+/// filter selects.
+pub(super) fn one_sided_options(options: &Options, profile: &Profile) -> Vec<(String, usize)> {
+    if options.limits.is_empty() || !profile.is_difference() {
         return Vec::new();
     }
+    let has_filter = !options.rows.filter.is_empty();
     let charged = options.input.charged.iter().filter(|charged| !charged.has_no_pattern());
-    let sides = charged.filter_map(|charged| {
+    let charged = charged.filter(|_| has_filter).filter_map(|charged| {
         let matches =
             |subject: &Subject<'_>| charged.rules.iter().any(|rule| rule.matches(subject));
         let side = one_sided(profile, options.input.judged_against(), matches)?;
         Some((format!("--charge-to-callers={}", display_name(&charged.text)), side))
     });
-    sides.collect()
+    let kept = options.input.kept.iter().flat_map(|code| {
+        code.patterns.iter().filter_map(|pattern| {
+            let rule = Rule::of("function", pattern.clone());
+            let against = options.input.judged_against();
+            let side = one_sided(profile, against, |subject: &Subject<'_>| rule.matches(subject))?;
+            Some((format!("--{}={}", code.option(), display_name(&pattern.text)), side))
+        })
+    });
+    charged.chain(kept).collect()
 }
 
 /// The file of a part and the line that names its events.

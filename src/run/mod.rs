@@ -12,6 +12,7 @@ mod hints;
 mod inlines;
 mod input;
 mod judgeable;
+mod kept;
 pub(crate) mod message;
 mod newest;
 pub(crate) mod output;
@@ -412,6 +413,7 @@ impl<'r> Context<'r> {
         self.note_sides();
         let pairs = self.input.pairs.iter();
         pairs.for_each(|text| self.messages.note(text));
+        self.note_kept();
         self.note_nothing();
         self.note_no_calls();
         let page = match &self.options.report {
@@ -526,7 +528,7 @@ impl<'r> Context<'r> {
         let mut totals = self.total.figure.value.iter();
         let is_nothing = totals.all(|count| count.or_zero() == 0);
         let profile = self.profile;
-        if !is_nothing || profile.is_difference() {
+        if !is_nothing || profile.is_difference() || !self.input.kept.is_empty() {
             return;
         }
         if profile.is_from_callgrind() {

@@ -137,18 +137,21 @@ impl<'r> Context<'r> {
         let (profile, selection, style) = (self.profile, &self.selection, self.style());
         let parts = profile.parts();
         let base = profile.sides().base.as_ref();
+        let kept = self.kept_lines();
         let header = PageHeader {
             folders: &self.options.input.folders,
             user_annotated: &self.input.sources,
             auto: page.annotation.auto,
             base: base.map_or(&[], |base| &base.parts),
+            kept: &kept,
         };
         match page.header {
             HeaderKind::Full => {
                 render::write_header(&header, parts, selection, style, out)?;
             }
             HeaderKind::Line => {
-                render::write_header_line((parts, header.base), &self.total, style, out)?;
+                let sides = (parts, header.base);
+                render::write_header_line(sides, &self.total, &kept, style, out)?;
             }
             HeaderKind::None => {}
         }

@@ -1,6 +1,7 @@
 //! Transforms a profile before the views: each file makes one profile from another. The division
 //! into lines is here.
 
+mod below;
 mod charge;
 mod inlines;
 mod join_files;
@@ -14,7 +15,10 @@ use crate::profile::{
     Profile, ProfileBuilder, Spot,
 };
 use crate::source::LineMap;
-pub use crate::transform::charge::{ChargedCode, MAX_NEW_CALLS, charge_to_callers, own_files};
+pub use crate::transform::below::{Kept, KeptCost, keep};
+pub use crate::transform::charge::{
+    ChargedCode, MAX_NEW_CALLS, charge_to_callers, fold_suffixes, own_files,
+};
 pub use crate::transform::inlines::{
     CopiesAt, InlinedCode, InlinedObjects, add_inlined, divide_by_inlined,
 };

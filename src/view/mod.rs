@@ -12,6 +12,7 @@ mod export;
 mod figure;
 pub mod filter;
 mod first_screen;
+mod kept;
 mod label;
 mod language;
 mod line_sums;
@@ -51,6 +52,7 @@ pub use first_screen::{
     CostlyLine, FirstScreen, Misses, NoLines, OwnSources, ScreenInput, ScreenLine,
     ScreenSystemCalls, Times,
 };
+pub use kept::{Kept, KeptCode, KeptCost, KeptPart, matching_functions};
 pub use label::{GroupPlace, Label, OneOrMany, RowId};
 pub use language::component_starts;
 pub use line_sums::LineCost;

@@ -259,9 +259,10 @@ impl Arguments {
         }
     }
 
-    fn into_options(self, views: Vec<GprofView>, symspecs: Symspecs) -> Options {
+    fn into_options(mut self, views: Vec<GprofView>, symspecs: Symspecs) -> Options {
         let report = self.report(views, symspecs);
         let output = self.output.into_file();
+        let kept = self.filters.take_kept();
         let (filter, charged, _) = self.filters.into_options(false);
         let rows = RowOptions {
             demangles: !self.display.no_demangle
@@ -282,6 +283,7 @@ impl Arguments {
             code: CodeOptions { counts: counts_lines, ..CodeOptions::default() },
             input: InputOptions {
                 charged,
+                kept,
                 folders: folders(include),
                 source_maps: self.sources.source_map,
                 program: self.samples.into_options(input.program),

@@ -60,6 +60,9 @@ pub(super) struct Head<'a> {
     totals: Totals<'a>,
     /// Whether the total is the sum of all self costs, because no file states one.
     calculated: bool,
+    /// What `--below` and `--without` kept of the profile, one after the other.
+    #[serde(skip_serializing_if = "Maybe::is_absent")]
+    kept: Maybe<Vec<Kept<'a>>>,
     /// The cycles of calls.
     cycles: Vec<Cycle<'a>>,
     /// What the recorded counts were multiplied by.
@@ -73,6 +76,35 @@ pub(super) struct Head<'a> {
     /// Of a difference what came of its limit; null without one.
     #[serde(skip_serializing_if = "Maybe::is_absent")]
     verdict: Maybe<Option<Verdict<'a>>>,
+}
+
+/// What an option kept of the profile. Its costs are not divided by `--per`.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
+struct Kept<'a> {
+    /// The option: `below` or `without`.
+    option: &'static str,
+    /// The patterns of its functions.
+    patterns: Vec<Name<'a>>,
+    /// The total before.
+    of: Cost<'a>,
+    /// The total of what was kept.
+    total: Cost<'a>,
+    /// The self costs in it that are exact. The others are those of functions that also had other
+    /// callers: they are divided by what the callers paid.
+    exact: Cost<'a>,
+    /// The same of BASE, in a difference.
+    #[serde(skip_serializing_if = "Maybe::is_absent")]
+    base: Maybe<KeptSide<'a>>,
+}
+
+/// What an option kept of BASE.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
+struct KeptSide<'a> {
+    of: Cost<'a>,
+    total: Cost<'a>,
+    exact: Cost<'a>,
 }
 
 /// An event that is shown.
@@ -283,6 +315,7 @@ impl<'a> Head<'a> {
             total: Cost::new(shown, &total.value),
             totals: totals(&total.value),
             calculated: listed.total.is_calculated,
+            kept: Kept::all(report).into(),
             cycles: Cycle::all(report),
             scale: report.scale.as_ref().map(Scale::of).into(),
             rest: listed.list.omitted.as_ref().map(|omitted| Rest::of(omitted, report)),
@@ -302,6 +335,31 @@ impl<'a> JsonReport<'a, '_> {
             return BothSides::default();
         }
         BothSides::of(figures, [None; 2], false, self.listed.style.shown)
+    }
+}
+
+impl<'a> Kept<'a> {
+    /// None if everything was kept.
+    fn all(report: &'a JsonReport<'_, '_>) -> Option<Vec<Kept<'a>>> {
+        let shown = report.listed.style.shown;
+        let cost = |cost: &'a [Count]| Cost::new(shown, cost);
+        let kept = report.kept.iter().map(|part| {
+            let Sides { new, base, .. } = &part.cost;
+            let base = base.as_ref().map(|base| KeptSide {
+                of: cost(&base.all),
+                total: cost(&base.kept),
+                exact: cost(&base.exact),
+            });
+            Kept {
+                option: part.option,
+                patterns: part.patterns.iter().map(|pattern| Name(pattern)).collect(),
+                of: cost(&new.all),
+                total: cost(&new.kept),
+                exact: cost(&new.exact),
+                base: base.into(),
+            }
+        });
+        (!report.kept.is_empty()).then(|| kept.collect())
     }
 }
 

@@ -189,6 +189,7 @@ impl<'r> Context<'r> {
             listed: self.listed(prepared, tree.as_ref(), None),
             selection,
             scale: self.input.scale.factors.clone(),
+            kept: &self.input.kept,
             details: &details,
             nesting: nesting.as_ref(),
             flow: flow.as_ref().map(|flow| self.source_flow(flow)),
