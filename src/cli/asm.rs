@@ -60,7 +60,7 @@ fn parse_pattern(text: &str) -> Result<AsmPattern, String> {
 }
 
 /// A program and its arguments.
-type Disassembler = (OsString, Vec<OsString>);
+pub(crate) type Disassembler = (OsString, Vec<OsString>);
 
 /// The words of a command as a shell reads them. A path with blanks, of a file that exists, is one
 /// word.
@@ -72,6 +72,15 @@ fn disassembler(command: OsString) -> Result<Disassembler, &'static str> {
         shlex::split(text).ok_or("a quote is not closed")?.into_iter().map(OsString::from);
     let program = words.next().ok_or("expected a program")?;
     Ok((program, words.collect()))
+}
+
+/// The disassembler of the environment, or objdump.
+pub(crate) fn default_disassembler() -> Disassembler {
+    let Some(command) = variable("OBJDUMP") else {
+        return ("objdump".into(), Vec::new());
+    };
+    // With an open quote it is the name of a program that does not exist, which is said.
+    disassembler(command.clone()).unwrap_or((command, Vec::new()))
 }
 
 /// An environment variable, unless it is empty.
@@ -92,13 +101,7 @@ impl AsmArguments {
 
     pub(crate) fn into_options(self, context: u32, group_by: Grouping) -> CodeOptions {
         let is_given = self.is_given();
-        let of_environment = || {
-            let command = variable("OBJDUMP")?;
-            // With an open quote it is the name of a program that does not exist, which is said.
-            Some(disassembler(command.clone()).unwrap_or((command, Vec::new())))
-        };
-        let objdump = self.objdump.or_else(of_environment);
-        let (program, arguments) = objdump.unwrap_or_else(|| ("objdump".into(), Vec::new()));
+        let (program, arguments) = self.objdump.unwrap_or_else(default_disassembler);
         let asm = || AsmOptions {
             functions: choice("function", self.asm.into_iter().flatten()),
             threshold: self.asm_threshold.unwrap_or_else(Threshold::all),

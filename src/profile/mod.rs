@@ -17,8 +17,9 @@
 //!
 //! A **part** is a header and what follows it. A file has one or more; their costs are added up.
 //!
-//! A difference has two **sides**: a profile (NEW) and the one that it is compared with (BASE).
-//! Names, places and calls are kept once for both, [`Measured`] has the counts of each.
+//! A difference has two **sides**: a profile (NEW) and the one that it is compared with (BASE). A
+//! series has more, the profiles before BASE. Names, places and calls are kept once for all,
+//! [`Measured`] has the counts of each.
 //!
 //! Names are kept once and have ids. Rows are in the order of their first appearance. Nothing that
 //! can be derived is stored: no percentages, no inclusive sums, no order by cost. The views derive
@@ -385,9 +386,7 @@ impl Profile {
     /// The function that an inlined copy is in, through all copies between; any other function
     /// itself.
     pub fn host(&self, function: FunctionId) -> FunctionId {
-        let into = |&function: &FunctionId| self.inlined_into(function);
-        let last = std::iter::successors(Some(function), into).last();
-        last.unwrap_or(function)
+        self.functions.host(function)
     }
 
     /// The number of functions; their ids are smaller.

@@ -141,6 +141,12 @@ impl Functions {
     }
 
     #[inline]
+    /// The function that a copy is inlined into, perhaps via other copies; any other function itself.
+    pub fn host(&self, id: FunctionId) -> FunctionId {
+        let into = |&id: &FunctionId| self.inlined_into(id);
+        std::iter::successors(Some(id), into).last().unwrap_or(id)
+    }
+
     pub(super) fn inlined_into(&self, id: FunctionId) -> Option<FunctionId> {
         let into = self.inlined_into.get(id.index()).copied();
         into.filter(|&into| into != NONE)

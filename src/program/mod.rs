@@ -3,6 +3,7 @@
 //! Independent of profiles. [`symbols`] has gprof's rules for symbols, `sections` reads the debug
 //! information.
 
+mod calls;
 mod inlines;
 mod sections;
 pub mod symbols;
@@ -15,6 +16,7 @@ use object::read::ReadCache;
 use object::{BinaryFormat, Object};
 use thiserror::Error;
 
+pub use calls::DirectCall;
 pub use inlines::{AddressTable, InlinedFunction, Inlines, Instance, Votes, winners};
 pub use sections::{DebugSections, Lines, Row};
 use sections::{MAX_NESTED, MAX_UNPACKED_RATIO};
@@ -40,7 +42,9 @@ pub struct Program {
     debug: Option<ReadCache<File>>,
 }
 
-type Elf<'p> = object::File<'p, &'p ReadCache<File>>;
+type Cache = ReadCache<File>;
+
+type Elf<'p> = object::File<'p, &'p Cache>;
 
 impl Program {
     pub fn open(path: &Path) -> Result<Program, ProgramError> {

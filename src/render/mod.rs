@@ -37,7 +37,8 @@ use crate::view::{Figure, Series};
 pub use crate::render::folded::write_flame_graph;
 pub use crate::render::header::verdict_line;
 pub use annotate::{
-    SourceFlow, write_annotated, write_annotated_total, write_not_annotated, write_not_found,
+    SourceFlow, UnknownInlines, write_annotated, write_annotated_total, write_not_annotated,
+    write_not_found,
 };
 pub use asm::{AsmPage, write_asm};
 pub use callgrind::{unwritable_name, write_callgrind};

@@ -86,7 +86,7 @@ impl Context<'_> {
         for id in functions {
             let object = &objects[&profile.function(id).object];
             let is_shown = |of: FunctionId| is_copy[of.index()] || !holders.contains(&id);
-            let is_recursive = |call: Call| graphs.new.is_recursive(graphs.new.arc_of(call));
+            let is_recursive = |call: Call| graphs.new.is_repeated(call);
             let function = instructions.of(id, is_shown, is_recursive);
             let is_of_other = |address| instructions.is_of_other(id, address);
             let code = object.code.as_ref().ok();

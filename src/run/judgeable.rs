@@ -10,7 +10,7 @@ use super::Context;
 use super::input::ReadFile;
 use super::message::{display_name, display_names};
 use crate::options::Options;
-use crate::profile::{Events, Formula, NEW, Part, Presence, Profile, Sides};
+use crate::profile::{Count, Events, Formula, Measured, NEW, Part, Presence, Profile, Sides};
 use crate::view::{Rule, Subject};
 
 /// The end of each error.
@@ -25,6 +25,8 @@ impl Context<'_> {
         let files = &self.judged_files();
         check_whole(files)?;
         check_closing_totals(files)?;
+        let against = self.options.input.judged_against();
+        check_collected(&self.profile.sides().as_ref().pair(against))?;
         let parts = self.parts();
         parts.iter().try_for_each(|parts| check_numbers(parts))?;
         check_ends(&parts)?;
@@ -252,6 +254,22 @@ fn check_closing_totals(files: &Sides<&[ReadFile]>) -> Result<()> {
     if let Some(((closed, key), open)) = closed.zip(open) {
         let (name, line) = (&open.name, open.warnings.lines);
         bail!("{name}:{line}: no {key}: line, which {closed} has at its end; {NOT_JUDGED}");
+    }
+    Ok(())
+}
+
+/// Checks that valgrind's tools collected something on each side: without the request or function
+/// that begins it they write a whole file of no cost.
+fn check_collected(sides: &Sides<&Measured>) -> Result<()> {
+    let is_nothing = |count: &Count| count.or_zero() == 0;
+    for side in sides.iter() {
+        let is_empty = side.parts.iter().all(|part| {
+            let is_of_tools = part.is_from_callgrind() || part.is_from_cachegrind;
+            is_of_tools && part.self_cost.iter().all(is_nothing)
+        });
+        if let Some(part) = side.parts.first().filter(|_| is_empty) {
+            bail!("{}: nothing was collected; {NOT_JUDGED}", place_of(part));
+        }
     }
     Ok(())
 }

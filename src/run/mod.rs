@@ -359,6 +359,15 @@ pub(crate) struct Context<'r> {
     pub(crate) series: Option<Series>,
 }
 
+impl<'r> Context<'r> {
+    /// The same report of another profile, with the same events.
+    pub(crate) fn of_profile(&self, profile: &'r Profile) -> Context<'r> {
+        let (selection, total) = (self.selection.clone(), self.total.clone());
+        let (ratios, series) = (self.ratios.clone(), self.series.clone());
+        Context { profile, selection, total, ratios, series, ..*self }
+    }
+}
+
 /// The shown events that are ratios. In JSON they have members of their own, as events with
 /// decimals have, since its costs are whole numbers; other formats have none.
 fn take_ratios(

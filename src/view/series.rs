@@ -4,6 +4,7 @@
 use crate::profile::{Count, Profile};
 
 /// The profiles of a series, by side.
+#[derive(Clone)]
 pub struct Series {
     labels: Vec<String>,
     /// By side, whether the profile is known to be damaged.
@@ -130,10 +131,16 @@ mod tests {
         }
     }
 
+    /// The count of each profile, and whether it has the event.
+    type Counts<'c> = &'c [(Count, bool)];
+
+    /// The position of a profile, and its step in percent.
+    type Found = Option<(usize, Option<f64>)>;
+
     #[test]
     fn the_largest_step_is_the_first_of_equal_ones() {
         let of = Count::new;
-        let table: &[(&[(Count, bool)], Option<(usize, Option<f64>)>)] = &[
+        let table: [(Counts<'_>, Found); 9] = [
             (&[(of(10), true), (of(10), true)], None),
             (&[(of(10), true), (of(20), true), (of(30), true)], Some((1, Some(100.0)))),
             (&[(of(10), true), (of(20), true), (of(35), true)], Some((2, Some(75.0)))),
@@ -150,7 +157,7 @@ mod tests {
             let last = counts.len() - 1;
             let step = series(&has_event).largest_step(0, |side| counts[last - side].0);
             let found = step.map(|step| (last - step.side, step.percent(false)));
-            assert_eq!(found, *expected, "{counts:?}");
+            assert_eq!(found, expected, "{counts:?}");
         }
     }
 }

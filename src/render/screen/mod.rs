@@ -16,7 +16,7 @@ use super::label::{ObjectStyle, group_place, instruction_place, prepend_calls, w
 use super::line::{Calls, Line, Role, TreeCalls, What};
 use super::list::{INDENT, MAX_INDENTED, line_text, more_text, omitted_lines};
 use super::number::NumberText;
-use super::shorten::{in_words, width};
+use super::shorten::{in_words, left_aligned, width};
 use super::{Listed, Style, escaped_text, without_marks, write_spaces};
 use crate::profile::NameKind;
 use crate::view::{
@@ -319,10 +319,11 @@ fn write_heading(
 ) -> io::Result<()> {
     let [name, place] = titles(row_by);
     let mut heading = columns.heading();
-    heading.push_str(name);
     if columns.has_places {
-        let spaces = names.saturating_sub(name.len()) + names::GAP;
-        heading.push_str(&format!("{:spaces$}{place}", ""));
+        heading.push_str(&left_aligned(name, names + names::GAP));
+        heading.push_str(place);
+    } else {
+        heading.push_str(name);
     }
     Paint::Dim.around(style.colours, out, |out| out.write_all(heading.trim_end().as_bytes()))?;
     writeln!(out)
