@@ -51,6 +51,9 @@ options! {
     }
 }
 
+/// The maximum number of executed instructions in a page for a browser.
+const MAX_IN_PAGE: usize = 3000;
+
 /// A pattern for functions; none for the listed functions.
 type AsmPattern = Option<SignedPattern>;
 
@@ -99,17 +102,25 @@ impl AsmArguments {
         !self.is_given() && self.counts
     }
 
-    pub(crate) fn into_options(self, context: u32, group_by: Grouping) -> CodeOptions {
+    /// With `in_page` the report is a page for a browser that may have machine code.
+    pub(crate) fn into_options(
+        self,
+        context: u32,
+        group_by: Grouping,
+        in_page: bool,
+    ) -> CodeOptions {
         let is_given = self.is_given();
         let (program, arguments) = self.objdump.unwrap_or_else(default_disassembler);
-        let asm = || AsmOptions {
+        let asm = AsmOptions {
             functions: choice("function", self.asm.into_iter().flatten()),
             threshold: self.asm_threshold.unwrap_or_else(Threshold::all),
             objdump: Objdump { program, arguments, context },
             sysroot: variable("SYSROOT"),
+            max_instructions: in_page.then_some(MAX_IN_PAGE),
         };
         CodeOptions {
-            asm: is_given.then(asm),
+            asm: is_given.then(|| asm.clone()),
+            of_page: in_page.then_some(asm),
             counts: self.counts,
             by_instruction: group_by == Grouping::By(RowBy::Instruction),
         }

@@ -46,6 +46,7 @@ impl Profile {
                 positions: self.positions.clone(),
                 other_files: self.other_files.clone(),
                 other_objects: self.other_objects.clone(),
+                renamed: self.renamed.clone(),
                 has_rewritten_names: self.has_rewritten_names,
                 ..Profile::default()
             },

@@ -233,7 +233,26 @@ impl Functions {
         fragments.for_each(|fragment| fragment.file = file(fragment.file));
     }
 
-    /// Begins another side, at first BASE: later names are those of sides before NEW. The functions of another difference keep their
+    /// Gives a function another name and file. The old ones may not be looked up afterwards.
+    pub(super) fn rename_function(
+        &mut self,
+        id: FunctionId,
+        name: NameId,
+        file: FileId,
+    ) -> Result<(), LimitExceeded> {
+        if self.list[id.index()].file != file {
+            let old = self.homes[id.index()];
+            self.homes[id.index()] = self.fragment(id, file, Division::None)?;
+            self.list[id.index()].file = file;
+            let hash = |&id: &u32| self.fragments[id as usize].hash();
+            self.others.insert_unique(self.fragments[old.index()].hash(), old.0, hash);
+        }
+        self.list[id.index()].name = name;
+        Ok(())
+    }
+
+    /// Begins another side, at first BASE: later names are those of sides before NEW. The functions
+    /// of another difference keep their
     /// numbers.
     pub(super) fn begin_side(&mut self) {
         if self.named_by_new == 0 {

@@ -179,6 +179,10 @@ pub enum Feature {
     Executions,
     /// The user's most expensive lines.
     OwnLines,
+    /// Links to an editor.
+    Editor,
+    /// Why the largest rows of a difference changed.
+    Reasons,
 }
 
 impl Feature {
@@ -188,6 +192,7 @@ impl Feature {
             Feature::Sources | Feature::BaseSources => "it has no sources",
             Feature::Percentages => "it has no percentages",
             Feature::Colours => "it has no colours",
+            Feature::Editor => "it has no links",
             _ => "",
         }
     }
@@ -213,6 +218,10 @@ impl Features {
             at += 1;
         }
         all
+    }
+
+    pub(super) const fn without(self, feature: Feature) -> Features {
+        Features(self.0 & !(1 << feature as u32))
     }
 
     pub const fn has(self, feature: Feature) -> bool {

@@ -49,9 +49,12 @@ pub use dot::write_dot;
 pub use folded::{StackOptions, write_folded};
 pub use format::{Contents, Feature, Format, FormatWriter, HeaderKind, ListColumns, RatioStyle};
 pub use formats::{CLASSIC, FORMATS, TEXT};
-pub use header::{PageHeader, kept_lines, write_header, write_header_line};
-pub use html::write_html;
-pub use json::{JSON_END, JsonReport, write_json, write_json_function, write_json_sums};
+pub use header::{PageHeader, RenamedName, kept_lines, write_header, write_header_line};
+pub use html::{PageSource, write_html};
+pub use json::{
+    JSON_END, JsonReport, write_json, write_json_editor, write_json_function, write_json_sums,
+    write_page_function,
+};
 use label::{ObjectStyle, write_label};
 pub use line::{Listed, Tree, TreeCalls};
 pub use list::{write_cycles, write_functions, write_no_difference, write_total};
@@ -60,7 +63,8 @@ use number::{NumberText, ratio_text};
 pub use parallel::write_in_order;
 pub use pprof::write_pprof;
 pub use screen::{
-    FirstScreenPage, write_first_screen, write_screen, write_series, write_series_header,
+    FirstScreenPage, WhyPage, write_first_screen, write_screen, write_series, write_series_header,
+    write_why,
 };
 pub use shorten::in_words;
 

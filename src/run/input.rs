@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use anyhow::{Context as _, Result, anyhow, bail};
 
-use super::base_sources::alignments;
+use super::base_sources::{alignments, texts_of_sides};
 use super::first_screen::events_of_misses;
 use super::inlines::{InlinedShare, inline};
 use super::judgeable::{NOT_JUDGED, one_sided_options};
@@ -29,7 +29,7 @@ use crate::render::{Contents, SuggestedCommand, counted};
 use crate::source::{self, Finder};
 use crate::transform::{
     ChargedCode, CopiesAt, MAX_NEW_CALLS, charge_to_callers, divide_by_line, fold_suffixes,
-    inline_files, join_files, pair,
+    inline_files, join_files, pair, pair_renamed,
 };
 use crate::view::{Bucket, KeptPart, RowBy, Series, basename};
 
@@ -146,6 +146,7 @@ pub(super) fn read(
     } else {
         pair(profile, names.each_ref().map(|name| &name[..]))
     };
+    let profile = steps.pair_renamed(profile)?;
     // Before code is charged or left out, after which no function has it.
     let one_sided_options = one_sided_options(options, &profile);
     let has_addresses = read.iter().flatten().any(|file| file.warnings.has_addresses);
@@ -336,6 +337,16 @@ impl Steps<'_> {
             return Ok(profile);
         }
         join_files(profile).with_context(|| display_paths(&self.paths))
+    }
+
+    /// The difference with NEW's names for the functions that have another name in BASE.
+    fn pair_renamed(&self, profile: Profile) -> Result<Profile> {
+        if self.options.rows.exact_match || !profile.is_difference() || profile.is_series() {
+            return Ok(profile);
+        }
+        let input = &self.options.input;
+        let texts = texts_of_sides(&profile, &self.finder, &input.base_folders);
+        pair_renamed(profile, &texts).with_context(|| display_paths(&self.paths))
     }
 
     /// The profile with the code that the options name charged to its callers.

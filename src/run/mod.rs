@@ -27,6 +27,7 @@ mod series;
 mod sources;
 mod temporary;
 pub(crate) mod unmatched;
+mod why;
 
 use std::borrow::Cow;
 use std::cell::OnceCell;
@@ -40,7 +41,9 @@ use crate::gprof::options::GprofOptions;
 use crate::options::{Options, Report};
 use crate::profile::{Events, Profile};
 use crate::program::is_program;
-use crate::render::{self, Feature, FormatWriter, HeaderKind, RatioStyle, Style, SuggestedCommand};
+use crate::render::{
+    self, Feature, FormatWriter, HeaderKind, Listed, RatioStyle, Style, SuggestedCommand,
+};
 use crate::run::compare::Gate;
 use crate::run::input::Input;
 pub use crate::run::message::{LimitFailed, Messages, UsageError, message_lines};
@@ -440,12 +443,16 @@ impl<'r> Context<'r> {
                 self.write_series(page, &prepared()?, out)
             }
             FormatWriter::Page => self.write_page(page, &prepared()?, out),
-            FormatWriter::Json => self.write_json(&prepared()?, None, out),
+            FormatWriter::Json => {
+                let prepared = prepared()?;
+                self.write_json(&prepared, self.why(&prepared).as_ref(), None, out)
+            }
             FormatWriter::Html => self.write_html(page, &prepared()?, out),
             FormatWriter::Table(write) => {
                 let prepared = prepared()?;
-                let tree = self.tree(&prepared);
-                Ok(write(&self.listed(&prepared, tree.as_ref(), None), out)?)
+                let (tree, why) = (self.tree(&prepared), self.why(&prepared));
+                let listed = self.listed(&prepared, tree.as_ref(), None);
+                Ok(write(&Listed { why: why.as_ref(), ..listed }, out)?)
             }
             FormatWriter::Folded => self.write_folded(self.style(), out),
             FormatWriter::FlameGraph => self.write_flame_graph(out),

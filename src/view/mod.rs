@@ -34,6 +34,7 @@ pub(crate) mod sums;
 pub(crate) mod threads;
 mod tree;
 mod verdict;
+mod why;
 
 pub use crate::source::{Caveat, LineChange, LineKey, LineMap, basename, normal};
 pub use annotate::{
@@ -74,3 +75,4 @@ pub use sums::Alignments;
 pub use threads::beside;
 pub use tree::{CallLine, CallTree, PathDirection};
 pub use verdict::{Limit, Percentage, Verdict, selected_cost, selected_inclusive_cost};
+pub use why::{BaseAndNew, CallerChange, ChangedCode, ChangedPlace, Parts, Reason, Why, WhyInput};

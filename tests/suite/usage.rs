@@ -201,6 +201,7 @@ lost/b.c
 --counts
 --header=no
 --width=60
+--editor=vscode://file/{path}
 --color=always
 --color=never = text classic json csv tsv markdown html folded flamegraph pprof dot callgrind
 --diff=base.out

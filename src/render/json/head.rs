@@ -5,6 +5,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::JsonReport;
+use super::reasons::{Place, Reason, RenamedFunction};
 use super::series::{self, SeriesProfile};
 use super::sides::{self, BothSides};
 use super::value::{Cost, Maybe, Name, Number, Totals, as_name, number};
@@ -76,6 +77,16 @@ pub(super) struct Head<'a> {
     /// Of a difference what came of its limit; null without one.
     #[serde(skip_serializing_if = "Maybe::is_absent")]
     verdict: Maybe<Option<Verdict<'a>>>,
+    /// Of a difference the functions that have another name in BASE, if there are any.
+    #[serde(skip_serializing_if = "Maybe::is_absent")]
+    renamed: Maybe<Vec<RenamedFunction<'a>>>,
+    /// Why the rows of a difference with the largest changes changed, unless options change what
+    /// the rows are.
+    #[serde(skip_serializing_if = "Maybe::is_absent")]
+    reasons: Maybe<Vec<Reason<'a>>>,
+    /// Where the sources changed: the places with the largest changes of cost, calls included.
+    #[serde(skip_serializing_if = "Maybe::is_absent")]
+    changed_places: Maybe<Vec<Place<'a>>>,
 }
 
 /// What an option kept of the profile. Its costs are not divided by `--per`.
@@ -321,6 +332,9 @@ impl<'a> Head<'a> {
             rest: listed.list.omitted.as_ref().map(|omitted| Rest::of(omitted, report)),
             unchanged: Unchanged::of(report).into(),
             verdict: profile.is_difference().then(|| Verdict::of(report)).into(),
+            renamed: RenamedFunction::all(report).into(),
+            reasons: Reason::all(report).into(),
+            changed_places: Place::all(report).into(),
         }
     }
 }

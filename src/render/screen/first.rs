@@ -7,7 +7,7 @@ use std::io::{self, Write};
 use super::columns::text;
 use super::names::{GAP, Named, Places, ScreenNames};
 use super::write_end_of_list;
-use crate::profile::Count;
+use crate::profile::{Count, FileId, Profile};
 use crate::render::colour::Paint;
 use crate::render::columns::{Column, Figures, Measure, Share, Show};
 use crate::render::header::event_in_words;
@@ -74,7 +74,7 @@ pub fn write_first_screen(page: &FirstScreenPage<'_, '_>, out: &mut impl Write) 
         style: page.listed.style,
         // Counts are of the event that rows are sorted by.
         event: page.screen.events.first().copied().unwrap_or(0),
-        names: SourceNames::new(page),
+        names: SourceNames::new(page.listed.rows.profile),
     };
     if page.has_list && !page.listed.list.items.is_empty() {
         writer.write_list(out)?;
@@ -93,15 +93,17 @@ pub fn write_first_screen(page: &FirstScreenPage<'_, '_>, out: &mut impl Write) 
 }
 
 /// The short names of source files.
-struct SourceNames<'a> {
+pub(super) struct SourceNames<'a> {
     /// The number of files with each base name.
     counts: HashMap<&'a [u8], usize>,
 }
 
 impl<'a> SourceNames<'a> {
-    fn new(page: &'a FirstScreenPage<'_, '_>) -> SourceNames<'a> {
+    pub(super) fn new(profile: &'a Profile) -> SourceNames<'a> {
         let mut counts: HashMap<&[u8], usize> = HashMap::new();
-        for file in page.listed.rows.profile.files() {
+        // What BASE calls another name is one file.
+        let is_own = |(file, name): &(u32, &[u8])| profile.find_file(name) == Some(FileId(*file));
+        for (_, file) in (0..).zip(profile.files()).filter(is_own) {
             *counts.entry(basename(file)).or_default() += 1;
         }
         SourceNames { counts }
@@ -109,7 +111,7 @@ impl<'a> SourceNames<'a> {
 
     /// The base name, with its folder if another file of the profile has the same one, as `mod.rs`
     /// in Rust.
-    fn short<'f>(&self, file: &'f [u8]) -> &'f [u8] {
+    pub(super) fn short<'f>(&self, file: &'f [u8]) -> &'f [u8] {
         let is_alone = self.counts.get(basename(file)).is_none_or(|&count| count < 2);
         let components = if is_alone { 1 } else { 2 };
         let last = file.rsplit(|&byte| byte == b'/').take(components);

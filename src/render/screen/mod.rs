@@ -5,6 +5,7 @@ mod columns;
 mod first;
 pub(super) mod names;
 mod series;
+pub(super) mod why;
 
 use std::io::{self, Write};
 
@@ -33,6 +34,7 @@ struct Shown<'l> {
 
 pub use first::{FirstScreenPage, write_first_screen};
 pub use series::{write_series, write_series_header};
+pub use why::{WhyPage, write_why};
 
 pub fn write_screen(listed: &Listed<'_, '_>, out: &mut impl Write) -> io::Result<()> {
     let style = listed.style;
