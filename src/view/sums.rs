@@ -62,9 +62,13 @@ impl<'p, K: Copy + Eq + Hash> SumsBuilder<'p, K> {
         self.add(key, on, |side, _| (0, side.costs.table.get(number)))
     }
 
-    /// Adds calls and their inclusive cost. Returns the position of the key.
+    /// Adds calls and their inclusive cost. Returns the position of the key. What the calls of an
+    /// inlined copy cost was not recorded, so that nothing in it is added twice.
     pub(crate) fn add_call(&mut self, key: K, number: usize, on: Presence) -> usize {
-        self.add_recursive_calls(key, number, on, on)
+        let call = self.profile.calls[number];
+        let is_repeated = call.is_nested && self.profile.is_inlined(call.callee);
+        let costs_on = if is_repeated { Presence::default() } else { on };
+        self.add_recursive_calls(key, number, on, costs_on)
     }
 
     /// Adds calls, but their cost only on the sides `costs_on`: that of a call that goes back is
