@@ -17,8 +17,8 @@ use crate::demangle::demangle;
 use crate::graph::Groups;
 use crate::options::Options;
 use crate::profile::{
-    CodePlace, Count, DivideBy, FileId, FunctionId, Measured, ObjectId, Place, Profile, Sides,
-    without_clones, without_suffixes,
+    BASE, CodePlace, Count, DivideBy, FileId, FunctionId, Measured, ObjectId, Place, Profile,
+    Sides, without_clones, without_suffixes,
 };
 use crate::program::{
     AddressTable, InlinedFunction, Inlines, Program, ProgramError, Votes, winners,
@@ -143,26 +143,29 @@ pub(super) fn inline(
         manglings: OnceCell::new(),
     };
     let (new, mut share) = of_new.of_side(&profile.sides().new, is_named)?;
-    let base = profile.sides().base.as_ref().map(|base| {
-        let of_base = Objects {
-            paths: &options.input.base,
-            base_finder: Some(finder.of_base(&options.input.base_folders)),
+    let input = &options.input;
+    let paths_before = std::iter::once(&input.base).chain(&input.earlier);
+    let mut before = profile.sides().iter().skip(1).zip(paths_before).map(|(side, paths)| {
+        let of_side = Objects {
+            paths,
+            base_finder: Some(finder.of_base(&input.base_folders)),
             manglings: of_new.manglings.clone(),
             ..of_new
         };
-        of_base.of_side(base, is_named)
+        Ok(of_side.of_side(side, is_named)?.0)
     });
-    let base = base.transpose()?.map(|(base, _)| base);
+    let base = before.next().transpose()?;
+    let objects = Sides { new, base, earlier: before.collect::<Result<_>>()? };
     let has_share = !share.inlined.is_empty() || !share.unknown.is_empty();
     let keeps_addresses = options.needs_of_functions().code;
     let format = options.report.format();
     let added = if format.is_some_and(|format| format.content == Contents::Profile) {
         // The recorded costs, with the names of inlined functions.
-        divide_by_inlined(profile, &new).map(|profile| (profile, CopiesAt::default()))
+        divide_by_inlined(profile, &objects.new).map(|profile| (profile, CopiesAt::default()))
     } else {
         let has_cycles = options.report.page().is_none_or(|page| page.list.cycles);
         let inlined_as = InlinedAs { named: by_name, keeps_addresses, has_cycles };
-        add_inlined(profile, Sides { new, base }, inlined_as)
+        add_inlined(profile, objects, inlined_as)
     };
     let (profile, copies_at) = added.with_context(|| display_paths(paths))?;
     share.copies_at = copies_at;
@@ -527,7 +530,7 @@ impl Context<'_> {
     pub(super) fn code_of_functions(&self, is_wanted: &[bool]) -> CodeOfFunctions {
         let (profile, options, finder) = (self.profile, self.options, &self.input.finder);
         let mut unknown: Vec<UnknownLines> = Vec::new();
-        let objects = profile.sides().as_ref().marked().map(|(is_base, side)| {
+        let objects = profile.sides().as_ref().indexed().map(|(index, side)| {
             if !options.has_inlined_lines() && self.input.has_addresses {
                 unknown.push(UnknownLines::LeftOut);
                 return InlinedObjects::new();
@@ -538,7 +541,7 @@ impl Context<'_> {
                 }
                 return InlinedObjects::new();
             }
-            let (paths, base_finder) = if is_base {
+            let (paths, base_finder) = if index == BASE {
                 (&options.input.base, Some(finder.of_base(&options.input.base_folders)))
             } else {
                 (&self.input.paths, None)

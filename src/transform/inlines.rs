@@ -110,25 +110,26 @@ pub fn add_inlined(
 ) -> Result<(Profile, CopiesAt), AddError> {
     let none = InlinedObjects::new();
     let graphs = CallGraph::of_sides(&profile, has_cycles);
-    let mut sides = [false, true].map(|is_base| Moving {
+    let moving = |side: usize| Moving {
         profile: &profile,
-        graph: graphs.get(is_base).unwrap_or(&graphs.new),
-        objects: objects.get(is_base).unwrap_or(&none),
+        graph: graphs.get(side).unwrap_or(&graphs.new),
+        objects: objects.get(side).unwrap_or(&none),
         names_inlined,
         keeps_addresses,
         found: CopiesAt::default(),
         instances: HashMap::new(),
         spent: SpentInCopies::new(&profile),
-    });
-    let moved = with_places(&profile, |moved, is_base, out| {
-        let side = &mut sides[usize::from(is_base)];
+    };
+    let mut sides: Vec<Moving<'_>> = (0..profile.sides().count()).map(moving).collect();
+    let moved = with_places(&profile, |moved, side, out| {
+        let side = &mut sides[side];
         match moved {
             Moved::Code { place, call, cost } => side.move_costs(place, call, cost, out),
             Moved::End => side.add_calls_of_copies(out),
         }
     });
-    let [new, _] = sides;
-    Ok((moved?, new.found))
+    let found = sides.into_iter().next().map_or_else(CopiesAt::default, |new| new.found);
+    Ok((moved?, found))
 }
 
 /// Divides the instructions of a profile (of one side) by the name of the innermost copy.
