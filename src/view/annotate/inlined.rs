@@ -114,7 +114,7 @@ impl<'i> Finder<'_, '_, 'i> {
             let files = code.files.iter().map(|file| profile.find_file(file));
             files.collect::<Vec<_>>()
         };
-        let objects = objects.iter().map(|(&object, code)| (object, (code, files(code)))).collect();
+        let objects = objects.iter().map(|(object, code)| (object, (code, files(code)))).collect();
         let side = Side { is_base, objects, first_lines: self.first_lines(is_base) };
         let is_on = |on: Presence| if is_base { on.base } else { on.new };
         for (number, &place) in (0..).zip(&profile.places) {

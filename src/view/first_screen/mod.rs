@@ -169,9 +169,12 @@ impl FirstScreen {
         let maker = Maker { input, code: &code, items: &items, event };
         let mut own = own_lines(&code, &items, event, input.total[event]);
         own.truncate(MAX_LINES);
-        let mut executions = Executions::new(&items);
-        let lines: Vec<CostlyLine> =
-            own.iter().map(|line| maker.costly_line(line, &mut executions)).collect();
+        let mut executions = None;
+        let costly_line = |line: &OwnLine| {
+            let executions = executions.get_or_insert_with(|| Executions::new(&items));
+            maker.costly_line(line, executions)
+        };
+        let lines: Vec<CostlyLine> = own.iter().map(costly_line).collect();
         let mut screen = FirstScreen {
             events: input.events.to_vec(),
             own: code.files.own,
@@ -421,7 +424,7 @@ impl<'p> Maker<'_, 'p> {
 
     /// Why there are no lines: by the object with most of the cost.
     fn no_lines(&self) -> NoLines {
-        let mut of_objects: BTreeMap<ObjectId, [i128; 2]> = BTreeMap::new();
+        let mut of_objects: HashMap<ObjectId, [i128; 2]> = HashMap::new();
         let profile = self.profile();
         let places = self.items.all().filter(|&item| self.items.callee(item).is_none());
         for item in places {
@@ -429,12 +432,11 @@ impl<'p> Maker<'_, 'p> {
             let object = profile.function(at.function).object;
             let has_line = at.line > 0 && !matches!(profile.file(at.file), b"" | b"???");
             let cost = i128::from(self.items.cost(item, self.event));
-            if !is_std_object(profile.object(object)) {
-                of_objects.entry(object).or_default()[usize::from(has_line)] += cost.abs();
-            }
+            of_objects.entry(object).or_default()[usize::from(has_line)] += cost.abs();
         }
         let largest = of_objects
             .into_iter()
+            .filter(|&(object, _)| !is_std_object(profile.object(object)))
             .max_by_key(|&(object, [without, with])| (without + with, std::cmp::Reverse(object)));
         match largest {
             Some((object, [without, with])) if without > with => {
