@@ -31,14 +31,20 @@ pub(super) struct Nesting<'s> {
     units: Vec<Unit<'s>>,
     /// Where their code is, sorted by the ends.
     ranges: Vec<UnitRange>,
-    /// The units whose code may be anywhere.
+    /// The units whose code may be anywhere, and whether functions are nested too deeply in one.
     anywhere: Vec<usize>,
+    is_too_deep_anywhere: OnceCell<bool>,
 }
 
 impl<'s> Nesting<'s> {
     pub(super) fn new(dwarf: &Dwarf<'s>) -> Nesting<'s> {
         let listed = listed_ranges(dwarf);
-        let mut nesting = Nesting { units: Vec::new(), ranges: Vec::new(), anywhere: Vec::new() };
+        let mut nesting = Nesting {
+            units: Vec::new(),
+            ranges: Vec::new(),
+            anywhere: Vec::new(),
+            is_too_deep_anywhere: OnceCell::new(),
+        };
         let mut headers = dwarf.units();
         while let Ok(Some(header)) = headers.next() {
             // addr2line looks up no addresses in others.
@@ -74,24 +80,20 @@ impl<'s> Nesting<'s> {
         self.units.push(Unit { header, is_too_deep: OnceCell::new() });
         let offset = header.debug_info_offset().map(|offset| offset.0);
         let listed = offset.and_then(|offset| listed.get(&offset)).into_iter().flatten();
-        let (mut ranges, mut is_known) = (listed.copied().collect::<Vec<_>>(), true);
-        match dwarf.unit_ranges(&unit) {
-            Ok(mut own) => loop {
-                match own.next() {
-                    Ok(Some(range)) => ranges.push(range),
-                    Ok(None) => break,
-                    Err(_) => {
-                        is_known = false;
-                        break;
-                    }
-                }
-            },
-            Err(_) => is_known = false,
-        }
+        let own = dwarf.unit_ranges(&unit).and_then(|mut own| {
+            let mut ranges = Vec::new();
+            while let Some(range) = own.next()? {
+                ranges.push(range);
+            }
+            Ok(ranges)
+        });
+        let is_known = own.is_ok();
+        let mut ranges: Vec<Range> = listed.copied().chain(own.unwrap_or_default()).collect();
+        ranges.retain(|range| range.begin < range.end);
         if !is_known || ranges.is_empty() && unit.line_program.is_some() {
             self.anywhere.push(number);
         }
-        let ranges = ranges.into_iter().filter(|range| range.begin < range.end);
+        let ranges = ranges.into_iter();
         self.ranges.extend(ranges.map(|range| UnitRange { range, first: 0, unit: number }));
     }
 
@@ -104,15 +106,21 @@ impl<'s> Nesting<'s> {
             .take_while(|of| of.first <= address)
             .filter(|of| of.range.begin <= address)
             .map(|of| of.unit);
-        let mut units = self.anywhere.iter().copied().chain(around).peekable();
-        units.peek()?;
-        Some(units.any(|unit| {
-            let unit = &self.units[unit];
-            *unit.is_too_deep.get_or_init(|| {
-                let depth = dwarf.unit(unit.header).and_then(|unit| nested_in(&unit));
-                depth.is_ok_and(|depth| depth > MAX_NESTED)
-            })
-        }))
+        let mut around = around.peekable();
+        if around.peek().is_none() && self.anywhere.is_empty() {
+            return None;
+        }
+        let is_unit = |unit: usize| self.is_unit_too_deep(dwarf, unit);
+        let is_anywhere = || self.anywhere.iter().any(|&unit| is_unit(unit));
+        Some(*self.is_too_deep_anywhere.get_or_init(is_anywhere) || around.any(is_unit))
+    }
+
+    fn is_unit_too_deep(&self, dwarf: &Dwarf<'s>, unit: usize) -> bool {
+        let unit = &self.units[unit];
+        *unit.is_too_deep.get_or_init(|| {
+            let depth = dwarf.unit(unit.header).and_then(|unit| nested_in(&unit));
+            depth.is_ok_and(|depth| depth > MAX_NESTED)
+        })
     }
 }
 
