@@ -40,7 +40,7 @@ pub mod source {
 }
 
 pub mod transform {
-    pub use crate::transform::{ChargedCode, InlinedObjects, charge_to_callers};
+    pub use crate::transform::{ChargedCode, InlinedObjects, Kept, charge_to_callers, keep};
 }
 
 pub mod view {

@@ -13,7 +13,7 @@ use crate::read::{Detail, ReadOptions};
 use crate::render::{Contents, Format, HeaderKind, Measure, Tree};
 use crate::source::SourceMap;
 use crate::view::asm::AsmOptions;
-use crate::view::{Charged, Limit, Pattern, RowBy, RowOptions, SelectionOptions};
+use crate::view::{Charged, KeptCode, Limit, Pattern, RowBy, RowOptions, SelectionOptions};
 
 /// A program to be recorded, and how.
 #[derive(Clone, Debug)]
@@ -81,6 +81,14 @@ impl Options {
         SuffixFold { recursion: fold.recursion || is_gprof, ..fold }
     }
 
+    /// Whether levels of recursion are folded when costs have been charged to callers or parts have
+    /// been kept, as only the levels tell which call paid for what.
+    pub fn folds_late(&self) -> bool {
+        let input = &self.input;
+        let is_kept = !input.kept.is_empty() && !self.code.is_shown();
+        !input.inlines && (!input.charged.is_empty() || is_kept)
+    }
+
     /// The details that reading has to keep for the report.
     pub fn needs(&self) -> Detail {
         let needed = self.needs_of_functions();
@@ -112,6 +120,7 @@ impl Options {
         let code = self.code.is_shown()
             || is_written
             || has_places && !is_charged
+            || self.machine_code().is_some()
             || annotates && self.has_inlined_lines();
         let list = self.report.list();
         let has_lines = list.is_some_and(|list| list.nested) && !self.rows.row_by.is_group();
@@ -125,6 +134,8 @@ impl Options {
                 divide_by: DivideBy::Levels,
             };
         }
+        // Renamed functions are paired by their lines and calls.
+        let is_paired = !self.input.base.is_empty() && !self.rows.exact_match;
         let divide_by = match self.rows.row_by {
             _ if self.report.is_profile() => DivideBy::Inlined,
             RowBy::Process if !self.input.base.is_empty() => DivideBy::Command,
@@ -143,14 +154,28 @@ impl Options {
                 || self.selection.shows_omitted
                 || self.input.per.is_some()
                 || is_charged
+                || !self.input.kept.is_empty()
         };
         Detail {
-            lines: code || by_line || is_charged || page.is_none() && self.report.needs_lines(),
-            calls: page.is_none_or(calls),
+            lines: code
+                || by_line
+                || is_charged
+                || is_paired
+                || page.is_none() && self.report.needs_lines(),
+            calls: is_paired || page.is_none_or(calls),
             targets: code || page.is_none() && self.report.shows_targets(),
             code,
             divide_by,
         }
+    }
+
+    /// How a page for a browser has the instructions of functions, if the profile has any. With
+    /// inlined functions, charged costs or parts that are kept, a row's costs are not those of its instructions.
+    pub fn machine_code(&self) -> Option<&AsmOptions> {
+        let input = &self.input;
+        let is_one = input.base.is_empty() && !input.base_is_first;
+        let is_changed = input.inlines || !input.charged.is_empty() || !input.kept.is_empty();
+        self.code.of_page.as_ref().filter(|_| is_one && !is_changed)
     }
 
     /// Whether annotated sources show inlined code at the lines that the addresses of a profile
@@ -180,6 +205,8 @@ impl Options {
 pub struct CodeOptions {
     /// The functions whose instructions to show, and how; none for no instructions.
     pub asm: Option<AsmOptions>,
+    /// What a page for a browser has of instructions, if the profile has addresses.
+    pub of_page: Option<AsmOptions>,
     /// Show how often lines and instructions were executed, and where lines jump to.
     pub counts: bool,
     /// List instructions in place of functions.
@@ -270,11 +297,15 @@ pub struct Page {
     /// Whether that is the default, which gives way if it would leave out much.
     pub is_min_default: bool,
     pub annotation: AnnotationOptions,
+    /// The template of addresses that open a line of a source in an editor.
+    pub editor: Option<String>,
     pub header: HeaderKind,
     /// Whether no option is given at all, so that the first screen is a suggestion.
     pub is_without_options: bool,
     /// The first screen, unless options change its rows.
     pub screen: Option<ScreenOptions>,
+    /// The reasons below the list of a difference, unless options change its rows.
+    pub why: Option<ScreenOptions>,
 }
 
 /// The first screen: a short list, and the user's most expensive lines.
@@ -313,6 +344,8 @@ pub struct AnnotationOptions {
     pub auto: bool,
     /// The number of lines to show around each line with costs.
     pub context: u32,
+    /// Whether a page for a browser has the whole text of the user's own sources.
+    pub has_whole_texts: bool,
     /// Whether this was requested by an option: then also those of the system and of toolchains are
     /// annotated, and in a difference those newer than a profile, even if one text is used for both
     /// sides.
@@ -343,6 +376,9 @@ pub struct InputOptions {
     /// The code that is charged to its callers: that of `--charge-to-callers`, and with `--mine`
     /// all but the user's own.
     pub charged: Vec<Charged>,
+    /// The parts of the profile that are kept: those of `--below`, and of these what is left
+    /// `--without` others.
+    pub kept: Vec<KeptCode>,
     pub bucket_files: Vec<PathBuf>,
     /// The directories to search for sources after the current one, with trailing slashes.
     pub folders: Vec<Vec<u8>>,

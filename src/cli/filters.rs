@@ -3,10 +3,10 @@
 use clap::Args;
 
 use super::read::working_dir;
-use super::spec::{about, options};
+use super::spec::{EVERYWHERE, about, options};
 use crate::render::Feature;
 use crate::view::filter::IncludeExclude;
-use crate::view::{Charged, Filter, Pattern, Rule};
+use crate::view::{Charged, Filter, Kept, KeptCode, Pattern, Rule};
 
 options! {
     #[derive(Args, Debug)]
@@ -55,7 +55,26 @@ options! {
         #[arg(long, hide_short_help = true, value_name = "PATTERN")]
         #[arg(value_parser = |text: &str| Charged::parse(text))]
         charge_to_callers: Vec<Charged> = about(Feature::OtherFunctions),
+
+        /// Only what happened while a matching function ran
+        ///
+        /// May be repeated. The profile of that alone: the function, all that it called, on its
+        /// behalf, and the calls that led to it. 100% is what it cost. What its callees did for
+        /// other callers, too, is divided by what these paid; the header says how much of the cost
+        /// is exact. It applies to all that is reported, to limits, too.
+        #[arg(long, value_name = "PATTERN", value_parser = parse_pattern)]
+        below: Vec<Pattern> = EVERYWHERE,
+
+        /// Without what happened while a matching function ran
+        ///
+        /// May be repeated: the opposite of --below, for example without what sets up a test.
+        #[arg(long, hide_short_help = true, value_name = "PATTERN", value_parser = parse_pattern)]
+        without: Vec<Pattern> = EVERYWHERE,
     }
+}
+
+fn parse_pattern(text: &str) -> Result<Pattern, String> {
+    Pattern::parse(text).map_err(|error| error.to_string())
 }
 
 #[derive(Clone, Debug)]
@@ -105,6 +124,14 @@ impl FilterArguments {
         are_rows_chosen.iter().any(|patterns| !patterns.is_empty())
             || self.mine
             || !self.charge_to_callers.is_empty()
+    }
+
+    /// The parts of the profile that are kept, in the order in which they are taken.
+    pub(crate) fn take_kept(&mut self) -> Vec<KeptCode> {
+        let below = (Kept::Below, std::mem::take(&mut self.below));
+        let without = (Kept::Rest, std::mem::take(&mut self.without));
+        let given = [below, without].into_iter().filter(|(_, patterns)| !patterns.is_empty());
+        given.map(|(kept, patterns)| KeptCode { kept, patterns }).collect()
     }
 
     /// The filter, the code charged to its callers, and with `--mine` or `needs_foreign` the code

@@ -99,11 +99,11 @@ options! {
     struct LinesArguments {
         /// Show your most expensive lines below the list [default: yes]
         ///
-        /// With all that they call. Options that change what the rows are show the list alone, as
-        /// `no` does.
+        /// With all that they call; with --diff why the largest rows changed. Options that change
+        /// what the rows are show the list alone, as `no` does.
         #[arg(long, hide_short_help = true, value_name = "yes|no", default_value = "yes")]
         #[arg(hide_default_value = true)]
-        lines: bool = about(Feature::OwnLines),
+        lines: bool = about(Feature::OwnLines).or(has_reasons),
     }
 }
 
@@ -132,6 +132,11 @@ pub(crate) fn command() -> Command {
 /// The command without its help texts.
 fn definition() -> Command {
     with_values(Arguments::command())
+}
+
+/// Whether the report says why the rows of a difference changed.
+fn has_reasons(given: &Given<'_>) -> bool {
+    given.format.has(Feature::Reasons) && given.has(DiffArguments::diff())
 }
 
 /// The command that parses command lines. Building it takes a quarter of the time of a small
@@ -236,8 +241,10 @@ impl Arguments {
             annotation: AnnotationOptions {
                 is_requested: auto && is_auto_given,
                 context: self.annotation.context,
+                has_whole_texts: !is_given(matches, "context"),
                 auto,
             },
+            editor: self.format.editor.take(),
             header: match self.width.header {
                 None => header,
                 Some(true) => requested_header,
@@ -245,13 +252,14 @@ impl Arguments {
             },
             is_without_options: !specs()
                 .any(|spec| spec.id != "file" && is_given(matches, spec.id)),
-            screen: self.screen(matches, format),
+            screen: self.screen(matches, format).filter(|_| self.diff.diff.is_empty()),
+            why: self.screen(matches, format).filter(|_| !self.diff.diff.is_empty()),
         }
     }
 }
 
 /// The options that change the numbers of a report or say where its sources are, by their ids.
-const REPEATED: [(&str, &str); 12] = [
+const REPEATED: [(&str, &str); 16] = [
     ("part", "--part"),
     ("thread", "--thread"),
     ("event", "--event"),
@@ -261,14 +269,18 @@ const REPEATED: [(&str, &str); 12] = [
     ("show", "--show"),
     ("sort", "--sort"),
     ("cycles", "--cycles"),
+    ("below", "--below"),
+    ("without", "--without"),
     ("include", "--include"),
     ("source_map", "--source-map"),
+    ("base_include", "--base-include"),
+    ("is_exact", "--match"),
     ("inlines", "--inlines"),
 ];
 
 impl Arguments {
-    /// The first screen, if no option changes what its rows are.
-    fn screen(&self, matches: &ArgMatches, format: Format) -> Option<ScreenOptions> {
+    /// Whether an option changes what the rows of the list are.
+    fn changes_rows(&self, matches: &ArgMatches) -> bool {
         let list = &self.list;
         let changes_list = list.row_by() != RowBy::Function
             || list.group_by == Grouping::Inlined
@@ -278,16 +290,22 @@ impl Arguments {
             || list.calls
             || !list.columns.is_empty()
             || list.per.is_some();
-        let changes_rows = changes_list
+        changes_list
             || self.filters.are_given()
             || self.inlines.inlines
             || self.asm.is_given()
             || self.asm.is_of_lines()
             || is_given(matches, "auto") && self.annotation.auto
-            || !self.diff.diff.is_empty()
             || self.selection.sorts_by_calls()
-            || self.selection.names_any(|name| self.read.is_ratio(name));
-        if !format.has(Feature::OwnLines) || !self.lines.lines || changes_rows {
+            || self.selection.names_any(|name| self.read.is_ratio(name))
+    }
+
+    /// The first screen, or the reasons below a difference, if the format has them and no option
+    /// changes what the rows are.
+    fn screen(&self, matches: &ArgMatches, format: Format) -> Option<ScreenOptions> {
+        let is_difference = !self.diff.diff.is_empty();
+        let feature = if is_difference { Feature::Reasons } else { Feature::OwnLines };
+        if !format.has(feature) || !self.lines.lines || self.changes_rows(matches) {
             return None;
         }
         let values = |&(id, option): &(&'static str, &'static str)| {
@@ -306,13 +324,15 @@ impl Arguments {
 }
 
 impl Arguments {
-    fn into_options(self, page: Page) -> Options {
+    fn into_options(mut self, page: Page) -> Options {
         let on_stdout = self.output.is_stdout();
         let (style, format) = (self.style(&page), page.format);
         let pager = self.pager.command(on_stdout);
         let short_names = self.has_short_names(&page);
-        let code = self.asm.into_options(self.annotation.context, self.list.group_by);
+        let in_page = format.is_for_browsers && page.annotation.auto;
+        let code = self.asm.into_options(self.annotation.context, self.list.group_by, in_page);
         let follows_own = format.is_columns && !page.list.tree.is_empty();
+        let kept = self.filters.take_kept();
         let (filter, charged, foreign) = self.filters.into_options(follows_own);
         let rows = RowOptions {
             demangles: self.list.demangle,
@@ -336,6 +356,7 @@ impl Arguments {
         Options {
             input: InputOptions {
                 charged,
+                kept,
                 bucket_files: self.list.bucket_files(),
                 base,
                 base_is_first: !first.is_empty(),
@@ -386,6 +407,9 @@ const WIDTH: usize = 120;
 const SCREEN_ROWS: usize = 15;
 const SCREEN_MIN_PERCENT: f64 = 1.0;
 
+/// The maximum number of rows of a difference with reasons.
+const WHY_ROWS: usize = 10;
+
 fn selection(
     arguments: SelectionArguments,
     list: &ListArguments,
@@ -399,7 +423,10 @@ fn selection(
     let is_screen = page.screen.is_some() && !arguments.are_given();
     let is_cut = length.is_cut && !rows.row_by.splits_functions() && !is_screen;
     let threshold = if is_cut { Threshold::default() } else { Threshold::all() };
-    let rows_of_screen = is_screen.then_some(SCREEN_ROWS);
+    let is_explained =
+        page.why.is_some() && format.has(Feature::OwnLines) && !arguments.are_given();
+    let rows_of_screen =
+        if is_explained { Some(WHY_ROWS) } else { is_screen.then_some(SCREEN_ROWS) };
     let top = rows_of_screen.or(length.rows).filter(|_| !arguments.are_given());
     let mut selection = arguments.into_options(threshold);
     selection.top = selection.top.or(top);

@@ -448,6 +448,9 @@ mod tests {
             ("_Z1fIJicEEviDpPT_", Some("_Z1fIJicEEviPiPc")),
             ("_ZSt1fIJRiOcdEEvDpOT_", Some("_ZSt1fIJRiOcdEEvRiOcOd")),
             ("_Z1fIJRiEEvDpRT_", Some("_Z1fIJRiEEvRi")),
+            // A type of functions with a reference qualifier.
+            ("_Z1fIJicEEvPFvvREDpPT_", Some("_Z1fIJicEEvPFvvREPiPc")),
+            ("_Z1fIJicEEvDpPFvT_OE", Some("_Z1fIJicEEvPFviOEPFvcOE")),
             ("_ZN1a1bILi1EJEE1gIJEEEvDpOT_", Some("_ZN1a1bILi1EJEE1gIJEEEvv")),
             ("_ZN1aC2IJA6_cNS_1bEEEEDpRKT_", Some("_ZN1aC2IJA6_cNS_1bEEEERKA6_cRKNS_1bE")),
             ("_Z1fIiJcdEEvT_DpRKT0_", Some("_Z1fIiJcdEEvT_RKcRKd")),

@@ -46,6 +46,7 @@ impl Profile {
                 positions: self.positions.clone(),
                 other_files: self.other_files.clone(),
                 other_objects: self.other_objects.clone(),
+                renamed: self.renamed.clone(),
                 has_rewritten_names: self.has_rewritten_names,
                 ..Profile::default()
             },
@@ -274,9 +275,15 @@ impl ProfileBuilder {
                 self.add_part(part.clone())?;
             }
             self.note_instructions(side.has_addresses, side.has_lines);
+            self.current.kept_total.clone_from(&side.kept_total);
             add(self, side, is_base)?;
         }
         Ok(())
+    }
+
+    /// Sets the total of the current side, of which only a part of the costs was kept.
+    pub fn set_total(&mut self, total: Vec<Count>) {
+        self.current.kept_total = Some(total);
     }
 
     /// The numbers of places, calls and jumps.

@@ -13,6 +13,8 @@ use crate::profile::scale::Factor;
 #[derive(Default)]
 pub struct Measured {
     pub parts: Vec<Part>,
+    /// The total, if it is not that of the parts, because only a part of the costs was kept.
+    pub(super) kept_total: Option<Vec<Count>>,
     /// The self costs of places.
     pub costs: Rows,
     /// The inclusive costs of calls.
@@ -124,6 +126,7 @@ impl Measured {
             *count = factor.of_next(*count, &mut sum)?;
         }
         let parts = &mut self.parts;
+        factor.apply(self.kept_total.iter_mut().map(|total| &mut total[..]))?;
         factor.apply(parts.iter_mut().map(|part| &mut part.self_cost[..]))?;
         factor.apply(parts.iter_mut().map(|part| &mut part.total[..]))
     }
@@ -146,8 +149,10 @@ impl Measured {
     /// The total of all parts, and whether that of some part was calculated from its self costs.
     pub fn total(&self, events: &Events) -> (Vec<Count>, bool) {
         let mut total = vec![Count::UNDEFINED; events.len()];
-        let parts = self.parts.iter();
-        parts.for_each(|part| part.add_total(&mut total));
+        match &self.kept_total {
+            Some(kept) => add_cost(&mut total, kept),
+            None => self.parts.iter().for_each(|part| part.add_total(&mut total)),
+        }
         events.derive(&mut total);
         // Empty parts do not count as calculated, unless all are.
         let calculated = |part: &Part| part.is_calculated && part.has_cost();

@@ -38,6 +38,7 @@ mod position;
 mod processes;
 mod producer;
 mod records;
+mod renamed;
 mod samples;
 mod scale;
 mod sides;
@@ -55,13 +56,14 @@ pub use events::{Events, Fraction, KNOWN_EVENTS, MAX_EVENTS};
 pub use formula::Formula;
 pub use measured::{Measured, Part};
 pub use name_suffix::{
-    SuffixFold, bracket_end, own_and_level, recursion_level, split_suffixes, without_clones,
-    without_suffixes,
+    SuffixFold, bracket_end, own_and_level, recursion_level, split_suffixes, without_build,
+    without_clones, without_suffixes,
 };
 use position::Positions;
 pub use position::{Position, Spot};
 pub use producer::NameKind;
 pub use records::{BlockIndex, Call, Jump, Place};
+pub use renamed::{NewName, Renamed, RenamedFunction};
 pub use samples::{Block, Histogram, Mismatch, RawCall, RecordCounts, Samples, Unit};
 pub use scale::Factor;
 use sides::Partners;
@@ -100,6 +102,7 @@ pub struct Profile {
     /// In a difference: the files and objects that have another name in BASE.
     other_files: Partners,
     other_objects: Partners,
+    renamed: Renamed,
 }
 
 impl Profile {
@@ -359,9 +362,7 @@ impl Profile {
     /// The function that an inlined copy is in, through all copies between; any other function
     /// itself.
     pub fn host(&self, function: FunctionId) -> FunctionId {
-        let into = |&function: &FunctionId| self.inlined_into(function);
-        let last = std::iter::successors(Some(function), into).last();
-        last.unwrap_or(function)
+        self.functions.host(function)
     }
 
     /// The number of functions; their ids are smaller.

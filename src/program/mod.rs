@@ -3,6 +3,7 @@
 //! Independent of profiles. [`symbols`] has gprof's rules for symbols, `sections` reads the debug
 //! information, and `nesting` says what of it must not be read.
 
+mod calls;
 mod inlines;
 mod nesting;
 mod sections;
@@ -16,6 +17,7 @@ use object::read::ReadCache;
 use object::{BinaryFormat, Object};
 use thiserror::Error;
 
+pub use calls::DirectCall;
 pub use inlines::{AddressTable, InlinedFunction, Inlines, Instance, Votes, winners};
 use nesting::MAX_NESTED;
 use sections::MAX_UNPACKED_RATIO;
@@ -42,7 +44,9 @@ pub struct Program {
     debug: Option<ReadCache<File>>,
 }
 
-type Elf<'p> = object::File<'p, &'p ReadCache<File>>;
+type Cache = ReadCache<File>;
+
+type Elf<'p> = object::File<'p, &'p Cache>;
 
 impl Program {
     pub fn open(path: &Path) -> Result<Program, ProgramError> {

@@ -177,6 +177,10 @@ pub enum Feature {
     Executions,
     /// The user's most expensive lines.
     OwnLines,
+    /// Links to an editor.
+    Editor,
+    /// Why the largest rows of a difference changed.
+    Reasons,
 }
 
 impl Feature {
@@ -186,6 +190,7 @@ impl Feature {
             Feature::Sources | Feature::BaseSources => "it has no sources",
             Feature::Percentages => "it has no percentages",
             Feature::Colours => "it has no colours",
+            Feature::Editor => "it has no links",
             _ => "",
         }
     }
@@ -211,6 +216,10 @@ impl Features {
             at += 1;
         }
         all
+    }
+
+    pub(super) const fn without(self, feature: Feature) -> Features {
+        Features(self.0 & !(1 << feature as u32))
     }
 
     pub const fn has(self, feature: Feature) -> bool {

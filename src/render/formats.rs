@@ -26,7 +26,7 @@ pub const FORMATS: &[(&str, Format)] = &[
 /// cgannotate's own list, sources and instructions.
 pub const TEXT: Format = Format {
     names: "text",
-    features: Features::ALL,
+    features: Features::ALL.without(Feature::Editor),
     is_for_people: true,
     is_columns: true,
     columns: ListColumns::Always,
@@ -115,6 +115,7 @@ const JSON: Format = Format {
         Feature::Percentages,
         Feature::Instructions,
         Feature::Executions,
+        Feature::Reasons,
     ]),
     has_details: true,
     compares_all: true,
@@ -142,6 +143,8 @@ const HTML: Format = Format {
         Feature::PerCalls,
         Feature::Sources,
         Feature::BaseSources,
+        Feature::Editor,
+        Feature::Reasons,
     ]),
     is_for_browsers: true,
     has_details: true,

@@ -9,8 +9,8 @@ use unicode_width::UnicodeWidthStr;
 
 use crate::profile::{Count, Events, KNOWN_EVENTS, Part};
 use crate::render::shorten::{elide_end, elide_folders, in_words};
-use crate::render::{Style, escaped_text, marked_name, write_rule, write_text_line};
-use crate::view::{CostFigure, Selection, Total, Verdict};
+use crate::render::{Style, escaped_text, marked_name, percent, write_rule, write_text_line};
+use crate::view::{CostFigure, KeptCost, KeptPart, Selection, Total, Verdict};
 
 /// The `desc:` lines that are of one part only.
 const PART_DESCRIPTIONS: [&[u8]; 2] = [b"Timerange", b"Trigger"];
@@ -24,6 +24,18 @@ pub struct PageHeader<'a> {
     /// Whether the sources of listed functions are annotated.
     pub auto: bool,
     pub base: &'a [Part],
+    /// The functions that have another name in BASE.
+    pub renamed: &'a [RenamedName],
+    /// Whether all of them are named.
+    pub has_all_renamed: bool,
+    /// What was kept of the profile.
+    pub kept: &'a [String],
+}
+
+/// The short names of a function in BASE and in NEW.
+pub struct RenamedName {
+    pub base: Vec<u8>,
+    pub new: Vec<u8>,
 }
 
 pub fn write_header(
@@ -58,6 +70,10 @@ pub fn write_header(
         lines.extend(field("Parts:", parts.collect()));
     }
     lines.extend(options(header, selection, style.events));
+    let kept = header.kept.iter().map(|line| line.clone().into_bytes()).collect::<Vec<_>>();
+    if !kept.is_empty() {
+        lines.extend(field("Kept:", kept));
+    }
     for line in &lines {
         write_text_line(&[line], style.escapes, out)?;
     }
@@ -67,15 +83,59 @@ pub fn write_header(
 /// The minimum width of a command in the header.
 const MIN_COMMAND: usize = 16;
 
+/// The line that names the functions which have another name in BASE, as many as fit.
+fn write_renamed(
+    header: &PageHeader<'_>,
+    style: Style<'_>,
+    out: &mut impl Write,
+) -> io::Result<()> {
+    let text = |name: &[u8]| escaped_text(name, style.escapes);
+    let names: Vec<String> = header
+        .renamed
+        .iter()
+        .map(|names| format!("{} -> {}", text(&names.base), text(&names.new)))
+        .collect();
+    let Some(first) = names.first() else {
+        return Ok(());
+    };
+    let width = style.width.unwrap_or(usize::MAX);
+    if header.has_all_renamed {
+        let all = names.iter().map(|name| name.replace(' ', NO_BREAK)).collect::<Vec<_>>();
+        for line in in_words(&format!("renamed: {}", all.join(", ")), width) {
+            writeln!(out, "{}", line.replace(NO_BREAK, " "))?;
+        }
+        return Ok(());
+    }
+    let more = |shown: usize| match names.len() - shown {
+        0 => String::new(),
+        more => format!(", and {more} more"),
+    };
+    let (mut line, mut shown) = (format!("renamed: {first}"), 1);
+    for name in &names[1..] {
+        let longer = format!("{line}, {name}");
+        if shown == MAX_RENAMED || longer.width() + more(shown + 1).len() > width {
+            break;
+        }
+        (line, shown) = (longer, shown + 1);
+    }
+    let more = more(shown);
+    writeln!(out, "{}{more}", elide_end(&line, width.saturating_sub(more.len())))
+}
+
+/// The maximum number of renamed functions that the header names.
+const MAX_RENAMED: usize = 4;
+
 /// Writes a header of one line: the command, its total of the sort event and the files (in a
 /// difference of both sides), then the totals of the other shown events, and the number of samples
 /// of a sampled profile.
 pub fn write_header_line(
-    (parts, base): (&[Part], &[Part]),
+    header: &PageHeader<'_>,
+    parts: &[Part],
     total: &Total,
     style: Style<'_>,
     out: &mut impl Write,
 ) -> io::Result<()> {
+    let base = header.base;
     let text = |text: &[u8]| escaped_text(text, style.escapes);
     let event = style.first_event();
     let what = event.and_then(|event| long_name(style.events, style.events.name(event)));
@@ -110,6 +170,7 @@ pub fn write_header_line(
     let texts = [command, total, files];
     let texts: Vec<_> = texts.into_iter().filter(|text| !text.is_empty()).collect();
     writeln!(out, "{}", elide_end(&texts.join(HEADER_GAP), width))?;
+    write_renamed(header, style, out)?;
     let others = style
         .shown
         .iter()
@@ -132,11 +193,54 @@ pub fn write_header_line(
     if let Some(line) = more_events(style) {
         writeln!(out, "{}", elide_end(&line, width))?;
     }
+    for line in header.kept.iter().flat_map(|line| in_words(line, width)) {
+        writeln!(out, "{line}")?;
+    }
     let samples = [samples_line("Samples:", parts), samples_line("Base samples:", base)];
     for line in samples.iter().flatten() {
         writeln!(out, "{}", elide_end(&text(line), width))?;
     }
     writeln!(out)
+}
+
+/// How much an option kept, and how much of that is exact: `below f: 2,900 of 6,000 Ir (48.3%), all
+/// of it exact`. One line for each side; `has_counts` is whether the counts are shown as they were
+/// recorded.
+pub fn kept_lines(
+    part: &KeptPart,
+    event: usize,
+    has_counts: bool,
+    style: Style<'_>,
+) -> Vec<String> {
+    let text = |text: &[u8]| escaped_text(text, style.escapes);
+    let patterns: Vec<_> = part.patterns.iter().map(|pattern| text(pattern)).collect();
+    let what = format!("{} {}", part.option, patterns.join(", "));
+    let name = text(style.events.name(event));
+    let of_event = style.of_event(event);
+    let line = |side: &str, cost: &KeptCost| {
+        let [all, kept, exact] = [&cost.all, &cost.kept, &cost.exact].map(|cost| cost[event]);
+        let share = percent(kept, all).unwrap_or(0.0);
+        let of_all = if has_counts {
+            let [all, kept] = [all, kept].map(|count| of_event.unsigned(count.or_zero()));
+            format!("{kept} of {all} {name} ({share:.1}%)")
+        } else {
+            format!("{share:.1}% of {name}")
+        };
+        let is_divided = cost.is_divided.get(event) == Some(&true);
+        let how = if !is_divided && exact == kept {
+            ", all of it exact".to_owned()
+        } else {
+            // Not all of it is exact.
+            let exact = percent(exact, kept).unwrap_or(0.0).min(99.9);
+            let rest = 100.0 - exact;
+            format!("; {exact:.1}% of it exact, {rest:.1}% divided by what callers paid")
+        };
+        format!("{side}{what}: {of_all}{how}")
+    };
+    match &part.cost.base {
+        None => vec![line("", &part.cost.new)],
+        Some(base) => vec![line("BASE ", base), line("NEW ", &part.cost.new)],
+    }
 }
 
 /// The events that the files define by formulas and the report does not show.

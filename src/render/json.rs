@@ -7,6 +7,7 @@
 mod code;
 mod head;
 mod nested;
+mod reasons;
 mod row;
 #[cfg(test)]
 mod schema;
@@ -14,12 +15,13 @@ mod sides;
 mod value;
 mod writer;
 
+use std::collections::{BTreeMap, HashMap};
 use std::io::{self, Write};
 use std::ops::Range;
 
-use crate::profile::{Profile, Sides};
+use crate::profile::Sides;
 use crate::render::csv::exact_columns;
-pub use crate::render::json::code::write_json_function;
+pub use crate::render::json::code::{write_json_function, write_page_function};
 use crate::render::json::head::Head;
 use crate::render::json::nested::FoundPart;
 use crate::render::json::row::FoundRow;
@@ -31,7 +33,7 @@ use crate::render::parallel::write_rows;
 use crate::render::screen::narrow_names;
 use crate::render::{SourceFlow, Style};
 use crate::view::{
-    Details, Nesting, RowBy, RowId, RowOptions, Rows, Selection, Verdict, self_costs,
+    Details, KeptPart, Nesting, RowBy, RowId, RowOptions, Rows, Selection, Verdict, self_costs,
     short_function,
 };
 
@@ -46,6 +48,8 @@ pub struct JsonReport<'a, 'p> {
     pub selection: &'a Selection,
     /// The factors by which counts were multiplied, if any.
     pub scale: Option<Sides<f64>>,
+    /// What options kept of the profile.
+    pub kept: &'a [KeptPart],
     pub details: &'a Details<'a, 'p>,
     pub nesting: Option<&'a Nesting<'a, 'p>>,
     pub flow: Option<SourceFlow<'a>>,
@@ -113,18 +117,46 @@ pub fn write_json(report: &JsonReport<'_, '_>, out: &mut impl Write) -> io::Resu
     out.write_all(b"\n]")
 }
 
-/// Writes the self costs of all objects and source files, with both sides of a difference, as
-/// members: for each its name, its cost, and its cost in BASE, or null.
+/// Writes the template of an editor's addresses, and the folder at which relative paths of sources
+/// begin, as members.
+pub fn write_json_editor(template: &str, folder: &[u8], out: &mut impl Write) -> io::Result<()> {
+    let mut text = b",\"editor\":".to_vec();
+    write_value(&template, 1, &mut text)?;
+    text.extend(b",\"folder\":");
+    write_value(&Name(folder), 1, &mut text)?;
+    out.write_all(&text)
+}
+
+/// Writes the self costs of all objects, source files and namespaces, with both sides of a
+/// difference, as members: for each its name, its cost, and its cost in BASE, or null. Then the
+/// namespace of each listed row that is in one, as its index, and the files whose names in rows are
+/// not those of the sums, with these.
 pub fn write_json_sums(
-    profile: &Profile,
+    (functions, is_listed): (&Rows<'_>, &[bool]),
     options: &RowOptions,
     style: Style<'_>,
     out: &mut impl Write,
 ) -> io::Result<()> {
+    let profile = functions.profile;
     let mut text = Vec::new();
-    for (member, row_by) in [("objects", RowBy::Object), ("files", RowBy::File)] {
+    let mut namespaces: BTreeMap<usize, usize> = BTreeMap::new();
+    let members =
+        [("objects", RowBy::Object), ("files", RowBy::File), ("namespaces", RowBy::Namespace)];
+    for (member, row_by) in members {
         let rows = Rows::new(profile, &RowOptions { row_by, ..options.clone() });
         let costs = self_costs(&rows);
+        if row_by == RowBy::Namespace {
+            let selected = rows.all().filter(|&row| rows.is_selected(row)).zip(0..);
+            let index_of: HashMap<RowId, usize> =
+                selected.filter(|&(row, _)| !rows.label_of(row).name.is_empty()).collect();
+            namespaces = profile
+                .functions()
+                .filter_map(|(id, _)| {
+                    let row = functions.of_function(id).index();
+                    is_listed[row].then_some((row, *index_of.get(&rows.of_function(id))?))
+                })
+                .collect();
+        }
         let sums = rows.all().filter(|&row| rows.is_selected(row));
         let labels: Vec<_> = sums.map(|row| (row, rows.label_of(row))).collect();
         let sums = labels.iter().map(|(row, label)| {
@@ -136,5 +168,12 @@ pub fn write_json_sums(
         text.extend(format!(",\"{member}\":").bytes());
         write_value(&sums.collect::<Vec<_>>(), style.unit, &mut text)?;
     }
+    text.extend(b",\"namespace_of\":");
+    write_value(&namespaces.into_iter().collect::<Vec<_>>(), style.unit, &mut text)?;
+    let listed: Vec<RowId> = functions.all().filter(|row| is_listed[row.index()]).collect();
+    let paths = functions.paths_with_detours(&listed);
+    let paths: Vec<_> = paths.iter().map(|(file, normal)| (Name(file), Name(normal))).collect();
+    text.extend(b",\"paths\":");
+    write_value(&paths, style.unit, &mut text)?;
     out.write_all(&text)
 }

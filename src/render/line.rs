@@ -9,7 +9,7 @@ use crate::profile::{recursion_level, split_suffixes};
 use crate::view::{
     CallLine, CallTree, FigureTable, Inclusive, Label, List, ListRow, MAX_PATH_ROWS,
     MAX_REPORT_ROWS, NestedList, NestedOf, NestedRow, PathDirection, PathTrees, RowId, Rows,
-    Selection, Total,
+    Selection, Total, Why,
 };
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -110,6 +110,8 @@ pub struct Listed<'a, 'p> {
     pub nested: Option<&'a NestedList<'a>>,
     /// The base name of the profiled program.
     pub program: Option<&'a [u8]>,
+    /// In a difference why the largest rows changed.
+    pub why: Option<&'a Why>,
     /// Short suggestions of commands that show more.
     pub hints: &'a [String],
 }

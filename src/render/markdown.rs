@@ -1,5 +1,6 @@
 //! The list as a Markdown table, for a pull request.
 
+use std::collections::HashSet;
 use std::io;
 use std::io::Write;
 
@@ -8,9 +9,10 @@ use crate::render::format::{
     CODE, Feature, Format, FormatWriter, Length, ListColumns, PLAIN, RatioStyle,
 };
 use crate::render::list::omitted_lines;
+use crate::render::screen::why::WhyTexts;
 use crate::render::screen::{row_texts, titles};
 use crate::render::{Listed, Style, escaped_text, marks};
-use crate::view::List;
+use crate::view::{List, Why};
 
 /// The number of its rows.
 const ROWS: usize = 10;
@@ -36,6 +38,7 @@ pub(super) const MARKDOWN: Format = Format {
         Feature::ShortNames,
         Feature::PerCalls,
         Feature::Percentages,
+        Feature::Reasons,
     ]),
     is_for_people: true,
     columns: ListColumns::OnRequest,
@@ -79,7 +82,49 @@ fn write_markdown(listed: &Listed<'_, '_>, mut out: &mut dyn Write) -> io::Resul
     if let Some(note) = listed.estimated_note() {
         writeln!(out, "\n{}", escaped(&note))?;
     }
+    if let Some(why) = listed.why {
+        write_reasons(why, &Listed { style, ..*listed }, out)?;
+    }
     Ok(())
+}
+
+/// Writes why the largest rows of a difference changed, and where the sources did.
+fn write_reasons(why: &Why, listed: &Listed<'_, '_>, out: &mut impl Write) -> io::Result<()> {
+    let texts = WhyTexts::new(why, listed);
+    let mut shown = HashSet::new();
+    if !why.reasons.is_empty() {
+        writeln!(out, "\n**why**\n")?;
+    }
+    for reason in &why.reasons {
+        let change = texts.change(reason.cost.change());
+        writeln!(out, "- {} {}", escaped(&change), sentence(&texts.row(reason)))?;
+        for text in texts.explanations(reason, &mut shown) {
+            // What belongs to the line before is indented more.
+            let level = if text.starts_with("  ") { 4 } else { 2 };
+            writeln!(out, "{:level$}- {}", "", item(&text))?;
+        }
+    }
+    let places = texts.changed_places(&shown);
+    if !places.is_empty() {
+        writeln!(out, "\n**changed lines**, with all that they call\n")?;
+    }
+    for place in places {
+        writeln!(out, "- {}", escaped(&place.change))?;
+        for line in place.lines {
+            writeln!(out, "  - {}", item(&line))?;
+        }
+    }
+    for note in texts.notes() {
+        writeln!(out, "\n{}", sentence(&note))?;
+    }
+    Ok(())
+}
+
+/// The text of an item of a list. A sign at its start would begin a list in it.
+fn item(text: &str) -> String {
+    let text = text.trim_start();
+    let text = sentence(text);
+    if text.starts_with(['-', '+']) { format!("\\{text}") } else { text }
 }
 
 /// The columns after the names: the requested ones of all shown events, with the cost per call of

@@ -8,10 +8,11 @@ use std::sync::Arc;
 
 use anyhow::{Context as _, Result, anyhow, bail};
 
-use super::base_sources::alignments;
+use super::base_sources::{alignments, texts_of_sides};
 use super::first_screen::events_of_misses;
 use super::inlines::{InlinedShare, inline};
-use super::judgeable::{NOT_JUDGED, one_sided_charges};
+use super::judgeable::{NOT_JUDGED, one_sided_options};
+use super::kept::keep_parts;
 use super::message::{Messages, Progress, and_more, display_name, display_path, display_paths};
 use super::same_files::note_same_files;
 use super::sampled::{SampledFiles, add_to_profile};
@@ -27,10 +28,10 @@ use crate::read::{self, Detail, ReadOptions, RecordedFiles};
 use crate::render::{Contents, SuggestedCommand, counted};
 use crate::source::{self, Finder};
 use crate::transform::{
-    ChargedCode, CopiesAt, MAX_NEW_CALLS, charge_to_callers, divide_by_line, inline_files,
-    join_files, pair,
+    ChargedCode, CopiesAt, MAX_NEW_CALLS, charge_to_callers, divide_by_line, fold_suffixes,
+    inline_files, join_files, pair, pair_renamed,
 };
-use crate::view::{Bucket, RowBy, basename};
+use crate::view::{Bucket, KeptPart, RowBy, basename};
 
 pub(crate) struct Input {
     pub(crate) profile: Profile,
@@ -48,8 +49,10 @@ pub(crate) struct Input {
     pub(crate) has_addresses: bool,
     /// The files of each side, in the order of reading.
     pub(crate) files: Sides<Vec<ReadFile>>,
-    /// The options that charge code on one side only, and whether that side is BASE.
-    pub(crate) one_sided_charges: Vec<(String, bool)>,
+    /// The options that change the profile on one side only, and whether that side is BASE.
+    pub(crate) one_sided_options: Vec<(String, bool)>,
+    /// The parts of the profile that were kept.
+    pub(crate) kept: Vec<KeptPart>,
     /// Whether the profile was made from gprof's data.
     pub(crate) is_sampled: bool,
 }
@@ -122,8 +125,12 @@ pub(super) fn read(
     let (profile, inlined) = inline(profile.finish(), files, options, messages)?;
     let profile = steps.join_files(profile)?;
     let (profile, pairs) = if options.rows.exact_match { (profile, None) } else { pair(profile) };
-    // Before code is charged, after which no function has it.
-    let one_sided_charges = one_sided_charges(options, &profile);
+    let profile = steps.pair_renamed(profile)?;
+    // Before code is charged or left out, after which no function has it.
+    let one_sided_options = one_sided_options(options, &profile);
+    let has_addresses = read.iter().flatten().any(|file| file.warnings.has_addresses);
+    // Before code is charged, which would be part of its callers.
+    let (profile, kept) = keep_parts(profile, options, has_addresses, messages)?;
     // After paths are paired, as BASE's own code may be in another folder than NEW's.
     let profile = steps.charge(profile)?;
     unmatched::check_read(options, &profile, &read.each_ref().map(skipped_parts))?;
@@ -132,7 +139,6 @@ pub(super) fn read(
     let (profile, scale) = scale(options, profile, messages)?;
     let profile = steps.divide(profile)?;
     note_same_files(&steps.paths, &input.base, messages);
-    let has_addresses = read.iter().flatten().any(|file| file.warnings.has_addresses);
     let [new, base] = read;
     Ok(Input {
         profile,
@@ -145,7 +151,8 @@ pub(super) fn read(
         inlined,
         has_addresses,
         files: Sides { new, base: (!input.base.is_empty()).then_some(base) },
-        one_sided_charges,
+        one_sided_options,
+        kept,
         is_sampled: sampled.is_some(),
     })
 }
@@ -304,11 +311,29 @@ impl Steps<'_> {
         join_files(profile).with_context(|| display_paths(&self.paths))
     }
 
+    /// The difference with NEW's names for the functions that have another name in BASE.
+    fn pair_renamed(&self, profile: Profile) -> Result<Profile> {
+        if self.options.rows.exact_match || !profile.is_difference() {
+            return Ok(profile);
+        }
+        let input = &self.options.input;
+        let texts = texts_of_sides(&profile, &self.finder, &input.base_folders);
+        pair_renamed(profile, &texts).with_context(|| display_paths(&self.paths))
+    }
+
     /// The profile with the code that the options name charged to its callers.
     fn charge(&self, profile: Profile) -> Result<Profile> {
         let config = &self.options.input;
+        // Names of other languages have no suffixes.
+        let fold = match profile.name_kind() {
+            NameKind::Symbol => self.options.fold(),
+            NameKind::Other => SuffixFold::default(),
+        };
         if config.charged.is_empty() {
-            return Ok(profile);
+            let is_folded = fold.recursion && self.options.folds_late();
+            let folded = is_folded.then(|| fold_suffixes(&profile, fold)).transpose();
+            let folded = folded.with_context(|| display_paths(&self.paths))?;
+            return Ok(folded.unwrap_or(profile));
         }
         let mut all = ChargedCode {
             functions: vec![false; profile.function_count()],
@@ -328,11 +353,6 @@ impl Steps<'_> {
             let fragments = all.fragments.iter_mut().zip(code.fragments);
             (functions.chain(fragments)).for_each(|(all, one)| *all |= one);
         }
-        // Names of other languages have no suffixes.
-        let fold = match profile.name_kind() {
-            NameKind::Symbol => self.options.fold(),
-            NameKind::Other => SuffixFold::default(),
-        };
         let charged = charge_to_callers(&profile, &all, fold);
         let (profile, limited) = charged.with_context(|| display_paths(&self.paths))?;
         if limited > 0 {
@@ -414,8 +434,7 @@ fn read_options(options: &Options, has_sources: bool) -> ReadOptions {
     ReadOptions {
         detail: if has_sources { of_sources } else { needed },
         fold: SuffixFold {
-            // Otherwise folded when costs have been charged.
-            recursion: options.fold().recursion && (input.charged.is_empty() || input.inlines),
+            recursion: options.fold().recursion && !options.folds_late(),
             ..options.fold()
         },
         ..input.read.clone()

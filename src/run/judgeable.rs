@@ -10,8 +10,8 @@ use super::Context;
 use super::input::ReadFile;
 use super::message::{display_name, display_names};
 use crate::options::Options;
-use crate::profile::{Events, Formula, Part, Presence, Profile, Sides};
-use crate::view::Subject;
+use crate::profile::{Count, Events, Formula, Part, Presence, Profile, Sides};
+use crate::view::{Rule, Subject};
 
 /// The end of each error.
 pub(super) const NOT_JUDGED: &str = "the limit is not judged";
@@ -25,6 +25,7 @@ impl Context<'_> {
         let files = &self.input.files;
         check_whole(files)?;
         check_closing_totals(files)?;
+        check_collected(self.profile)?;
         let parts = self.parts();
         parts.iter().try_for_each(|parts| check_numbers(parts))?;
         check_ends(&parts)?;
@@ -135,9 +136,9 @@ impl Context<'_> {
             let option = format!("--{kind}={sign}{}", display_name(&pattern.text));
             Some(self.one_sided(&option, side))
         });
-        let charged = &self.input.one_sided_charges;
-        let charged = charged.iter().map(|(option, side)| self.one_sided(option, *side));
-        let all: Vec<String> = of_filter.chain(charged).collect();
+        let changing = self.input.one_sided_options.iter();
+        let changing = changing.map(|(option, side)| self.one_sided(option, *side));
+        let all: Vec<String> = of_filter.chain(changing).collect();
         (!all.is_empty()).then(|| all.join(", "))
     }
 
@@ -185,20 +186,29 @@ fn one_sided(profile: &Profile, matches: impl Fn(&Subject<'_>) -> bool) -> Optio
     (new != base && has_code.new && has_code.base).then_some(base)
 }
 
-/// The options that charge code to its callers whose pattern matches on one side only, and that
-/// side, true for BASE. They change what a filter selects.
-pub(super) fn one_sided_charges(options: &Options, profile: &Profile) -> Vec<(String, bool)> {
-    if options.limits.is_empty() || !profile.is_difference() || options.rows.filter.is_empty() {
+/// The options that change the profile whose pattern matches on one side only, and that side, true
+/// for BASE: those that keep a part, and those that charge code to its callers, which change what a
+/// filter selects.
+pub(super) fn one_sided_options(options: &Options, profile: &Profile) -> Vec<(String, bool)> {
+    if options.limits.is_empty() || !profile.is_difference() {
         return Vec::new();
     }
+    let has_filter = !options.rows.filter.is_empty();
     let charged = options.input.charged.iter().filter(|charged| !charged.has_no_pattern());
-    let sides = charged.filter_map(|charged| {
+    let charged = charged.filter(|_| has_filter).filter_map(|charged| {
         let matches =
             |subject: &Subject<'_>| charged.rules.iter().any(|rule| rule.matches(subject));
         let side = one_sided(profile, matches)?;
         Some((format!("--charge-to-callers={}", display_name(&charged.text)), side))
     });
-    sides.collect()
+    let kept = options.input.kept.iter().flat_map(|code| {
+        code.patterns.iter().filter_map(|pattern| {
+            let rule = Rule::of("function", pattern.clone());
+            let side = one_sided(profile, |subject: &Subject<'_>| rule.matches(subject))?;
+            Some((format!("--{}={}", code.option(), display_name(&pattern.text)), side))
+        })
+    });
+    charged.chain(kept).collect()
 }
 
 /// The file of a part and the line that names its events.
@@ -229,6 +239,22 @@ fn check_closing_totals(files: &Sides<Vec<ReadFile>>) -> Result<()> {
     if let Some(((closed, key), open)) = closed.zip(open) {
         let (name, line) = (&open.name, open.warnings.lines);
         bail!("{name}:{line}: no {key}: line, which {closed} has at its end; {NOT_JUDGED}");
+    }
+    Ok(())
+}
+
+/// Checks that valgrind's tools collected something on each side: without the request or function
+/// that begins it they write a whole file of no cost.
+fn check_collected(profile: &Profile) -> Result<()> {
+    let is_nothing = |count: &Count| count.or_zero() == 0;
+    for side in profile.sides().iter() {
+        let is_empty = side.parts.iter().all(|part| {
+            let is_of_tools = part.is_from_callgrind() || part.is_from_cachegrind;
+            is_of_tools && part.self_cost.iter().all(is_nothing)
+        });
+        if let Some(part) = side.parts.first().filter(|_| is_empty) {
+            bail!("{}: nothing was collected; {NOT_JUDGED}", place_of(part));
+        }
     }
     Ok(())
 }

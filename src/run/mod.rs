@@ -12,6 +12,7 @@ mod hints;
 mod inlines;
 mod input;
 mod judgeable;
+mod kept;
 pub(crate) mod message;
 mod newest;
 pub(crate) mod output;
@@ -25,6 +26,7 @@ mod scale;
 mod sources;
 mod temporary;
 pub(crate) mod unmatched;
+mod why;
 
 use std::borrow::Cow;
 use std::cell::OnceCell;
@@ -38,7 +40,9 @@ use crate::gprof::options::GprofOptions;
 use crate::options::{Options, Report};
 use crate::profile::{Events, Profile};
 use crate::program::is_program;
-use crate::render::{self, Feature, FormatWriter, HeaderKind, RatioStyle, Style, SuggestedCommand};
+use crate::render::{
+    self, Feature, FormatWriter, HeaderKind, Listed, RatioStyle, Style, SuggestedCommand,
+};
 use crate::run::compare::Gate;
 use crate::run::input::Input;
 pub use crate::run::message::{LimitFailed, Messages, UsageError, message_lines};
@@ -350,6 +354,14 @@ pub(crate) struct Context<'r> {
     ratios: Vec<usize>,
 }
 
+impl<'r> Context<'r> {
+    /// The same report of another profile, with the same events.
+    pub(crate) fn of_profile(&self, profile: &'r Profile) -> Context<'r> {
+        let (selection, total) = (self.selection.clone(), self.total.clone());
+        Context { profile, selection, total, ratios: self.ratios.clone(), ..*self }
+    }
+}
+
 /// The shown events that are ratios. In JSON they have members of their own, as events with
 /// decimals have, since its costs are whole numbers; other formats have none.
 fn take_ratios(
@@ -404,6 +416,7 @@ impl<'r> Context<'r> {
         self.note_sides();
         let pairs = self.input.pairs.iter();
         pairs.for_each(|text| self.messages.note(text));
+        self.note_kept();
         self.note_nothing();
         self.note_no_calls();
         let page = match &self.options.report {
@@ -418,12 +431,16 @@ impl<'r> Context<'r> {
         let prepared = || self.prepare(&page.list, &graphs, gate);
         match format.writer {
             FormatWriter::Page => self.write_page(page, &prepared()?, out),
-            FormatWriter::Json => self.write_json(&prepared()?, None, out),
+            FormatWriter::Json => {
+                let prepared = prepared()?;
+                self.write_json(&prepared, self.why(&prepared).as_ref(), None, out)
+            }
             FormatWriter::Html => self.write_html(page, &prepared()?, out),
             FormatWriter::Table(write) => {
                 let prepared = prepared()?;
-                let tree = self.tree(&prepared);
-                Ok(write(&self.listed(&prepared, tree.as_ref(), None), out)?)
+                let (tree, why) = (self.tree(&prepared), self.why(&prepared));
+                let listed = self.listed(&prepared, tree.as_ref(), None);
+                Ok(write(&Listed { why: why.as_ref(), ..listed }, out)?)
             }
             FormatWriter::Folded => self.write_folded(self.style(), out),
             FormatWriter::FlameGraph => self.write_flame_graph(out),
@@ -514,7 +531,7 @@ impl<'r> Context<'r> {
         let mut totals = self.total.figure.value.iter();
         let is_nothing = totals.all(|count| count.or_zero() == 0);
         let profile = self.profile;
-        if !is_nothing || profile.is_difference() {
+        if !is_nothing || profile.is_difference() || !self.input.kept.is_empty() {
             return;
         }
         if profile.is_from_callgrind() {

@@ -5,10 +5,12 @@ use std::io::{self, Write};
 use anyhow::Result;
 
 use super::Context;
+use crate::demangle::displayed;
 use crate::options::Page;
-use crate::render::{self, HeaderKind, Listed, Measure, PageHeader, with_commas};
+use crate::profile::{NameId, without_build};
+use crate::render::{self, HeaderKind, Listed, Measure, PageHeader, RenamedName, with_commas};
 use crate::run::prepare::Prepared;
-use crate::view::{Alignments, List, Rows, basename};
+use crate::view::{Alignments, List, Rows, basename, short_function};
 
 /// After more lines of sources, a report without options suggests the first screen.
 const MAX_LINES: usize = 2000;
@@ -76,8 +78,8 @@ impl<'r> Context<'r> {
         if let Some(graphs) = graphs.filter(|_| options.inclusive && has_cycles && !is_columns) {
             render::write_cycles(&graphs.cycles, out)?;
         }
-        if let Some(instructions) = &prepared.instructions {
-            self.for_each_asm_page(instructions, (list, rows), |page| {
+        if let Some((instructions, asm)) = prepared.instructions.as_ref().zip(asm) {
+            self.for_each_asm_page(asm, instructions, (list, rows), |page| {
                 render::write_asm(page, self.style(), out)
             })?;
         }
@@ -103,22 +105,37 @@ impl<'r> Context<'r> {
         let (profile, selection, style) = (self.profile, &self.selection, self.style());
         let parts = profile.parts();
         let base = profile.sides().base.as_ref();
+        let kept = self.kept_lines();
         let header = PageHeader {
             folders: &self.options.input.folders,
             user_annotated: &self.input.sources,
             auto: page.annotation.auto,
             base: base.map_or(&[], |base| &base.parts),
+            renamed: &self.renamed_names(),
+            has_all_renamed: self.options.selection.calls,
+            kept: &kept,
         };
         match page.header {
             HeaderKind::Full => {
                 render::write_header(&header, parts, selection, style, out)?;
             }
             HeaderKind::Line => {
-                render::write_header_line((parts, header.base), &self.total, style, out)?;
+                render::write_header_line(&header, parts, &self.total, style, out)?;
             }
             HeaderKind::None => {}
         }
         Ok(())
+    }
+
+    /// The short names of the functions that have another name in BASE.
+    pub(super) fn renamed_names(&self) -> Vec<RenamedName> {
+        let (profile, demangles) = (self.profile, self.options.rows.demangles);
+        let short = |name: NameId| {
+            let name = without_build(&displayed(profile.name(name), demangles));
+            short_function(&name, profile.name_kind()).into_owned()
+        };
+        let renamed = profile.renamed().functions.iter();
+        renamed.map(|of| RenamedName { base: short(of.base), new: short(of.new) }).collect()
     }
 
     /// Whether both sides of a difference are equal; `list` has the rows that differ.
@@ -159,7 +176,11 @@ impl<'r> Context<'r> {
             hints: &self.hints(list, rows),
             ..listed
         };
-        Ok(render::write_screen(&listed, out)?)
+        render::write_screen(&listed, out)?;
+        match self.why_options() {
+            Some(options) => self.write_why(options, prepared, &listed, out),
+            None => Ok(()),
+        }
     }
 
     /// The columns of the list: those requested, or with numbers of calls all columns of calls; and

@@ -6,6 +6,7 @@ use std::cell::OnceCell;
 use anyhow::Result;
 
 use crate::options::ListOptions;
+use crate::profile::FileId;
 use crate::render::{Format, ListColumns, Listed, Measure, Tree, TreeCalls};
 use crate::run::Context;
 use crate::run::compare::Gate;
@@ -129,7 +130,7 @@ impl<'r> Context<'r> {
         graphs: &'a OnceCell<Graphs<'r>>,
     ) -> (Option<&'a Graphs<'r>>, Option<Inclusive<'a>>, Option<FigureTable>) {
         let has_inclusive = self.has_inclusive(options);
-        let has_graphs = has_inclusive || !options.tree.is_empty();
+        let has_graphs = has_inclusive || !options.tree.is_empty() || self.why_options().is_some();
         let graphs = || graphs.get_or_init(|| self.graphs(options.cycles, rows));
         let graphs = has_graphs.then(graphs);
         let inclusive = graphs.filter(|_| has_inclusive).map(|graphs| Inclusive::new(graphs, rows));
@@ -236,6 +237,7 @@ impl<'r> Context<'r> {
             tree,
             nested,
             program: self.program(),
+            why: None,
             hints: &[],
         }
     }
@@ -374,12 +376,32 @@ impl<'r> Context<'r> {
         nested
     }
 
+    /// Adds the texts of listed lines that only BASE has.
+    fn add_removed_lines(&self, rows: &mut Rows<'r>, list: &List) {
+        let removed: Vec<(FileId, u32)> = list
+            .items
+            .iter()
+            .filter(|&&row| rows.is_removed_line(row))
+            .filter_map(|&row| Some((rows.file(row)?, rows.line(row))))
+            .collect();
+        if removed.is_empty() {
+            return;
+        }
+        let aligned = self.alignments();
+        for (file, line) in removed {
+            if let Some(text) = aligned.get(&file).and_then(|map| map.removed_text(line)) {
+                rows.sources.add_removed(file, line, text);
+            }
+        }
+    }
+
     /// The rows, with the text of listed source lines that are found.
     pub(super) fn with_sources(&self, mut rows: Rows<'r>, list: &List) -> Rows<'r> {
         if rows.row_by == RowBy::Line {
             let lines =
                 list.items.iter().filter_map(|&row| Some((rows.file(row)?, rows.line(row))));
             rows.sources = SourceTexts::read(self.profile, &self.input.finder, lines);
+            self.add_removed_lines(&mut rows, list);
         }
         rows
     }

@@ -235,20 +235,33 @@ pub(super) fn check_filter(
             messages.note(format!("--{option}=!{text} matches nothing{similar}"));
             continue;
         }
-        let rules = std::slice::from_ref(rule);
-        let error = none_of(&format!("{option}={text}"), &pattern.text, rules, profile);
-        if rule.function.is_none() || options.input.inlines {
-            return Err(error);
+        let option = format!("{option}={text}");
+        if rule.function.is_some() {
+            return Err(no_function(&option, rule, profile, has_addresses, options));
         }
-        // Profiles of interpreters have no inlined functions.
-        if !has_addresses && profile.name_kind() == NameKind::Other {
-            return Err(error);
-        }
-        let record =
-            if has_addresses { "" } else { "valgrind --tool=callgrind --dump-instr=yes, and " };
-        bail!("{error}; if it was inlined: {record}--inlines");
+        return Err(none_of(&option, &pattern.text, std::slice::from_ref(rule), profile));
     }
     Ok(())
+}
+
+/// The error for an option whose pattern matches no function, unless one was inlined.
+pub(super) fn no_function(
+    option: &str,
+    rule: &Rule,
+    profile: &Profile,
+    has_addresses: bool,
+    options: &Options,
+) -> anyhow::Error {
+    let text = rule.kind().map_or(&b""[..], |(_, pattern)| &pattern.text);
+    let error = none_of(option, text, std::slice::from_ref(rule), profile);
+    // Profiles of interpreters have no inlined functions.
+    let may_be_inlined = has_addresses || profile.name_kind() != NameKind::Other;
+    if options.input.inlines || !may_be_inlined {
+        return error;
+    }
+    let record =
+        if has_addresses { "" } else { "valgrind --tool=callgrind --dump-instr=yes, and " };
+    anyhow!("{error}; if it was inlined: {record}--inlines")
 }
 
 /// The error for an option with the pattern of rules that match nothing.

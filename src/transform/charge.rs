@@ -24,8 +24,8 @@ use std::collections::BTreeMap;
 
 use crate::graph::{Groups, components, split};
 use crate::profile::{
-    AddError, Call, CostTable, Count, Fragment, FragmentId, FunctionId, LIMIT, Measured, Overflow,
-    Place, Profile, ProfileBuilder, SuffixFold, add_cost,
+    AddError, Call, CostTable, Count, Fragment, FragmentId, FunctionId, Jump, LIMIT, Measured,
+    Overflow, Place, Profile, ProfileBuilder, SuffixFold, add_cost,
 };
 use crate::transform::charge::targets::Targets;
 
@@ -58,6 +58,33 @@ pub fn charge_to_callers(
         Ok(())
     })?;
     Ok((builder.finish(), limited))
+}
+
+/// Folds suffixes of names, where nothing is charged.
+pub fn fold_suffixes(profile: &Profile, fold: SuffixFold) -> Result<Profile, AddError> {
+    let mut builder = profile.builder_with_names();
+    let none = ChargedCode {
+        functions: vec![false; profile.function_count()],
+        fragments: vec![false; profile.fragments().len()],
+    };
+    let targets = Targets::new(profile, &none, fold, &mut builder)?;
+    builder.add_sides(profile, |builder, side, _| {
+        Charge::new(profile, side, &targets).run(builder)?;
+        for (place, cost) in side.skipped() {
+            if let Some(place) = targets.place(place) {
+                builder.add_skipped(place, cost);
+            }
+        }
+        for (&jump, counts) in profile.jumps.iter().zip(side.jumps.table.iter()) {
+            if let Some(site) = targets.place(jump.site) {
+                let function = targets.of_function[jump.function.index()];
+                let [taken, executed] = [counts[0], counts[1]].map(Count::or_zero);
+                builder.add_jump(Jump { site, function, ..jump }, taken, executed)?;
+            }
+        }
+        Ok(())
+    })?;
+    Ok(builder.finish())
 }
 
 struct Charge<'a> {

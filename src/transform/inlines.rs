@@ -5,11 +5,13 @@
 //! the new profile: a single function per name would join unrelated callers into cycles. The cost
 //! of an address goes to the innermost copy, at the same file and line, and so do the calls made
 //! there. The call of a copy is at the line given by the debug information; its cost is the sum of
-//! all costs and calls at the copy's addresses.
+//! all costs and calls at the copy's addresses. What these calls cost that are part of another call
+//! by recursion is apart, as a nested call of the copy.
 
 use hashbrown::HashMap;
 use hashbrown::hash_map::Entry;
 
+use crate::graph::CallGraph;
 use crate::profile::{
     AddError, Call, CodePlace, CostTable, Count, Division, FileId, FunctionId, ObjectId, Ordered,
     Place, Position, Profile, ProfileBuilder, Sides, Spot,
@@ -121,17 +123,28 @@ impl CopiesAt {
     }
 }
 
-/// Turns inlined copies into functions; also returns the copies of NEW by address. Without
-/// `keeps_addresses`, costs are by line. With `names_inlined`, the profile's divisions are the
-/// functions from which lines were inlined.
+/// How inlined copies become functions.
+#[derive(Clone, Copy)]
+pub struct InlinedAs {
+    /// Whether the profile's divisions are the functions from which lines were inlined.
+    pub named: bool,
+    /// Otherwise costs are by line.
+    pub keeps_addresses: bool,
+    /// Whether mutual recursion forms cycles.
+    pub has_cycles: bool,
+}
+
+/// Turns inlined copies into functions; also returns the copies of NEW by address.
 pub fn add_inlined(
     profile: Profile,
     objects: Sides<InlinedObjects>,
-    (names_inlined, keeps_addresses): (bool, bool),
+    InlinedAs { named: names_inlined, keeps_addresses, has_cycles }: InlinedAs,
 ) -> Result<(Profile, CopiesAt), AddError> {
     let none = InlinedObjects::new();
+    let graphs = CallGraph::of_sides(&profile, has_cycles);
     let mut sides = [false, true].map(|is_base| Moving {
         profile: &profile,
+        graph: graphs.get(is_base).unwrap_or(&graphs.new),
         objects: objects.get(is_base).unwrap_or(&none),
         names_inlined,
         keeps_addresses,
@@ -143,7 +156,7 @@ pub fn add_inlined(
     let moved = with_places(&profile, |moved, is_base, out| {
         let side = &mut sides[usize::from(is_base)];
         match moved {
-            Moved::Code { place, callee, cost } => side.move_costs(place, callee, cost, out),
+            Moved::Code { place, call, cost } => side.move_costs(place, call, cost, out),
             Moved::End => side.add_calls_of_copies(out),
         }
     });
@@ -184,6 +197,8 @@ struct Copy {
 
 struct Moving<'a> {
     profile: &'a Profile,
+    /// The graph of the calls without copies.
+    graph: &'a CallGraph<'a>,
     objects: &'a InlinedObjects,
     /// Whether divisions are the functions from which lines were inlined, as the profile states.
     names_inlined: bool,
@@ -197,10 +212,19 @@ struct Moving<'a> {
     spent: SpentInCopies,
 }
 
+/// What was spent in a copy of a host, in a division of its instructions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+struct SpentKey {
+    host: FunctionId,
+    copy: Copy,
+    division: Division,
+    /// Whether it was spent in calls whose cost is part of that of another call.
+    is_repeated: bool,
+}
+
 /// The sum of all costs and calls at the addresses of which each copy is the innermost one.
 struct SpentInCopies {
-    /// The copies in hosts, in the division of their instructions.
-    copies: Ordered<(FunctionId, Copy, Division), ()>,
+    copies: Ordered<SpentKey, ()>,
     costs: CostTable,
     /// The number of the last copy: most instructions follow one of the same copy.
     last: usize,
@@ -212,8 +236,7 @@ impl SpentInCopies {
         SpentInCopies { copies: Ordered::default(), costs, last: 0 }
     }
 
-    fn add(&mut self, host: FunctionId, copy: Copy, division: Division, cost: &[Count]) {
-        let key = (host, copy, division);
+    fn add(&mut self, key: SpentKey, cost: &[Count]) {
         if self.copies.get_index(self.last) != Some((&key, &())) {
             self.last = self.copies.insert_full(key, ()).0;
         }
@@ -226,26 +249,27 @@ impl SpentInCopies {
 }
 
 impl Moving<'_> {
-    /// Moves a cost, or a call of `callee`; an empty cost is not added to the calls of copies.
+    /// Moves a cost, or a call; an empty cost is not added to the calls of copies.
     fn move_costs(
         &mut self,
         place: &mut Place,
-        callee: Option<&mut FunctionId>,
+        call: Option<(Call, &mut FunctionId)>,
         cost: &[Count],
         out: &mut ProfileBuilder,
     ) -> Result<(), AddError> {
-        let (site, mut at) = (*place, self.profile.location(*place));
+        let position = place.position;
+        let mut at = self.profile.location(*place);
         at.function = self.instance(at.function, at.address, out)?;
         let copy;
-        (*place, copy) = self.place(at, site.position, out)?;
+        (*place, copy) = self.place(at, position, out)?;
         if let Some(copy) = copy
             && !cost.is_empty()
         {
             let division = if self.names_inlined { Division::None } else { at.division };
-            self.spent.add(at.function, copy, division, cost);
+            let is_repeated = call.as_ref().is_some_and(|(call, _)| self.graph.is_repeated(*call));
+            self.spent.add(SpentKey { host: at.function, copy, division, is_repeated }, cost);
         }
-        if let Some(callee) = callee {
-            let call = Call { site, callee: *callee, is_nested: false, is_from_nested: false };
+        if let Some((call, callee)) = call {
             *callee = self.instance(call.callee, self.profile.target(call).0, out)?;
         }
         Ok(())
@@ -317,13 +341,14 @@ impl Moving<'_> {
     fn add_calls_of_copies(&mut self, out: &mut ProfileBuilder) -> Result<(), AddError> {
         let objects = self.objects;
         let spent = std::mem::replace(&mut self.spent, SpentInCopies::new(self.profile));
-        for (&(host, copy, division), cost) in spent.copies.keys().zip(spent.costs.iter()) {
+        for (key, cost) in spent.copies.keys().zip(spent.costs.iter()) {
+            let SpentKey { host, copy, division, is_repeated } = *key;
             let mut next = Some(copy);
             while let Some(copy) = next {
                 let site = Spot::of_line(copy.line);
                 let site = out.add_place(copy.into, copy.file, site, division)?;
                 let callee = copy.function;
-                let call = Call { site, callee, is_nested: false, is_from_nested: false };
+                let call = Call { site, callee, is_nested: is_repeated, is_from_nested: false };
                 out.add_call(call, 0, cost)?;
                 let object = objects.get(out.functions().get(host).object);
                 let outer = copy

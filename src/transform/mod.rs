@@ -1,10 +1,13 @@
 //! Transforms a profile before the views: each file makes one profile from another. The division
 //! into lines is here.
 
+mod below;
 mod charge;
 mod inlines;
 mod join_files;
 mod pair;
+mod rename;
+mod static_calls;
 
 use hashbrown::HashMap;
 
@@ -14,12 +17,17 @@ use crate::profile::{
     ProfileBuilder, Spot,
 };
 use crate::source::LineMap;
-pub use crate::transform::charge::{ChargedCode, MAX_NEW_CALLS, charge_to_callers, own_files};
+pub use crate::transform::below::{Kept, KeptCost, keep};
+pub use crate::transform::charge::{
+    ChargedCode, MAX_NEW_CALLS, charge_to_callers, fold_suffixes, own_files,
+};
 pub use crate::transform::inlines::{
-    CopiesAt, InlinedCode, InlinedObjects, add_inlined, divide_by_inlined,
+    CopiesAt, InlinedAs, InlinedCode, InlinedObjects, add_inlined, divide_by_inlined,
 };
 pub use crate::transform::join_files::join_files;
 pub use crate::transform::pair::pair;
+pub use crate::transform::rename::{body_lines, pair_renamed};
+pub use crate::transform::static_calls::{StaticCallee, add_static_calls};
 
 /// Divides fragments by line. In files with a map, lines of BASE become the lines of NEW that they
 /// are aligned with.
@@ -65,9 +73,9 @@ pub fn inline_files(profile: Profile) -> Result<Profile, AddError> {
 
 /// What [`with_places`] moves, of one side after the other.
 enum Moved<'a> {
-    /// A cost, or a call of `callee`. Jumps and skipped code have an empty cost, because they do
-    /// not add to the costs.
-    Code { place: &'a mut Place, callee: Option<&'a mut FunctionId>, cost: &'a [Count] },
+    /// A cost, or a call as it was and its callee. Jumps and skipped code have an empty cost,
+    /// because they do not add to the costs.
+    Code { place: &'a mut Place, call: Option<(Call, &'a mut FunctionId)>, cost: &'a [Count] },
     /// All costs and calls of the side have been moved.
     End,
 }
@@ -84,7 +92,7 @@ fn with_places(
         for number in in_order(profile, side, &profile.places, |_| None) {
             if side.costs.has(number) {
                 let (mut place, cost) = (profile.places[number], side.costs.table.get(number));
-                let code = Moved::Code { place: &mut place, callee: None, cost };
+                let code = Moved::Code { place: &mut place, call: None, cost };
                 moved(code, is_base, builder)?;
                 builder.add_cost(place, cost)?;
             }
@@ -94,26 +102,25 @@ fn with_places(
             if side.calls.has(number) {
                 let mut call = profile.calls[number];
                 let (count, cost) = (side.call_counts[number], side.calls.table.get(number));
-                let callee = Some(&mut call.callee);
-                let code = Moved::Code { place: &mut call.site, callee, cost };
+                let as_before = Some((profile.calls[number], &mut call.callee));
+                let code = Moved::Code { place: &mut call.site, call: as_before, cost };
                 moved(code, is_base, builder)?;
                 // Levels of recursion are those of the function, not of its instances.
                 call.is_nested &= call.callee == profile.calls[number].callee;
-                let function = |site: Place, builder: &mut ProfileBuilder| {
-                    builder.fragment(site.fragment).function
-                };
-                call.is_from_nested &=
-                    function(call.site, builder) == function(profile.calls[number].site, builder);
+                let caller = builder.fragment(call.site.fragment).function;
+                let caller_before = profile.fragment(profile.calls[number].site.fragment).function;
+                // A copy has the level of the function that it is inlined into.
+                call.is_from_nested &= builder.functions().host(caller) == caller_before;
                 builder.add_call(call, count, cost)?;
             }
         }
         for (mut place, cost) in side.skipped() {
-            moved(Moved::Code { place: &mut place, callee: None, cost: &[] }, is_base, builder)?;
+            moved(Moved::Code { place: &mut place, call: None, cost: &[] }, is_base, builder)?;
             builder.add_skipped(place, cost);
         }
         for (&jump, counts) in profile.jumps.iter().zip(side.jumps.table.iter()) {
             let mut site = jump.site;
-            moved(Moved::Code { place: &mut site, callee: None, cost: &[] }, is_base, builder)?;
+            moved(Moved::Code { place: &mut site, call: None, cost: &[] }, is_base, builder)?;
             let [taken, executed] = [counts[0], counts[1]].map(Count::or_zero);
             builder.add_jump(Jump { site, ..jump }, taken, executed)?;
         }

@@ -208,8 +208,11 @@ impl<'a, 'p> Annotator<'a, 'p> {
         in_any_case: &[u32],
         profile_modified: Option<SystemTime>,
     ) -> Result<Annotated<'p>, Unreadable> {
-        let aligned =
-            choice.base.as_ref().map(|base| LineMap::of_files(base, found)).transpose()?;
+        let aligned = choice
+            .base
+            .as_ref()
+            .map(|base| LineMap::of_files(base, found, &self.rows.profile.renamed().words))
+            .transpose()?;
         let mut in_any_case = [in_any_case, &choice.lines[..]].concat();
         in_any_case.sort_unstable();
         in_any_case.dedup();

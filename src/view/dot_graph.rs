@@ -200,7 +200,7 @@ fn edges(
             let cycle_of = |function| Some(rows.len() + graphs?.cycle(is_base, function)?);
             let is_within_cycle =
                 cycle_of(caller).is_some_and(|cycle| Some(cycle) == cycle_of(call.callee));
-            let is_recursive = graphs.is_some() && graph.is_recursive(graph.arc_of(call));
+            let is_recursive = graphs.is_some() && graph.is_repeated(call);
             if on == Presence::default() || is_recursive || is_within_cycle {
                 continue;
             }

@@ -339,6 +339,7 @@ impl Extent {
     }
 }
 
+#[derive(Clone)]
 pub struct Total {
     pub figure: Figure<Cost>,
     /// Whether it is the sum of the self costs because no file states a total.

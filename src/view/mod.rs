@@ -12,6 +12,7 @@ mod export;
 mod figure;
 pub mod filter;
 mod first_screen;
+mod kept;
 mod label;
 mod language;
 mod line_sums;
@@ -32,6 +33,7 @@ pub(crate) mod sums;
 pub(crate) mod threads;
 mod tree;
 mod verdict;
+mod why;
 
 pub use crate::source::{Caveat, LineChange, LineKey, LineMap, basename, normal};
 pub use annotate::{
@@ -50,6 +52,7 @@ pub use first_screen::{
     CostlyLine, FirstScreen, Misses, NoLines, OwnSources, ScreenInput, ScreenLine,
     ScreenSystemCalls, Times,
 };
+pub use kept::{Kept, KeptCode, KeptCost, KeptPart, matching_functions};
 pub use label::{GroupPlace, Label, OneOrMany, RowId};
 pub use language::component_starts;
 pub use line_sums::LineCost;
@@ -70,3 +73,4 @@ pub use sums::Alignments;
 pub use threads::beside;
 pub use tree::{CallLine, CallTree, PathDirection};
 pub use verdict::{Limit, Percentage, Verdict, selected_cost, selected_inclusive_cost};
+pub use why::{BaseAndNew, CallerChange, ChangedCode, ChangedPlace, Parts, Reason, Why, WhyInput};

@@ -598,7 +598,9 @@ impl<'g, 'p> Links<'g, 'p> {
         let (graph, width) = (self.graph, self.events.len());
         for (id, arc) in graph.arcs() {
             let ends = [graph.caller(arc), arc.callee];
-            if ends[0] == ends[1] {
+            // What a copy spent in recursion is no call of it.
+            let is_of_copy = arc.is_nested && graph.profile.is_inlined(arc.callee);
+            if ends[0] == ends[1] || is_of_copy {
                 continue;
             }
             let costs = self.costs(graph.cost(id));

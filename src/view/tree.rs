@@ -152,8 +152,11 @@ impl CallTree {
         for (number, &call) in profile.calls.iter().enumerate() {
             let on = profile.presence_of_call(number);
             let (RowId(caller), RowId(callee)) = rows.of_call(call);
+            // What the calls of inlined copies cost was not recorded, so nothing is added twice.
+            let is_repeated = call.is_nested && profile.is_inlined(call.callee);
+            let costs_on = if is_repeated { Presence::default() } else { on };
             if !are_groups || caller != callee {
-                calls.add_call([caller, callee], number, on);
+                calls.add_recursive_calls([caller, callee], number, on, costs_on);
             }
             let function = profile.fragment(call.site.fragment).function;
             for is_base in [false, true].into_iter().filter(|_| !are_groups) {

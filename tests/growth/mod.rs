@@ -47,6 +47,8 @@ const GROUPS: [(&[Shape], &str); 8] = [
         tree-inclusive: --auto=no --tree=both --inclusive: shared-lattice cycle many-callers
         tree-depth: --auto=no --tree=both --depth=10 --inclusive --cycles=no: chain cycles lattice layers
         charge: --auto=no --inclusive --charge-to-callers=function:*1*: chain cycle inlined-chain layers
+        below: --auto=no --inclusive --below=*1*: chain cycle lattice many-callers layers
+        without: --auto=no --inclusive --without=*7: shared-in-disorder cycles inlined-chain many-callees
         calls: --auto=no --calls: shared-by-many many-callees many-callers
         fold: --auto=no --inclusive --fold=callers,recursion: contexts levels
         by-file: --auto=no --inclusive --group-by=file: files-twice cycle-through-files inlined-chain files

@@ -17,6 +17,7 @@ mod instructions;
 mod laws;
 mod output;
 mod pager;
+mod picture;
 mod questions;
 mod recursion;
 mod reports;
@@ -29,6 +30,6 @@ mod usage;
 
 trials_of! {
     columns commands damage difference difference_formats figures first_screen generated gprof hostile html
-    instructions inlines laws output pager questions recursion schema sources stacks terminal trees
+    instructions inlines laws output pager picture questions recursion schema sources stacks terminal trees
     usage
 }

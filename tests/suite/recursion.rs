@@ -1,19 +1,22 @@
 //! Inclusive costs of programs with recursion that were simulated, so that the true costs are
 //! known.
 
-use cgannotate::internal::profile::{Profile, ProfileBuilder, SuffixFold};
+use cgannotate::internal::profile::{FunctionId, Profile, ProfileBuilder, SuffixFold};
 use cgannotate::internal::read::{ReadOptions, read_from};
+use cgannotate::internal::transform::{Kept, keep};
 use cgannotate::internal::view::{
     CallLine, CallTree, Inclusive, PathDirection, RowBy, RowOptions, Stacks,
 };
 
 use crate::common::generated::simulated::{KINDS, Kind, Simulated};
-use crate::common::generated::tables::{Graphs, all_rows};
+use crate::common::generated::tables::{Graphs, all_rows, costs};
 
 trials![
     levels_of_recursion_make_inclusive_costs_exact,
     bounds_contain_the_true_inclusive_costs,
     costs_of_files_are_close_with_levels,
+    what_is_said_to_be_exact_below_a_function_is,
+    costs_below_functions_are_close,
     callers_of_outermost_activations_pay_what_a_function_costs,
     no_call_costs_more_than_the_program,
     no_function_is_twice_in_a_stack
@@ -232,5 +235,65 @@ fn no_function_is_twice_in_a_stack() {
             written.unwrap();
             assert_eq!(sum, program.total, "{kind:?} {seed}");
         }
+    }
+}
+
+/// The self costs below a function by function, how much of their sum is said to be exact, and
+/// whether others are divided.
+fn below(program: &Simulated, profile: &Profile, function: usize) -> (Vec<i64>, i64, bool) {
+    let number = |id: FunctionId| {
+        let name = profile.name(profile.function(id).name);
+        self::function(str::from_utf8(name).unwrap()).0
+    };
+    let chosen: Vec<bool> = profile.functions().map(|(id, _)| number(id) == function).collect();
+    let (part, cost) = keep(profile, &chosen, Kept::Below, None).unwrap();
+    let mut own = vec![0; program.inclusive.len()];
+    for (place, cost) in costs(&part) {
+        own[number(place.function)] += cost[0].or_zero();
+    }
+    (own, cost.new.exact[0].or_zero(), cost.new.is_divided[0])
+}
+
+fn what_is_said_to_be_exact_below_a_function_is() {
+    let (mut exact_parts, mut all_parts) = (0, 0);
+    for levels in [1, 2] {
+        for (kind, seed, program) in programs(levels) {
+            let profile = read(&program, SuffixFold::default());
+            for function in 0..program.inclusive.len() {
+                let (own, exact, is_divided) = below(&program, &profile, function);
+                let at = format!("{kind:?} {seed}: f{function}, {levels} levels");
+                let truth = &program.below[function];
+                if !is_divided {
+                    exact_parts += 1;
+                    assert_eq!(&own, truth, "{at}");
+                }
+                all_parts += 1;
+                let common = own.iter().zip(truth).map(|(own, truth)| own.min(truth));
+                assert!(common.sum::<i64>() >= exact, "{at}");
+            }
+        }
+    }
+    assert!(exact_parts * 20 > all_parts, "only {exact_parts} of {all_parts} are exact");
+}
+
+/// How far the total below a function and its parts are off, in percent of the program's cost.
+fn costs_below_functions_are_close() {
+    for (levels, limits) in [(1, [7.5, 5.0]), (2, [4.5, 3.5])] {
+        let (mut errors, mut count) = ([0.0; 2], 0);
+        for (_, _, program) in programs(levels) {
+            let profile = read(&program, SuffixFold::default());
+            for function in 0..program.inclusive.len() {
+                let (own, ..) = below(&program, &profile, function);
+                let truth = &program.below[function];
+                let total = (own.iter().sum::<i64>() - program.inclusive[function]).abs();
+                let parts: i64 =
+                    own.iter().zip(truth).map(|(own, truth)| (own - truth).abs()).sum();
+                let percent = |cost: i64| cost as f64 * 100.0 / program.total.max(1) as f64;
+                errors = [errors[0] + percent(total), errors[1] + percent(parts) / 2.0];
+                count += 1;
+            }
+        }
+        let mean = errors.map(|sum| sum / f64::from(count));
+        assert!(mean.iter().zip(limits).all(|(mean, limit)| *mean < limit), "{levels}: {mean:?}");
     }
 }

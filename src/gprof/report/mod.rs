@@ -4,6 +4,7 @@
 mod callgrind;
 mod sampled;
 mod sources;
+mod static_calls;
 
 use std::io::Write;
 
@@ -17,7 +18,7 @@ use crate::run::message::{Messages, UsageError};
 use crate::run::sampled::SampledFiles;
 use crate::run::unmatched::similar_functions;
 use crate::run::{Context, WriteViews};
-use crate::view::Charged;
+use crate::view::{Charged, KeptCode};
 
 /// The writer of gprof's views.
 pub struct GprofReports;
@@ -58,6 +59,8 @@ fn check_options(all: &Options) -> Result<(), UsageError> {
     let is_plain = all.input.charged.is_empty();
     let charged = all.input.charged.first().map_or("--charge-to-callers", Charged::option);
     let of_charged = "of gprof's data only without the command gprof";
+    let kept = all.input.kept.first().map_or("below", KeptCode::option);
+    let kept = (all.input.kept.is_empty(), &*format!("--{kept}"), of_charged.to_owned());
     let has = |what| format!("gprof's data has {what}");
     let unused = [
         (selection.show.is_empty(), "--show", has("one event")),
@@ -65,6 +68,7 @@ fn check_options(all: &Options) -> Result<(), UsageError> {
         (all.input.events.is_empty(), "--event", has("one event")),
         (!is_folded, "--fold", of_fold.to_owned()),
         (is_plain, charged, of_charged.to_owned()),
+        kept,
     ];
     if let Some(option) = read.part_options().next() {
         return Err(UsageError(format!("{}: gprof's data has no {}", option.name, option.needs)));

@@ -125,7 +125,11 @@ impl CostDivision<'_, '_> {
             .iter()
             .flat_map(|&function| calls.get(function as usize))
             .map(|&call| call as usize);
-        calls.filter(|&call| !self.graph.is_nested(&self.graph.calls[call])).collect()
+        let is_paid = |&call: &usize| {
+            let call = &self.graph.calls[call];
+            !call.is_static && !self.graph.is_nested(call)
+        };
+        calls.filter(is_paid).collect()
     }
 
     /// Determines what is left of the cost of a function or cycle, and of the calls to it.
@@ -235,6 +239,23 @@ mod tests {
     use super::*;
     use crate::gprof::views::symspecs::{Scope, Selected};
 
+    #[test]
+    fn parts_are_rounded_half_up_and_add_up() {
+        let cases: [(i128, &[i128], &[i128]); 6] = [
+            (1, &[1, 1], &[1, 0]),
+            (-1, &[1, 1], &[-1, 0]),
+            (10, &[1, 1, 1], &[3, 4, 3]),
+            (7, &[3, 1], &[5, 2]),
+            (7, &[0, 4], &[0, 7]),
+            (7, &[0, 0], &[0, 0]),
+        ];
+        for (amount, weights, expected) in cases {
+            let mut parts = Parts::new(amount, weights.iter().sum());
+            let got: Vec<i128> = weights.iter().map(|&weight| parts.next(weight)).collect();
+            assert_eq!(got, expected, "{amount} by {weights:?}");
+        }
+    }
+
     /// The numbers of a linear congruential generator.
     fn random(state: &mut u64, below: u64) -> i64 {
         *state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
@@ -259,7 +280,7 @@ mod tests {
                 let cost = parts.next(weight.into());
                 inclusive[caller as usize] += cost;
                 let (cost, count) = (cost as i64, random(&mut state, 5));
-                calls.push(Calls { caller, callee, count, cost });
+                calls.push(Calls { caller, callee, count, cost, is_static: false });
             }
         }
         calls.sort_by_key(|call| (call.caller, call.callee));

@@ -90,10 +90,54 @@ impl<'l, S: Sink> Lexer<'_, 'l, S> {
             {
                 Ok(())
             }
+            Err(bad) if self.is_at_unknown_line(bad.malformed, text) => {
+                self.cost_at_unknown_line(&counts)
+            }
             Err(bad) => self.skip(bad, text, &counts),
         };
         self.buffers.any = counts;
         taken
+    }
+
+    /// Whether a line with a position below 0 has a cost at an unknown line, which is `-1` in Lua, as
+    /// that of a function of C.
+    fn is_at_unknown_line(&mut self, malformed: Malformed, text: &[u8]) -> bool {
+        self.layout.has_only_events
+            && self.sink.state().last.is_known()
+            && malformed == Malformed::PositionRange
+            && words(text).next() == Some(b"-1")
+    }
+
+    /// Lexes a line that is nothing but a blank and a count for each event: its producer joined an
+    /// undefined position and them. False if it is another line.
+    #[cold]
+    pub(super) fn costs_without_position(&mut self, line: &[u8]) -> Result<bool, S::Stop> {
+        let is_one_of_them = self.layout.has_only_events
+            && self.layout.events > 0
+            && line.len() > 1
+            && line[0] == b' '
+            && line[1].is_ascii_digit()
+            && words(line).count() == self.layout.events;
+        if !is_one_of_them {
+            return Ok(false);
+        }
+        let counts = words(line).map(|word| {
+            let count = Cursor::new(word).count();
+            count.map(|count| count.map_or(Count::UNDEFINED, Count::new))
+        });
+        match counts.collect::<Result<Vec<_>, _>>() {
+            Ok(counts) => self.cost_at_unknown_line(&counts).map(|()| true),
+            Err(Malformed::CountRange) => Err(ErrorKind::Number.into()),
+            Err(_) => Ok(false),
+        }
+    }
+
+    fn cost_at_unknown_line(&mut self, counts: &[Count]) -> Result<(), S::Stop> {
+        let line = self.sink.state().line;
+        self.sink.warn(line, Warning::UnknownPosition)?;
+        let expected = std::mem::take(&mut self.sink.state().expected);
+        let at = LastPosition::default();
+        take_cost(self.sink, self.layout, expected, at, Cost::Any(counts))
     }
 
     fn any_cost(&mut self, at: LastPosition, text: &[u8], counts: &[Count]) -> Result<(), S::Stop> {

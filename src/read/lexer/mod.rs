@@ -268,6 +268,7 @@ impl<'s, 'l, S: Sink> Lexer<'s, 'l, S> {
                 let at = start + line.trim_ascii_end().len() - name.len();
                 self.sink.inlined(name, at)?;
             }
+            Record::Unknown if self.costs_without_position(line)? => {}
             Record::Unknown => self.sink.unknown_line()?,
         }
         Ok(false)

@@ -5,6 +5,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::JsonReport;
+use super::reasons::{Place, Reason, RenamedFunction};
 use super::sides::BothSides;
 use super::value::{Cost, Maybe, Name, Number, Totals, as_name, number};
 use crate::profile::{self, Count, Sides};
@@ -54,6 +55,9 @@ pub(super) struct Head<'a> {
     totals: Totals<'a>,
     /// Whether the total is the sum of all self costs, because no file states one.
     calculated: bool,
+    /// What `--below` and `--without` kept of the profile, one after the other.
+    #[serde(skip_serializing_if = "Maybe::is_absent")]
+    kept: Maybe<Vec<Kept<'a>>>,
     /// The cycles of calls.
     cycles: Vec<Cycle<'a>>,
     /// What the recorded counts were multiplied by.
@@ -67,6 +71,45 @@ pub(super) struct Head<'a> {
     /// Of a difference what came of its limit; null without one.
     #[serde(skip_serializing_if = "Maybe::is_absent")]
     verdict: Maybe<Option<Verdict<'a>>>,
+    /// Of a difference the functions that have another name in BASE, if there are any.
+    #[serde(skip_serializing_if = "Maybe::is_absent")]
+    renamed: Maybe<Vec<RenamedFunction<'a>>>,
+    /// Why the rows of a difference with the largest changes changed, unless options change what
+    /// the rows are.
+    #[serde(skip_serializing_if = "Maybe::is_absent")]
+    reasons: Maybe<Vec<Reason<'a>>>,
+    /// Where the sources changed: the places with the largest changes of cost, calls included.
+    #[serde(skip_serializing_if = "Maybe::is_absent")]
+    changed_places: Maybe<Vec<Place<'a>>>,
+}
+
+/// What an option kept of the profile. Its costs are not divided by `--per`.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
+struct Kept<'a> {
+    /// The option: `below` or `without`.
+    option: &'static str,
+    /// The patterns of its functions.
+    patterns: Vec<Name<'a>>,
+    /// The total before.
+    of: Cost<'a>,
+    /// The total of what was kept.
+    total: Cost<'a>,
+    /// The self costs in it that are exact. The others are those of functions that also had other
+    /// callers: they are divided by what the callers paid.
+    exact: Cost<'a>,
+    /// The same of BASE, in a difference.
+    #[serde(skip_serializing_if = "Maybe::is_absent")]
+    base: Maybe<KeptSide<'a>>,
+}
+
+/// What an option kept of BASE.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
+struct KeptSide<'a> {
+    of: Cost<'a>,
+    total: Cost<'a>,
+    exact: Cost<'a>,
 }
 
 /// An event that is shown.
@@ -266,12 +309,41 @@ impl<'a> Head<'a> {
             total: Cost::new(shown, &total.value),
             totals: totals(&total.value),
             calculated: listed.total.is_calculated,
+            kept: Kept::all(report).into(),
             cycles: Cycle::all(report),
             scale: report.scale.map(|Sides { new, base }| Scale { new, base: base.into() }).into(),
             rest: listed.list.omitted.as_ref().map(|omitted| Rest::of(omitted, report)),
             unchanged: Unchanged::of(report).into(),
             verdict: profile.is_difference().then(|| Verdict::of(report)).into(),
+            renamed: RenamedFunction::all(report).into(),
+            reasons: Reason::all(report).into(),
+            changed_places: Place::all(report).into(),
         }
+    }
+}
+
+impl<'a> Kept<'a> {
+    /// None if everything was kept.
+    fn all(report: &'a JsonReport<'_, '_>) -> Option<Vec<Kept<'a>>> {
+        let shown = report.listed.style.shown;
+        let cost = |cost: &'a [Count]| Cost::new(shown, cost);
+        let kept = report.kept.iter().map(|part| {
+            let Sides { new, base } = &part.cost;
+            let base = base.as_ref().map(|base| KeptSide {
+                of: cost(&base.all),
+                total: cost(&base.kept),
+                exact: cost(&base.exact),
+            });
+            Kept {
+                option: part.option,
+                patterns: part.patterns.iter().map(|pattern| Name(pattern)).collect(),
+                of: cost(&new.all),
+                total: cost(&new.kept),
+                exact: cost(&new.exact),
+                base: base.into(),
+            }
+        });
+        (!report.kept.is_empty()).then(|| kept.collect())
     }
 }
 

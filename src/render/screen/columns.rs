@@ -8,6 +8,7 @@ use super::names::{
 use crate::render::colour::Paint;
 use crate::render::columns::{Cell, Column, Figures, Measure, Show, not_shown_text};
 use crate::render::number::NumberText;
+use crate::render::shorten::right_aligned;
 use crate::render::{Listed, Style, escaped_text, write_spaces};
 
 /// The width of the title of most columns of names, `function`.
@@ -284,13 +285,11 @@ impl ScreenColumns {
     }
 
     pub(super) fn heading(&self) -> String {
-        let columns = self.columns.iter();
-        let mut heading: String = columns
-            .map(|column| {
-                let (gap, width) = (column.gap, column.width);
-                format!("{:gap$}{:>width$}", "", column.heading)
-            })
-            .collect();
+        let mut heading = String::new();
+        for column in &self.columns {
+            heading.push_str(&" ".repeat(column.gap));
+            heading.push_str(&right_aligned(&column.heading, column.width));
+        }
         heading.push_str(&" ".repeat(GAP));
         heading
     }

@@ -4,6 +4,7 @@
 mod columns;
 mod first;
 pub(super) mod names;
+pub(super) mod why;
 
 use std::io::{self, Write};
 
@@ -15,7 +16,7 @@ use super::label::{ObjectStyle, group_place, instruction_place, prepend_calls, w
 use super::line::{Calls, Line, Role, TreeCalls, What};
 use super::list::{INDENT, MAX_INDENTED, line_text, more_text, omitted_lines};
 use super::number::NumberText;
-use super::shorten::{in_words, width};
+use super::shorten::{in_words, left_aligned, width};
 use super::{Listed, Style, escaped_text, without_marks, write_spaces};
 use crate::profile::NameKind;
 use crate::view::{
@@ -31,6 +32,7 @@ struct Shown<'l> {
 }
 
 pub use first::{FirstScreenPage, write_first_screen};
+pub use why::{WhyPage, write_why};
 
 pub fn write_screen(listed: &Listed<'_, '_>, out: &mut impl Write) -> io::Result<()> {
     let style = listed.style;
@@ -314,10 +316,11 @@ fn write_heading(
 ) -> io::Result<()> {
     let [name, place] = titles(row_by);
     let mut heading = columns.heading();
-    heading.push_str(name);
     if columns.has_places {
-        let spaces = names.saturating_sub(name.len()) + names::GAP;
-        heading.push_str(&format!("{:spaces$}{place}", ""));
+        heading.push_str(&left_aligned(name, names + names::GAP));
+        heading.push_str(place);
+    } else {
+        heading.push_str(name);
     }
     Paint::Dim.around(style.colours, out, |out| out.write_all(heading.trim_end().as_bytes()))?;
     writeln!(out)

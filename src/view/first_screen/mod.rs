@@ -167,14 +167,11 @@ impl FirstScreen {
         let code = Code::new(profile, files, inlined.as_ref());
         let items = Items::new(input.graph);
         let maker = Maker { input, code: &code, items: &items, event };
-        let mut own = own_lines(&code, &items, event, input.total[event]);
+        let mut executions = Executions::new(&items);
+        let mut own = own_lines(&code, &items, &mut executions, event, input.total[event]);
         own.truncate(MAX_LINES);
-        let mut executions = None;
-        let costly_line = |line: &OwnLine| {
-            let executions = executions.get_or_insert_with(|| Executions::new(&items));
-            maker.costly_line(line, executions)
-        };
-        let lines: Vec<CostlyLine> = own.iter().map(costly_line).collect();
+        let lines: Vec<CostlyLine> =
+            own.iter().map(|line| maker.costly_line(line, &mut executions)).collect();
         let mut screen = FirstScreen {
             events: input.events.to_vec(),
             own: code.files.own,
@@ -208,7 +205,8 @@ impl FirstScreen {
             .iter_mut()
             .map(|line| &mut line.at)
             .chain(self.costliest.iter_mut().flatten())
-            .chain(self.misses.iter_mut().map(|misses| &mut misses.at));
+            .chain(self.misses.iter_mut().map(|misses| &mut misses.at))
+            .chain(self.system_calls.iter_mut().flat_map(|calls| &mut calls.from));
         let mut by_file: BTreeMap<Vec<u8>, Vec<&mut ScreenLine>> = BTreeMap::new();
         for line in lines.filter(|line| line.line > 0) {
             by_file.entry(line.file.clone()).or_default().push(line);

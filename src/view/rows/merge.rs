@@ -4,7 +4,7 @@ use hashbrown::HashMap;
 
 use crate::demangle::demangle;
 use crate::graph::Partition;
-use crate::profile::{FileId, FragmentId, Presence, Profile, split_suffixes, without_clones};
+use crate::profile::{FileId, FragmentId, Presence, Profile, without_build};
 use crate::view::row_by::{RowBy, RowOptions};
 use crate::view::rows::finder::Finder;
 
@@ -53,22 +53,6 @@ pub(super) fn merge<'p>(
     let fragments = 0..profile.fragments().len() as u32;
     let of_fragment = fragments.map(|id| kept[partition.of_fragment(FragmentId(id)) as usize]);
     Partition::new(profile, partition.len(), of_fragment.collect())
-}
-
-/// Removes what varies from build to build from a readable name: `[clone .isra.0]`, `.constprop.0`,
-/// `.llvm.123`, `::h0123456789abcdef`. The suffixes of contexts and of recursion levels stay.
-fn without_build(name: &[u8]) -> Vec<u8> {
-    let parts: Vec<&[u8]> =
-        split_suffixes(name).map(|part| without_hash(without_clones(part))).collect();
-    parts.join(&b'\'')
-}
-
-fn without_hash(name: &[u8]) -> &[u8] {
-    let hash = name.split_last_chunk::<19>().filter(|(_, hash)| {
-        let digits = hash.strip_prefix(b"::h");
-        digits.is_some_and(|digits| digits.iter().all(u8::is_ascii_hexdigit))
-    });
-    hash.map_or(name, |(name, _)| name)
 }
 
 /// The sides that each row is on; empty if this is not a difference.

@@ -81,6 +81,8 @@ pub struct Simulated {
     pub inclusive: Vec<i64>,
     /// The cost while at least two were.
     pub nested: Vec<i64>,
+    /// By function, the self cost of each function while that one was on the stack.
+    pub below: Vec<Vec<i64>>,
     /// The cost while any function of a file was on the stack. The number of a function modulo the
     /// number of files is that of its file.
     pub files: [i64; 3],
@@ -102,6 +104,7 @@ impl Simulated {
             calls: Calls::new(),
             inclusive: vec![0; functions],
             nested: vec![0; functions],
+            below: vec![vec![0; functions]; functions],
             files: [0; 3],
             total: 0,
         };
@@ -164,6 +167,7 @@ impl Simulated {
         }
         for (f, &activations) in active.iter().enumerate() {
             if activations > 0 {
+                self.below[f][function] += cost;
                 self.inclusive[f] += cost;
             }
             if activations > 1 {

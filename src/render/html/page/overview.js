@@ -73,7 +73,7 @@ function shares(what, sums) {
       "tr",
       null,
       diff ? num(signed(n), worse(n)) : bar(n, at(totals), "self"),
-      el("td", { title: name }, name && paths.has(name) ? jump({ q: name }, label) : label),
+      el("td", { title: name }, name && places.has(name) ? jump({ q: name }, label) : label),
     );
 
   return (

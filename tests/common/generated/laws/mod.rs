@@ -1,6 +1,7 @@
 //! What is true of every profile, whatever is in it: costs are neither lost nor added on their way
 //! from the file to the page. Used by the tests of generated profiles and by the fuzz targets.
 
+mod below;
 mod charged;
 mod export;
 mod inclusive;
@@ -18,6 +19,7 @@ use cgannotate::internal::render::Style;
 use cgannotate::internal::view::{RowBy, RowOptions, Total};
 
 use super::tables::costs;
+use below::parts_add_up;
 use charged::charges_are_conserved;
 pub use export::{by_name, exports_are_read_back};
 pub use inclusive::{functions_follow_the_rule, is_consistent, rows_are_within_bounds};
@@ -95,6 +97,7 @@ pub fn costs_are_the_same_in_all_views(profile: &Profile, folder: &[u8]) -> usiz
     sums_hold(profile, folder);
     exports_are_read_back(profile);
     charges_are_conserved(profile);
+    parts_add_up(profile);
     nested_costs_add_up(profile);
     rows_are_within_bounds(profile);
     functions_follow_the_rule(profile)

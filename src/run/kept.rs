@@ -1,0 +1,80 @@
+//! What happened below functions, or without them: `--below` and `--without`.
+
+use anyhow::{Context as _, Result};
+
+use super::Context;
+use super::message::{Messages, display_name, display_paths};
+use super::unmatched;
+use crate::options::{Options, Page};
+use crate::profile::Profile;
+use crate::render::{Format, HeaderKind, SuggestedCommand, kept_lines};
+use crate::transform::keep;
+use crate::view::{KeptCode, KeptPart, Pattern, Rule, matching_functions};
+
+/// The part of a profile that the options keep, and how much of it each of them kept.
+pub(super) fn keep_parts(
+    mut profile: Profile,
+    options: &Options,
+    has_addresses: bool,
+    messages: &Messages,
+) -> Result<(Profile, Vec<KeptPart>)> {
+    let mut parts: Vec<KeptPart> = Vec::new();
+    for code in &options.input.kept {
+        let mut chosen = vec![false; profile.function_count()];
+        for pattern in &code.patterns {
+            let matching = matching_functions(pattern, &profile)
+                .or_else(|| widened(code, pattern, &profile, options, messages))
+                .ok_or_else(|| {
+                    let option = format!("{}={}", code.option(), display_name(&pattern.text));
+                    let rule = Rule::of("function", pattern.clone());
+                    unmatched::no_function(&option, &rule, &profile, has_addresses, options)
+                })?;
+            chosen.iter_mut().zip(matching).for_each(|(chosen, one)| *chosen |= one);
+        }
+        let before = parts.last().map(|part| &part.cost);
+        let kept = keep(&profile, &chosen, code.kept, before);
+        let (kept, cost) = kept.with_context(|| display_paths(&options.input.files))?;
+        let patterns = code.patterns.iter().map(|pattern| pattern.text.clone()).collect();
+        parts.push(KeptPart { option: code.option(), patterns, cost });
+        profile = kept;
+    }
+    Ok((profile, parts))
+}
+
+/// The functions whose names contain the text of a pattern, with a note; limits do not depend on
+/// such a guess.
+fn widened(
+    code: &KeptCode,
+    pattern: &Pattern,
+    profile: &Profile,
+    options: &Options,
+    messages: &Messages,
+) -> Option<Vec<bool>> {
+    let wider = pattern.anywhere().filter(|_| options.limits.is_empty())?;
+    let is_matching = matching_functions(&wider, profile)?;
+    let text = display_name(&pattern.text);
+    let option = SuggestedCommand::new("").option(&format!("--{}", code.option()), &wider.text);
+    messages.note(format!("no function's whole name matches {text}; used: {option}"));
+    Some(is_matching)
+}
+
+impl Context<'_> {
+    /// How much of the profile was kept, in words.
+    pub(super) fn kept_lines(&self) -> Vec<String> {
+        let has_counts = self.input.scale.factors.is_none();
+        let (event, style) = (self.event(), self.style());
+        let parts = self.input.kept.iter();
+        parts.flat_map(|part| kept_lines(part, event, has_counts, style)).collect()
+    }
+
+    /// Notes how much of the profile was kept, if the report does not say so.
+    pub(super) fn note_kept(&self) {
+        let page = self.options.report.page();
+        let is_json = |format: Format| format.has_details && !format.is_for_browsers;
+        let says_so = |page: &Page| page.header != HeaderKind::None || is_json(page.format);
+        if !page.is_some_and(says_so) {
+            let lines = self.kept_lines().into_iter();
+            lines.for_each(|line| self.messages.note(line));
+        }
+    }
+}

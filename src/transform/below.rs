@@ -1,0 +1,737 @@
+//! Divides a profile by functions: what happened while one of them was on the stack, and the rest.
+//!
+//! A profile has no stacks, only what each function paid for its calls. All of a chosen function is
+//! **below** it, and so is the part of another function for which callers paid that are below
+//! themselves. This part is exact if it is all or nothing; otherwise the self costs and the calls of
+//! the function are divided by what its callers paid, event by event, in integers that add up.
+//! Functions of a cycle depend on each other; their parts are computed in rounds.
+//!
+//! The callers of a chosen function were on the stack, too: the part of their calls that led to it
+//! is below as well, although nothing of their self cost is. So each self cost and each call is the
+//! sum of what is below and of the rest.
+
+use crate::graph::{CallGraph, Groups};
+use crate::profile::{
+    AddError, Call, CostTable, Count, Division, FunctionId, Jump, Measured, Place, Profile,
+    ProfileBuilder, Sides, add_cost, difference,
+};
+
+/// The part of a profile that is kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kept {
+    /// What happened while a chosen function was on the stack.
+    Below,
+    /// What did not.
+    Rest,
+}
+
+/// How much of a side was kept.
+#[derive(Debug, Default)]
+pub struct KeptCost {
+    /// The total before.
+    pub all: Vec<Count>,
+    pub kept: Vec<Count>,
+    /// The self costs that were not divided.
+    pub exact: Vec<Count>,
+    /// By event whether others were, though perhaps by so little that nothing of them was kept.
+    pub is_divided: Vec<bool>,
+    /// By function whether it was divided, which may have been before.
+    divided: Vec<bool>,
+}
+
+/// Keeps a part of a profile. `chosen` is by function; `before` is what was kept if the profile is
+/// such a part itself, with the same functions.
+pub fn keep(
+    profile: &Profile,
+    chosen: &[bool],
+    kept: Kept,
+    before: Option<&Sides<KeptCost>>,
+) -> Result<(Profile, Sides<KeptCost>), AddError> {
+    let mut builder = profile.builder_with_names();
+    let graphs = CallGraph::of_sides(profile, true);
+    let mut costs = Sides { new: KeptCost::default(), base: None };
+    builder.add_sides(profile, |builder, side, is_base| {
+        if let Some(graph) = graphs.get(is_base) {
+            let before = before.and_then(|before| before.get(is_base));
+            let before = before.map_or(&[][..], |before| &before.divided);
+            let cost = Split::new(graph, side, chosen, before).write(kept, builder)?;
+            if is_base {
+                costs.base = Some(cost);
+            } else {
+                costs.new = cost;
+            }
+        }
+        Ok(())
+    })?;
+    Ok((builder.finish(), costs))
+}
+
+/// The fraction of a function that is in one part.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Share {
+    part: i128,
+    whole: i128,
+}
+
+impl Share {
+    const NONE: Share = Share { part: 0, whole: 1 };
+    const ALL: Share = Share { part: 1, whole: 1 };
+
+    /// A fraction between 0 and 1; none of it is known if the whole is 0. Costs of mixed sign may
+    /// be no part of their sum.
+    fn new(part: i128, whole: i128) -> Option<Share> {
+        if whole == 0 {
+            return None;
+        }
+        Some(match (part.signum() * whole.signum(), part.abs() >= whole.abs()) {
+            (1, true) => Share::ALL,
+            (1, false) => Share { part, whole },
+            _ => Share::NONE,
+        })
+    }
+
+    fn of(self, amount: i128) -> i128 {
+        if self == Share::ALL { amount } else { amount * self.part / self.whole }
+    }
+
+    fn value(self) -> f64 {
+        self.part as f64 / self.whole as f64
+    }
+
+    /// The part of a number of calls, which is at least one.
+    fn of_calls(self, count: i64) -> i64 {
+        if self.part == 0 || count == 0 {
+            return 0;
+        }
+        let twice = 2 * i128::from(count) * self.part + self.whole;
+        ((twice / (2 * self.whole)) as i64).max(1)
+    }
+}
+
+/// Divides amounts one after the other, so that the parts of several add up to the part of their
+/// sum.
+struct Divider<'s> {
+    shares: &'s [Share],
+    so_far: Vec<i128>,
+}
+
+impl<'s> Divider<'s> {
+    fn new(shares: &'s [Share]) -> Divider<'s> {
+        Divider { shares, so_far: vec![0; shares.len()] }
+    }
+
+    fn next(&mut self, cost: &[Count]) -> Vec<Count> {
+        let parts = cost.iter().zip(self.shares).zip(&mut self.so_far);
+        let part = |((count, share), so_far): ((&Count, &Share), &mut i128)| {
+            let Some(value) = count.value() else {
+                return Count::UNDEFINED;
+            };
+            let before = share.of(*so_far);
+            *so_far += i128::from(value);
+            Count::new((share.of(*so_far) - before) as i64)
+        };
+        parts.map(part).collect()
+    }
+}
+
+/// The most rounds in which the shares of a cycle's functions are computed, and the change in a
+/// round that is small enough to end them.
+const MAX_ROUNDS: usize = 100;
+const MIN_CHANGE: f64 = 1e-9;
+
+struct Split<'a, 'p> {
+    graph: &'a CallGraph<'p>,
+    profile: &'p Profile,
+    side: &'a Measured,
+    chosen: &'a [bool],
+    divided_before: &'a [bool],
+    width: usize,
+    /// The numbers of the places of each function, of the calls that it makes, and of those of it.
+    places_of: Groups,
+    calls_by: Groups,
+    calls_of: Groups,
+    /// By function, whether a chosen one can be above it.
+    is_reached: Vec<bool>,
+    /// By function, whether a chosen one is always above it, or it is chosen itself.
+    is_always: Vec<bool>,
+    /// By function and event the share that is below; after the events that of its calls' number.
+    shares: Vec<Share>,
+    /// By place the part below.
+    places: CostTable,
+    /// By call the part that is paid by what is below, and its number of calls.
+    paid_below: CostTable,
+    counts_below: Vec<i64>,
+    /// By call the part that others paid and that led to a chosen function.
+    led_below: CostTable,
+}
+
+impl<'a, 'p> Split<'a, 'p> {
+    fn new(
+        graph: &'a CallGraph<'p>,
+        side: &'a Measured,
+        chosen: &'a [bool],
+        divided_before: &'a [bool],
+    ) -> Split<'a, 'p> {
+        let profile = graph.profile;
+        let (functions, width) = (profile.function_count(), side.costs.table.width());
+        let places = profile.places.iter().enumerate().map(|(row, &place)| {
+            side.costs.has(row).then(|| profile.fragment(place.fragment).function.index())
+        });
+        let callers = profile.calls.iter().enumerate().map(|(row, call)| {
+            let caller = profile.fragment(call.site.fragment).function;
+            side.calls.has(row).then(|| caller.index())
+        });
+        let callees = profile
+            .calls
+            .iter()
+            .enumerate()
+            .map(|(row, call)| side.calls.has(row).then(|| call.callee.index()));
+        let mut split = Split {
+            places_of: Groups::new(functions, places),
+            calls_by: Groups::new(functions, callers),
+            calls_of: Groups::new(functions, callees),
+            is_reached: chosen.to_vec(),
+            is_always: chosen.to_vec(),
+            shares: vec![Share::NONE; functions * (width + 1)],
+            places: CostTable::new(width, profile.places.len()),
+            paid_below: CostTable::new(width, profile.calls.len()),
+            counts_below: vec![0; profile.calls.len()],
+            led_below: CostTable::new(width, profile.calls.len()),
+            graph,
+            profile,
+            side,
+            chosen,
+            divided_before,
+            width,
+        };
+        split.find_reached();
+        split.find_always();
+        let order = graph.in_order().iter();
+        let order: Vec<FunctionId> = order.copied().collect();
+        for component in order.chunk_by(|&a, &b| graph.component_of(a) == graph.component_of(b)) {
+            split.divide(component);
+        }
+        for &function in order.iter().rev() {
+            split.lead_to(function);
+        }
+        split
+    }
+
+    fn caller(&self, row: u32) -> FunctionId {
+        self.profile.fragment(self.call(row).site.fragment).function
+    }
+
+    fn call(&self, row: u32) -> Call {
+        self.profile.calls[row as usize]
+    }
+
+    fn cost(&self, row: u32) -> &'a [Count] {
+        self.side.calls.table.get(row as usize)
+    }
+
+    fn count(&self, row: u32) -> i64 {
+        self.side.call_counts[row as usize]
+    }
+
+    /// Whether a call is one of a function by itself, which is on nobody else's behalf.
+    fn is_own(&self, row: u32) -> bool {
+        self.graph.is_own_call(self.caller(row), self.call(row).callee)
+    }
+
+    fn shares(&self, function: FunctionId) -> &[Share] {
+        &self.shares[function.index() * (self.width + 1)..][..=self.width]
+    }
+
+    fn has_all(&self, function: FunctionId) -> bool {
+        self.shares(function).iter().all(|&share| share == Share::ALL)
+    }
+
+    fn find_reached(&mut self) {
+        let mut open: Vec<usize> = (0..self.chosen.len()).filter(|&at| self.chosen[at]).collect();
+        while let Some(function) = open.pop() {
+            for &row in self.calls_by.get(function) {
+                let callee = self.profile.calls[row as usize].callee.index();
+                if !std::mem::replace(&mut self.is_reached[callee], true) {
+                    open.push(callee);
+                }
+            }
+        }
+    }
+
+    /// Of the functions that are reached, those that are only called by such functions.
+    fn find_always(&mut self) {
+        self.is_always.clone_from(&self.is_reached);
+        let mut open: Vec<usize> =
+            (0..self.chosen.len()).filter(|&at| !self.is_reached[at]).collect();
+        while let Some(function) = open.pop() {
+            for &row in self.calls_by.get(function) {
+                let callee = self.profile.calls[row as usize].callee.index();
+                let is_other = !self.chosen[callee] && callee != function;
+                if is_other && std::mem::replace(&mut self.is_always[callee], false) {
+                    open.push(callee);
+                }
+            }
+        }
+    }
+
+    /// Divides the functions of a component, of which all callers outside it are divided.
+    fn divide(&mut self, component: &[FunctionId]) {
+        let are_reached = component.iter().any(|function| self.is_reached[function.index()]);
+        if !are_reached {
+            return;
+        }
+        if let [function] = component[..] {
+            let shares = self.shares_of(function);
+            self.set_shares(function, shares);
+        } else {
+            self.divide_cycle(component);
+        }
+        for &function in component {
+            self.divide_costs(function);
+        }
+    }
+
+    fn set_shares(&mut self, function: FunctionId, shares: Vec<Share>) {
+        self.shares[function.index() * (self.width + 1)..][..=self.width].copy_from_slice(&shares);
+    }
+
+    /// The shares of a function that is in no cycle, by what its callers paid.
+    fn shares_of(&self, function: FunctionId) -> Vec<Share> {
+        if self.chosen[function.index()] {
+            return vec![Share::ALL; self.width + 1];
+        }
+        let mut paid = vec![Count::UNDEFINED; self.width];
+        let mut below = paid.clone();
+        let (mut counts, mut counts_below) = (0, 0);
+        for &row in self.calls_of.get(function.index()).iter().filter(|&&row| !self.is_own(row)) {
+            add_cost(&mut paid, self.cost(row));
+            add_cost(&mut below, self.paid_below.get(row as usize));
+            counts += i128::from(self.count(row));
+            counts_below += i128::from(self.counts_below[row as usize]);
+        }
+        let spent = self.spent(function);
+        let wholes = paid.iter().zip(spent).map(|(&paid, spent)| paid.larger(spent));
+        let parts = below.iter().map(|count| i128::from(count.or_zero()));
+        let of_events: Vec<Option<Share>> = parts
+            .zip(wholes)
+            .map(|(part, whole)| Share::new(part, whole.or_zero().into()))
+            .collect();
+        self.completed(function, of_events, Share::new(counts_below, counts))
+    }
+
+    /// The self cost of a function and its calls of others.
+    fn spent(&self, function: FunctionId) -> Vec<Count> {
+        let mut spent = vec![Count::UNDEFINED; self.width];
+        for &row in self.places_of.get(function.index()) {
+            add_cost(&mut spent, self.side.costs.table.get(row as usize));
+        }
+        for &row in self.calls_by.get(function.index()).iter().filter(|&&row| !self.is_own(row)) {
+            add_cost(&mut spent, self.cost(row));
+        }
+        spent
+    }
+
+    /// The shares of events and of the number of calls, where those that are not known are like the
+    /// others.
+    fn completed(
+        &self,
+        function: FunctionId,
+        of_events: Vec<Option<Share>>,
+        of_calls: Option<Share>,
+    ) -> Vec<Share> {
+        let mut known = of_events.iter().flatten().copied();
+        let of_cost = known.find(|&share| share != Share::NONE);
+        let of_calls = match (of_calls, of_cost) {
+            (Some(share), _) if share != Share::NONE => share,
+            (_, Some(of_cost)) => of_cost,
+            (Some(share), None) => share,
+            (None, None) if self.is_always[function.index()] => Share::ALL,
+            (None, None) => Share::NONE,
+        };
+        let all = of_events.into_iter().map(|share| share.unwrap_or(of_calls));
+        all.chain([of_calls]).collect()
+    }
+
+    /// Sets the shares of the functions of a cycle: each is the mean of the shares of its callers,
+    /// weighted by what these paid.
+    fn divide_cycle(&mut self, component: &[FunctionId]) {
+        let width = self.width + 1;
+        let members: Vec<Member> =
+            component.iter().map(|&function| self.member(function, component)).collect();
+        let first =
+            |function: &FunctionId| if self.is_always[function.index()] { 1.0 } else { 0.0 };
+        let mut values: Vec<f64> = component
+            .iter()
+            .flat_map(|function| std::iter::repeat_n(first(function), width))
+            .collect();
+        for _ in 0..MAX_ROUNDS {
+            let mut change: f64 = 0.0;
+            for (at, member) in members.iter().enumerate() {
+                if self.chosen[component[at].index()] {
+                    continue;
+                }
+                for event in 0..width {
+                    let from_inside = member.inner.iter().map(|calls| {
+                        calls.weights[event] as f64 * values[calls.caller * width + event]
+                    });
+                    let whole = member.whole[event] as f64;
+                    let sum = member.outer[event] + from_inside.sum::<f64>();
+                    let value = if whole == 0.0 { 0.0 } else { sum / whole };
+                    let known = &mut values[at * width + event];
+                    change = change.max((value - *known).abs());
+                    *known = value;
+                }
+            }
+            if change < MIN_CHANGE {
+                break;
+            }
+        }
+        for (at, member) in members.iter().enumerate() {
+            let function = component[at];
+            if self.chosen[function.index()] {
+                self.set_shares(function, vec![Share::ALL; width]);
+                continue;
+            }
+            let share = |event: usize| {
+                let whole = member.whole[event];
+                Share::new((values[at * width + event] * whole as f64).round() as i128, whole)
+            };
+            let of_events = (0..self.width).map(share).collect();
+            let shares = self.completed(function, of_events, share(self.width));
+            self.set_shares(function, shares);
+        }
+    }
+
+    /// The calls of a function of a cycle. Their weights are sizes, as costs of mixed sign are no
+    /// part of their sum.
+    fn member(&self, function: FunctionId, component: &[FunctionId]) -> Member {
+        let unpaid = self.graph.unpaid_by_component(function).into_iter().flatten();
+        let unpaid = unpaid.map(|count| i128::from(count.or_zero()).abs());
+        let mut whole: Vec<i128> = unpaid.collect();
+        whole.resize(self.width + 1, 0);
+        let mut member = Member { whole, outer: vec![0.0; self.width + 1], inner: Vec::new() };
+        for (id, arc) in self.graph.into(function) {
+            let caller = self.graph.caller(arc);
+            if self.graph.is_own_call(caller, function) {
+                continue;
+            }
+            let counts = self.graph.cost(id).iter().map(|count| count.or_zero());
+            let weights: Vec<i128> =
+                counts.chain([self.graph.calls(id)]).map(|count| i128::from(count).abs()).collect();
+            for (whole, weight) in member.whole.iter_mut().zip(&weights) {
+                *whole += weight;
+            }
+            if self.graph.component_of(caller) == self.graph.component_of(function) {
+                // The members of a component follow one another in the order of functions.
+                let caller = self.graph.place(caller) - self.graph.place(component[0]);
+                member.inner.push(InnerCalls { caller, weights });
+            } else {
+                let shares = self.shares(caller).iter().zip(&weights);
+                for (sum, (share, &weight)) in member.outer.iter_mut().zip(shares) {
+                    *sum += share.value() * weight as f64;
+                }
+            }
+        }
+        member
+    }
+
+    /// The rows of places, or of calls, in an order that does not depend on that of reading.
+    fn in_order_of<K: Ord>(&self, rows: &[u32], key: impl Fn(u32) -> K) -> Vec<u32> {
+        let mut rows = rows.to_vec();
+        rows.sort_by_cached_key(|&row| key(row));
+        rows
+    }
+
+    /// Where a cost is: by file first, so that the parts of a function in a file do not depend on
+    /// whether lines were read.
+    fn key_of(&self, place: Place) -> (&'p [u8], Division, u32, u64) {
+        let at = self.profile.location(place);
+        (self.profile.file(at.file), at.division, at.line, at.address)
+    }
+
+    fn key_of_call(&self, row: u32) -> impl Ord + 'p {
+        let call = self.call(row);
+        let (file, division, line, address) = self.key_of(call.site);
+        let callee = self.profile.function(call.callee);
+        let name = (self.profile.name(callee.name), self.profile.file(callee.file));
+        (file, division, (name, self.profile.object(callee.object)), (line, address))
+    }
+
+    /// Divides the self costs and the calls of a function by its shares.
+    fn divide_costs(&mut self, function: FunctionId) {
+        let shares = self.shares(function).to_vec();
+        if shares.iter().all(|&share| share == Share::NONE) {
+            return;
+        }
+        let (of_events, of_calls) = (&shares[..self.width], shares[self.width]);
+        let mut places = self.places_of.get(function.index()).to_vec();
+        let mut calls = self.calls_by.get(function.index()).to_vec();
+        if !self.has_all(function) {
+            places =
+                self.in_order_of(&places, |row| self.key_of(self.profile.places[row as usize]));
+            calls = self.in_order_of(&calls, |row| self.key_of_call(row));
+            // The costs of calls that go back are part of those of others.
+            calls.sort_by_key(|&row| self.graph.goes_back(self.graph.arc_of(self.call(row))));
+        }
+        let mut divider = Divider::new(of_events);
+        for row in places {
+            let part = divider.next(self.side.costs.table.get(row as usize));
+            self.places.add(row as usize, &part);
+        }
+        for row in calls {
+            let part = divider.next(self.cost(row));
+            self.paid_below.add(row as usize, &part);
+            self.counts_below[row as usize] = of_calls.of_calls(self.count(row));
+        }
+    }
+
+    /// Finds the part of the calls of a function that led to a chosen one, although none was above
+    /// its caller: all if the function is chosen, or else as much as of its own calls.
+    fn lead_to(&mut self, function: FunctionId) {
+        let rows = self.calls_of.get(function.index());
+        if rows.is_empty() || self.has_all(function) && !self.chosen[function.index()] {
+            return;
+        }
+        let shares = if self.chosen[function.index()] {
+            vec![Share::ALL; self.width]
+        } else {
+            let shares = self.shares_that_led(function);
+            if shares.iter().all(|&share| share == Share::NONE) {
+                return;
+            }
+            shares
+        };
+        let key = |row: u32| {
+            let caller = self.profile.function(self.caller(row));
+            let names = (self.profile.name(caller.name), self.profile.object(caller.object));
+            (names, self.key_of(self.call(row).site))
+        };
+        let mut divider = Divider::new(&shares);
+        for row in self.in_order_of(rows, key) {
+            let rest = difference(self.cost(row), self.paid_below.get(row as usize));
+            let part = divider.next(&rest);
+            self.led_below.add(row as usize, &part);
+        }
+    }
+
+    /// By event the part of what a function spent, without what is below, that led to a chosen
+    /// function.
+    fn shares_that_led(&self, function: FunctionId) -> Vec<Share> {
+        let mut led = vec![Count::UNDEFINED; self.width];
+        let mut rest = led.clone();
+        for &row in self.calls_by.get(function.index()) {
+            let call = self.call(row);
+            let enters = self.chosen[call.callee.index()];
+            if enters || !self.graph.goes_back(self.graph.arc_of(call)) {
+                let cost = difference(self.cost(row), self.paid_below.get(row as usize));
+                add_cost(&mut rest, &cost);
+                add_cost(&mut led, if enters { &cost } else { self.led_below.get(row as usize) });
+            }
+        }
+        if led.iter().all(|count| count.or_zero() == 0) {
+            return vec![Share::NONE; self.width];
+        }
+        for &row in self.places_of.get(function.index()) {
+            let own = self.side.costs.table.get(row as usize);
+            add_cost(&mut rest, &difference(own, self.places.get(row as usize)));
+        }
+        let parts = led.iter().zip(&rest);
+        let share = |(led, rest): (&Count, &Count)| {
+            Share::new(led.or_zero().into(), rest.or_zero().into()).unwrap_or(Share::NONE)
+        };
+        parts.map(share).collect()
+    }
+
+    /// Writes the part that is kept.
+    fn write(&self, kept: Kept, out: &mut ProfileBuilder) -> Result<KeptCost, AddError> {
+        let (profile, side) = (self.profile, self.side);
+        let (all, _) = side.total(profile.events());
+        let mut cost = KeptCost {
+            kept: zero_of(&all),
+            exact: zero_of(&all),
+            is_divided: vec![false; all.len()],
+            divided: self.divided(),
+            all,
+        };
+        let mut below = cost.kept.clone();
+        for (row, &place) in profile.places.iter().enumerate() {
+            if !side.costs.has(row) {
+                continue;
+            }
+            let function = profile.fragment(place.fragment).function;
+            let (own, part) = (side.costs.table.get(row), self.places.get(row));
+            add_cost(&mut below, part);
+            let shares = &self.shares(function)[..self.width];
+            for (event, (count, &share)) in own.iter().zip(shares).enumerate() {
+                if self.is_divided(function, share) && count.or_zero() != 0 {
+                    cost.is_divided[event] = true;
+                }
+            }
+            let rest = difference(own, part);
+            let (part, is_kept) = match kept {
+                Kept::Below => (part, self.has_some(function)),
+                Kept::Rest => (&rest[..], !self.has_all(function)),
+            };
+            if is_kept {
+                out.add_cost(place, part)?;
+                for ((exact, &count), &share) in cost.exact.iter_mut().zip(part).zip(shares) {
+                    if !self.is_divided(function, share) {
+                        exact.add(count);
+                    }
+                }
+            }
+        }
+        for row in 0..profile.calls.len() {
+            if side.calls.has(row) {
+                self.write_call(row as u32, kept, out)?;
+            }
+        }
+        for (place, skipped) in side.skipped() {
+            let function = profile.fragment(place.fragment).function;
+            let part = Divider::new(&self.shares(function)[..self.width]).next(skipped);
+            match kept {
+                Kept::Below if self.has_some(function) => out.add_skipped(place, &part),
+                Kept::Rest if !self.has_all(function) => {
+                    out.add_skipped(place, &difference(skipped, &part));
+                }
+                _ => {}
+            }
+        }
+        for (&jump, counts) in profile.jumps.iter().zip(side.jumps.table.iter()) {
+            self.write_jump(jump, [counts[0], counts[1]].map(Count::or_zero), kept, out)?;
+        }
+        cost.kept = match kept {
+            Kept::Below => below,
+            Kept::Rest => difference(&cost.all, &below),
+        };
+        out.set_total(cost.kept.clone());
+        for costs in [&mut cost.kept, &mut cost.exact] {
+            profile.events().derive(costs);
+        }
+        Ok(cost)
+    }
+
+    /// By function whether it is an estimate which part of its cost is kept, of any event.
+    fn divided(&self) -> Vec<bool> {
+        let functions = (0..self.chosen.len() as u32).map(FunctionId);
+        let is_divided = |function: FunctionId| {
+            let mut shares = self.shares(function).iter();
+            shares.any(|&share| self.is_divided(function, share))
+        };
+        functions.map(is_divided).collect()
+    }
+
+    /// Whether some of a function is below.
+    fn has_some(&self, function: FunctionId) -> bool {
+        self.shares(function).iter().any(|&share| share != Share::NONE)
+    }
+
+    /// Whether it is an estimate which part of a function's cost is below. In a cycle a share of
+    /// nothing may be a very small one.
+    fn is_divided(&self, function: FunctionId, share: Share) -> bool {
+        let at = function.index();
+        if self.divided_before.get(at) == Some(&true) {
+            return true;
+        }
+        let is_unknown = self.is_reached[at] && !self.is_always[at];
+        let may_be_small = is_unknown && self.graph.calls_others_that_call_it(function);
+        let is_some = share != Share::NONE && (is_unknown || share != Share::ALL);
+        is_some || may_be_small
+    }
+
+    fn write_call(&self, row: u32, kept: Kept, out: &mut ProfileBuilder) -> Result<(), AddError> {
+        let (call, count, at) = (self.call(row), self.count(row), row as usize);
+        let (caller, count_below) = (self.caller(row), self.counts_below[at]);
+        let led = self.led_below.get(at);
+        let mut below = self.paid_below.get(at).to_vec();
+        add_cost(&mut below, led);
+        let is_zero = |cost: &[Count]| cost.iter().all(|count| count.or_zero() == 0);
+        let enters = self.chosen[call.callee.index()];
+        match kept {
+            Kept::Below => {
+                let has_led = enters || !is_zero(led);
+                if has_led || self.has_some(caller) {
+                    let count = if has_led { count } else { count_below };
+                    out.add_call(call, count, &below)?;
+                }
+            }
+            Kept::Rest => {
+                let rest = difference(self.cost(row), &below);
+                let is_all = is_zero(&rest) && !is_zero(&below);
+                if !enters && !self.has_all(caller) && !is_all {
+                    out.add_call(call, count - count_below, &rest)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn write_jump(
+        &self,
+        jump: Jump,
+        counts: [i64; 2],
+        kept: Kept,
+        out: &mut ProfileBuilder,
+    ) -> Result<(), AddError> {
+        let share = self.shares(self.profile.fragment(jump.site.fragment).function)[self.width];
+        let below = counts.map(|count| share.of_calls(count));
+        let [taken, executed] = match kept {
+            Kept::Below => below,
+            Kept::Rest => [counts[0] - below[0], counts[1] - below[1]],
+        };
+        if (taken, executed) == (0, 0) && counts != [0, 0] {
+            return Ok(());
+        }
+        out.add_jump(jump, taken, executed)
+    }
+}
+
+/// Zero of each event that is defined.
+fn zero_of(cost: &[Count]) -> Vec<Count> {
+    let zero = |count: &Count| count.value().map_or(Count::UNDEFINED, |_| Count::ZERO);
+    cost.iter().map(zero).collect()
+}
+
+/// A function of a cycle: what all others paid for it by event, with what nobody paid, and after
+/// the events the number of its calls.
+struct Member {
+    whole: Vec<i128>,
+    /// The part of it that functions outside the cycle paid and that is below.
+    outer: Vec<f64>,
+    inner: Vec<InnerCalls>,
+}
+
+/// The calls by another function of the cycle, by its number there.
+struct InnerCalls {
+    caller: usize,
+    weights: Vec<i128>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_of_a_sum_add_up() {
+        let shares = [Share { part: 2300, whole: 3300 }];
+        let mut divider = Divider::new(&shares);
+        let parts = [300, 3000].map(|count| divider.next(&[Count::new(count)])[0]);
+        assert_eq!(parts, [Count::new(209), Count::new(2091)]);
+    }
+
+    #[test]
+    fn costs_of_mixed_sign_are_no_part_of_their_sum() {
+        let table = [
+            (2, 4, Some(Share { part: 2, whole: 4 })),
+            (4, 4, Some(Share::ALL)),
+            (5, 4, Some(Share::ALL)),
+            (-4, -4, Some(Share::ALL)),
+            (-1, 4, Some(Share::NONE)),
+            (0, 4, Some(Share::NONE)),
+            (1, 0, None),
+        ];
+        for (part, whole, share) in table {
+            assert_eq!(Share::new(part, whole), share, "{part} of {whole}");
+        }
+    }
+}

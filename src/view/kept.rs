@@ -1,0 +1,42 @@
+//! The functions below which, or without which, a profile is kept, and how much of it that is.
+
+use super::filter::{Rule, Subject};
+use super::pattern::Pattern;
+use crate::profile::{Profile, Sides};
+pub use crate::transform::{Kept, KeptCost};
+
+/// The functions of `--below` or `--without`.
+#[derive(Clone, Debug)]
+pub struct KeptCode {
+    pub kept: Kept,
+    pub patterns: Vec<Pattern>,
+}
+
+/// What an option kept of a profile.
+pub struct KeptPart {
+    /// The option's name.
+    pub option: &'static str,
+    /// Its patterns, as they were given.
+    pub patterns: Vec<Vec<u8>>,
+    pub cost: Sides<KeptCost>,
+}
+
+impl KeptCode {
+    /// The option's name.
+    pub fn option(&self) -> &'static str {
+        match self.kept {
+            Kept::Below => "below",
+            Kept::Rest => "without",
+        }
+    }
+}
+
+/// By function, whether a pattern matches it; none if it matches no function.
+pub fn matching_functions(pattern: &Pattern, profile: &Profile) -> Option<Vec<bool>> {
+    let rule = Rule::of("function", pattern.clone());
+    let functions = profile.functions().map(|(id, _)| {
+        rule.matches(&Subject::of_fragment(profile, profile.fragment(profile.home(id))))
+    });
+    let is_matching: Vec<bool> = functions.collect();
+    is_matching.contains(&true).then_some(is_matching)
+}
