@@ -58,9 +58,9 @@ options! {
 
         /// With --diff or --series: how paths and names are compared
         ///
-        /// `auto` pairs paths that only one side has by their ends, and leaves what varies from
-        /// build to build out of names: [clone .isra.0], .constprop.0, hashes. `exact` does
-        /// neither.
+        /// `auto` pairs paths that only one side has by their ends, leaves what varies from build
+        /// to build out of names ([clone .isra.0], .constprop.0, hashes), and pairs functions that
+        /// got another name. `exact` does none of this.
         #[arg(long = "match", hide_short_help = true, value_name = "auto|exact")]
         #[arg(requires = "comparison", default_value = "auto", hide_possible_values = true)]
         #[arg(action = ArgAction::Set, value_parser = words(&[("auto", false), ("exact", true)]))]
@@ -109,6 +109,7 @@ fn parse_limit(text: &str) -> Result<Limit, String> {
 /// of the sides of a difference.
 pub(super) fn has_lines(given: &Given<'_>) -> bool {
     let is_by_line = given.value(ListArguments::group_by()) == Some(Grouping::By(RowBy::Line));
-    let is_aligned = given.format.has_details && given.has(DiffArguments::diff());
+    let has_reasons = given.format.has(Feature::Reasons);
+    let is_aligned = (given.format.has_details || has_reasons) && given.has(DiffArguments::diff());
     given.format.has_list() && (is_by_line || given.has(ListArguments::nested()) || is_aligned)
 }
