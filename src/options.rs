@@ -7,7 +7,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use crate::gprof::{GprofOptions, GprofView};
-use crate::profile::{DivideBy, Formula, SuffixFold};
+use crate::profile::{BASE, DivideBy, Formula, NEW, SuffixFold};
 use crate::read::gmon::GmonFormat;
 use crate::read::{Detail, ReadOptions};
 use crate::render::{Contents, Format, HeaderKind, Measure, Tree};
@@ -53,7 +53,7 @@ pub struct Options {
 impl Options {
     /// Whether as many events as fit are shown in columns, instead of requested ones.
     pub fn shows_all_in_columns(&self) -> bool {
-        self.is_text() && self.selection.show.is_empty() && self.input.base.is_empty()
+        self.is_text() && self.selection.show.is_empty() && !self.input.compares()
     }
 
     /// Whether an event with a cost takes the place of a first one that is 0 everywhere. Pages with
@@ -112,7 +112,7 @@ impl Options {
     pub fn needs_of_functions(&self) -> Detail {
         // The callgrind format has the instructions of the profile, but not those of a difference.
         let is_charged = !self.input.charged.is_empty();
-        let is_written = self.report.is_profile() && self.input.base.is_empty() && !is_charged;
+        let is_written = self.report.is_profile() && !self.input.compares() && !is_charged;
         let format = self.report.format();
         let reads_addresses = format.is_some_and(|format| format.reads_addresses);
         let has_places = reads_addresses && !self.rows.row_by.is_group();
@@ -138,7 +138,7 @@ impl Options {
         let is_paired = !self.input.base.is_empty() && !self.rows.exact_match;
         let divide_by = match self.rows.row_by {
             _ if self.report.is_profile() => DivideBy::Inlined,
-            RowBy::Process if !self.input.base.is_empty() => DivideBy::Command,
+            RowBy::Process if self.input.compares() => DivideBy::Command,
             row_by => row_by.divide_by(),
         };
         let is_list = |page: &&Page| {
@@ -358,6 +358,8 @@ pub struct StyleOptions {
     pub has_heading: bool,
     pub percentages: bool,
     pub colours: bool,
+    /// Whether the output can show the bars of a sparkline.
+    pub has_sparkline: bool,
     /// The maximum width of a list's lines in columns; none for no limit.
     pub width: Option<usize>,
 }
@@ -370,6 +372,16 @@ pub struct InputOptions {
     pub base: Vec<PathBuf>,
     /// The first of two profiles among the files is the one to compare with.
     pub base_is_first: bool,
+    /// The files are those of a series of profiles.
+    pub is_series: bool,
+    /// What the last profile of a series is judged against.
+    pub against: Against,
+    /// Of a series: the files of the profiles before BASE, the latest first.
+    pub earlier: Vec<Vec<PathBuf>>,
+    /// Of a series: the labels of the profiles, by side.
+    pub labels: Vec<String>,
+    /// Of a series: the side that NEW is judged against.
+    pub against_side: Option<usize>,
     pub read: ReadOptions,
     /// The events defined by `--event`.
     pub events: Vec<(Vec<u8>, Formula)>,
@@ -393,6 +405,39 @@ pub struct InputOptions {
     pub inlines: bool,
     /// Show a progress bar on standard error while a long file is read.
     pub progress: bool,
+}
+
+impl InputOptions {
+    /// The name of a side in messages: its label in a series, else NEW or BASE.
+    pub fn name_of_side(&self, side: usize) -> String {
+        let of_difference = if side == NEW { "NEW" } else { "BASE" };
+        self.labels.get(side).cloned().unwrap_or_else(|| of_difference.to_owned())
+    }
+
+    /// Whether several profiles are compared.
+    pub fn compares(&self) -> bool {
+        self.is_series || !self.base.is_empty()
+    }
+
+    /// The side of a comparison that NEW is judged against.
+    pub fn judged_against(&self) -> usize {
+        self.against_side.unwrap_or(BASE)
+    }
+
+    /// The files of all sides.
+    pub fn all_files(&self) -> impl Iterator<Item = &PathBuf> {
+        self.files.iter().chain(&self.base).chain(self.earlier.iter().flatten())
+    }
+}
+
+/// A profile of a series before the last one.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Against {
+    #[default]
+    Previous,
+    First,
+    /// The one with this label.
+    Label(String),
 }
 
 /// How to read a program and its gprof data.

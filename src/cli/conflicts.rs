@@ -3,7 +3,7 @@
 
 use clap::Command;
 
-use crate::cli::asm::AsmArguments;
+use crate::cli::asm::{AnnotationArguments, AsmArguments};
 use crate::cli::diff::DiffArguments;
 use crate::cli::filters::FilterArguments;
 use crate::cli::list::{Grouping, ListArguments};
@@ -44,7 +44,7 @@ const fn requires(conditions: &'static [Condition], other: &'static [Condition; 
     Conflict { conditions, excludes: false, others: other }
 }
 
-const CONFLICTS: [Conflict; 12] = [
+const CONFLICTS: [Conflict; 13] = [
     excludes(
         &[condition("--bucket", |given| given.has(ListArguments::bucket()))],
         &[condition("another --group-by", |given| !is_by(given, &[RowBy::Function]))],
@@ -141,6 +141,22 @@ const CONFLICTS: [Conflict; 12] = [
         ],
     ),
     excludes(&[CHARGED, MINE], &[ASM_OR_COUNTS]),
+    excludes(
+        &[condition("--series", |given| given.has(DiffArguments::series()))],
+        &[
+            TREE,
+            condition("--nested", |given| given.has(ListArguments::nested())),
+            ASM_OR_COUNTS,
+            condition("--auto", |given| given.has(AnnotationArguments::auto())),
+            BY_LINE,
+            BY_INSTRUCTION,
+            PER,
+            condition("--calls or --columns in a list for people", |given| {
+                let has_columns = given.has(ListArguments::columns());
+                given.format.is_for_people && (given.has(ListArguments::calls()) || has_columns)
+            }),
+        ],
+    ),
 ];
 
 const BY_LINE: Condition = condition("--group-by=line", |given| is_by(given, &[RowBy::Line]));

@@ -296,6 +296,7 @@ impl Arguments {
             || self.asm.is_given()
             || self.asm.is_of_lines()
             || is_given(matches, "auto") && self.annotation.auto
+            || self.diff.series
             || self.selection.sorts_by_calls()
             || self.selection.names_any(|name| self.read.is_ratio(name))
     }
@@ -344,7 +345,7 @@ impl Arguments {
         };
         let inlines = self.inlines.inlines || self.list.group_by == Grouping::Inlined;
         let columns = self.list.columns.clone();
-        let (list, of_rows) = (&self.list, (&rows, !self.diff.diff.is_empty()));
+        let (list, of_rows) = (&self.list, (&rows, self.diff.compares()));
         let selection = selection(self.selection, list, of_rows, &page);
         let mut input = self.read.into_options(self.files.file, format.has_full_paths);
         if code.asm.is_some() || code.by_instruction {
@@ -360,6 +361,8 @@ impl Arguments {
                 bucket_files: self.list.bucket_files(),
                 base,
                 base_is_first: !first.is_empty(),
+                is_series: self.diff.series,
+                against: self.diff.against,
                 inlines,
                 folders: folders(self.sources.include),
                 base_folders: folders(self.diff.base_include),
@@ -386,6 +389,7 @@ impl Arguments {
             has_heading: self.width.header != Some(false),
             percentages: self.list.show_percs.unwrap_or(format.is_for_people),
             colours: format.has(Feature::Colours) && self.output.has_colours(),
+            has_sparkline: !output::is_terminal(on_stdout) || output::is_utf8_locale(),
             width: if format.has(Feature::Width) {
                 output::columns(self.width.width, on_stdout, Some(WIDTH))
             } else {

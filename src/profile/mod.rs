@@ -17,8 +17,9 @@
 //!
 //! A **part** is a header and what follows it. A file has one or more; their costs are added up.
 //!
-//! A difference has two **sides**: a profile (NEW) and the one that it is compared with (BASE).
-//! Names, places and calls are kept once for both, [`Measured`] has the counts of each.
+//! A difference has two **sides**: a profile (NEW) and the one that it is compared with (BASE). A
+//! series has more, the profiles before BASE. Names, places and calls are kept once for all,
+//! [`Measured`] has the counts of each.
 //!
 //! Names are kept once and have ids. Rows are in the order of their first appearance. Nothing that
 //! can be derived is stored: no percentages, no inclusive sums, no order by cost. The views derive
@@ -44,8 +45,10 @@ mod scale;
 mod sides;
 mod symbols;
 
+use std::collections::BTreeSet;
 use std::sync::OnceLock;
 
+use budget::Budget;
 pub use budget::{AddError, LIMIT, LimitExceeded, Overflow};
 pub use builder::ProfileBuilder;
 pub use code_place::{CodeJump, CodePlace};
@@ -67,7 +70,7 @@ pub use renamed::{NewName, Renamed, RenamedFunction};
 pub use samples::{Block, Histogram, Mismatch, RawCall, RecordCounts, Samples, Unit};
 pub use scale::Factor;
 use sides::Partners;
-pub use sides::{Presence, Sides};
+pub use sides::{BASE, MAX_SIDES, NEW, Presence, Sides};
 pub use symbols::{Fragment, Function, FunctionKey, Functions, NameHash, NameHasher, NameTable};
 
 /// A map that keeps the order in which its keys were first added.
@@ -146,6 +149,27 @@ impl Profile {
         self.sides.base.is_some()
     }
 
+    /// Whether more than two profiles are compared.
+    pub fn is_series(&self) -> bool {
+        !self.sides.earlier.is_empty()
+    }
+
+    /// Whether sums over the rows of all sides of a series fit into a count.
+    pub fn sides_fit_together(&self) -> bool {
+        Budget::fit_together(self.sides.iter().map(|side| &side.budget))
+    }
+
+    /// The events that a side recorded, and those derived from them.
+    pub fn events_of(&self, side: usize) -> BTreeSet<usize> {
+        let parts = self.sides.get(side).into_iter().flat_map(|side| &side.parts);
+        let recorded = BTreeSet::from_iter(parts.flat_map(|part| part.columns.iter().copied()));
+        let derived = (0..self.events.len()).filter(|&event| {
+            let terms = self.events.terms(event);
+            !terms.is_empty() && terms.iter().all(|(_, term)| recorded.contains(term))
+        });
+        derived.chain(recorded.iter().copied()).collect()
+    }
+
     /// The parts of NEW in the order of reading.
     pub fn parts(&self) -> &[Part] {
         &self.sides.new.parts
@@ -203,7 +227,10 @@ impl Profile {
     }
 
     fn presence(&self, has: impl Fn(&Measured) -> bool) -> Presence {
-        Presence { new: has(&self.sides.new), base: self.sides.base.as_ref().is_none_or(has) }
+        let new = has(&self.sides.new);
+        let on = Presence::of(new, self.sides.base.as_ref().is_none_or(&has));
+        let earlier = (BASE + 1..).zip(&self.sides.earlier).filter(|(_, side)| has(side));
+        earlier.fold(on, |on, (side, _)| on.with(side))
     }
 
     /// All places with costs, then the site of each call, with the sides that have the costs or the

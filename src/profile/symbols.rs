@@ -251,9 +251,10 @@ impl Functions {
         Ok(())
     }
 
-    /// Begins BASE: later names are those of BASE. The functions of another difference keep their
+    /// Begins another side, at first BASE: later names are those of sides before NEW. The functions
+    /// of another difference keep their
     /// numbers.
-    pub(super) fn begin_base(&mut self) {
+    pub(super) fn begin_side(&mut self) {
         if self.named_by_new == 0 {
             self.named_by_new = self.named;
         }

@@ -4,7 +4,7 @@
 use super::csv;
 use super::format::{
     CODE, Contents, Feature, Features, Format, FormatWriter, HeaderKind, Length, ListColumns,
-    PLAIN, RatioStyle,
+    PLAIN, RatioStyle, TABLE,
 };
 use super::markdown::MARKDOWN;
 
@@ -95,24 +95,11 @@ pub const CLASSIC: Format = Format {
 const JSON: Format = Format {
     names: "json",
     writer: FormatWriter::Json,
-    features: CODE.and(&[
-        Feature::Difference,
-        Feature::Order,
-        Feature::Threshold,
-        Feature::Length,
-        Feature::Inclusive,
-        Feature::Calls,
-        Feature::Columns,
-        Feature::Rows,
+    features: TABLE.and(&[
         Feature::InstructionRows,
-        Feature::Buckets,
         Feature::Tree,
         Feature::Depth,
         Feature::Nested,
-        Feature::Cycles,
-        Feature::Demangling,
-        Feature::PerCalls,
-        Feature::Percentages,
         Feature::Instructions,
         Feature::Executions,
         Feature::Reasons,

@@ -237,6 +237,13 @@ pub fn kept_lines(
         };
         format!("{side}{what}: {of_all}{how}")
     };
+    if let Some(series) = style.series {
+        let side = |side: usize| {
+            let label = text(series.label(side).as_bytes());
+            Some(line(&format!("{label}: "), part.cost.get(side)?))
+        };
+        return series.sides().filter_map(side).collect();
+    }
     match &part.cost.base {
         None => vec![line("", &part.cost.new)],
         Some(base) => vec![line("BASE ", base), line("NEW ", &part.cost.new)],

@@ -11,6 +11,7 @@ mod reasons;
 mod row;
 #[cfg(test)]
 mod schema;
+mod series;
 mod sides;
 mod value;
 mod writer;

@@ -6,7 +6,7 @@ use std::io::Write;
 
 use crate::render::columns::{Column, Figures, Measure, Show};
 use crate::render::format::{
-    CODE, Feature, Format, FormatWriter, Length, ListColumns, PLAIN, RatioStyle,
+    Feature, Format, FormatWriter, Length, ListColumns, PLAIN, RatioStyle, TABLE,
 };
 use crate::render::list::omitted_lines;
 use crate::render::screen::why::WhyTexts;
@@ -23,23 +23,7 @@ const WIDTH: usize = 80;
 pub(super) const MARKDOWN: Format = Format {
     names: "markdown|md",
     writer: FormatWriter::Table(write_markdown),
-    features: CODE.and(&[
-        Feature::Difference,
-        Feature::Order,
-        Feature::Threshold,
-        Feature::Length,
-        Feature::Inclusive,
-        Feature::Calls,
-        Feature::Columns,
-        Feature::Rows,
-        Feature::Buckets,
-        Feature::Cycles,
-        Feature::Demangling,
-        Feature::ShortNames,
-        Feature::PerCalls,
-        Feature::Percentages,
-        Feature::Reasons,
-    ]),
+    features: TABLE.and(&[Feature::ShortNames, Feature::Reasons]),
     is_for_people: true,
     columns: ListColumns::OnRequest,
     shows_omitted: true,
@@ -64,7 +48,8 @@ fn write_markdown(listed: &Listed<'_, '_>, mut out: &mut dyn Write) -> io::Resul
     let is_inclusive = list.is_inclusive && listed.columns.is_empty();
     write_heading(titles(row_by), &columns, is_inclusive, style, out)?;
     let name = if total.is_calculated { "**total** (calculated)" } else { "**total**" };
-    let whole = Figures::of_cost(total.figure.counts());
+    let of_sides = total.table();
+    let whole = Figures::of_total(total, &of_sides, style);
     write_row([name, ""], &whole, &columns, style, out)?;
     let texts = row_texts(&Listed { style, ..*listed });
     for (row, (name, place)) in list.lines(listed.rows).zip(&texts) {
@@ -151,7 +136,13 @@ fn columns(requested: &[Measure], list: &List, style: Style<'_>) -> Vec<Column> 
             let is_sorted = style.difference.is_none_or(|of| of == event);
             let is_whole = !is_default || is_sorted || measure.is_of_calls();
             let all = Column::of(measure, event, style, has_percent);
-            let shown = all.filter(|column| is_whole || column.show == Show::Change);
+            // The largest step has its percentage beside it.
+            let is_of_step =
+                |column: &Column| style.series.is_some() && column.show == Show::Percent;
+            let shown = all
+                .into_iter()
+                .filter(|column| is_whole || column.show == Show::Change)
+                .filter(|column| !is_of_step(column));
             columns.extend(shown);
         }
     }
@@ -168,7 +159,7 @@ fn write_heading(
     let figures: Vec<_> = columns
         .iter()
         .map(|column| {
-            let name = escaped_text(&column.name(style.events), true);
+            let name = escaped_text(&column.name(style), true);
             let of_calls = matches!(column.measure, Measure::Calls | Measure::Recursive);
             let is_cost = column.measure == Measure::Cost && column.show == Show::Count;
             let title = match &name[..] {

@@ -32,7 +32,7 @@ use std::io::{self, Write};
 use std::ops::RangeInclusive;
 
 use crate::profile::{Count, Events, NameKind};
-use crate::view::Figure;
+use crate::view::{Figure, Series};
 
 pub use crate::render::folded::write_flame_graph;
 pub use crate::render::header::verdict_line;
@@ -62,7 +62,10 @@ pub use marks::{marked_name, without_marks};
 use number::{NumberText, ratio_text};
 pub use parallel::write_in_order;
 pub use pprof::write_pprof;
-pub use screen::{FirstScreenPage, WhyPage, write_first_screen, write_screen, write_why};
+pub use screen::{
+    FirstScreenPage, WhyPage, write_first_screen, write_screen, write_series, write_series_header,
+    write_why,
+};
 pub use shorten::in_words;
 
 const RULE: &str =
@@ -106,6 +109,8 @@ pub struct Style<'a> {
     pub has_heading: bool,
     /// In a difference the event whose sides are both shown.
     pub difference: Option<usize>,
+    /// The profiles of a series, if more than a difference is shown.
+    pub series: Option<&'a Series>,
     /// The events to show, by number, in this order.
     pub shown: &'a [usize],
     /// The number of the first sort event that is not a ratio.

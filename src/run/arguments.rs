@@ -14,12 +14,16 @@ use super::judgeable::NOT_JUDGED;
 use super::message::{Messages, UsageError, and_more, display_name, display_path, display_paths};
 use super::newest::{Newest, listed, newest_in};
 use super::run_name::{Age, RunKey, RunName, is_beside};
+use super::series;
 use crate::options::Options;
 use crate::read;
 use crate::render::SuggestedCommand;
 
 /// Replaces the files of the options by those that are read.
 pub(super) fn resolve(options: &mut Cow<'_, Options>, messages: &Messages) -> Result<()> {
+    if options.input.is_series {
+        return series::resolve(options, messages);
+    }
     if options.input.base_is_first {
         take_base(options)?;
     }
@@ -132,7 +136,7 @@ fn check_limits(folder: &Path, newest: &Newest, has_limits: bool) -> Result<()> 
 
 /// The newest run of a folder, or an error that names what to do; `has_others` is whether it may
 /// have been meant to have sources.
-fn run_in(folder: &Path, name: Option<&str>, has_others: bool) -> Result<Newest> {
+pub(super) fn run_in(folder: &Path, name: Option<&str>, has_others: bool) -> Result<Newest> {
     let search = newest_in(folder, name);
     search.newest.ok_or_else(|| {
         let shown = display_path(folder);

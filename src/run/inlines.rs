@@ -17,8 +17,8 @@ use crate::demangle::demangle;
 use crate::graph::Groups;
 use crate::options::Options;
 use crate::profile::{
-    CodePlace, Count, DivideBy, FileId, FunctionId, Measured, ObjectId, Place, Profile, Sides,
-    without_clones, without_suffixes,
+    BASE, CodePlace, Count, DivideBy, FileId, FunctionId, Measured, ObjectId, Place, Profile,
+    Sides, without_clones, without_suffixes,
 };
 use crate::program::{
     AddressTable, InlinedFunction, Inlines, Program, ProgramError, Votes, winners,
@@ -90,6 +90,19 @@ impl SpentByObject<'_> {
 }
 
 impl<'p> Spent<'p> {
+    /// The addresses of all, sorted, each once.
+    fn addresses(self) -> Vec<u64> {
+        let Spent { profile, .. } = self;
+        let places = self.places.iter().map(|&number| profile.places[number as usize]);
+        let calls = |numbers: &'p [u32]| numbers.iter().map(|&at| profile.calls[at as usize]);
+        let sites = calls(self.sites).map(|call| call.site);
+        let mut addresses = profile.addresses(places.chain(sites).map(|place| place.position));
+        addresses.extend(calls(self.callees).map(|call| profile.target(call).0));
+        addresses.sort_unstable();
+        addresses.dedup();
+        addresses
+    }
+
     fn iter(self) -> impl Iterator<Item = CodeCost<'p>> {
         let Spent { profile, side, .. } = self;
         let costs = self.places.iter().map(move |&number| {
@@ -143,26 +156,29 @@ pub(super) fn inline(
         manglings: OnceCell::new(),
     };
     let (new, mut share) = of_new.of_side(&profile.sides().new, is_named)?;
-    let base = profile.sides().base.as_ref().map(|base| {
-        let of_base = Objects {
-            paths: &options.input.base,
-            base_finder: Some(finder.of_base(&options.input.base_folders)),
+    let input = &options.input;
+    let paths_before = std::iter::once(&input.base).chain(&input.earlier);
+    let mut before = profile.sides().iter().skip(1).zip(paths_before).map(|(side, paths)| {
+        let of_side = Objects {
+            paths,
+            base_finder: Some(finder.of_base(&input.base_folders)),
             manglings: of_new.manglings.clone(),
             ..of_new
         };
-        of_base.of_side(base, is_named)
+        Ok(of_side.of_side(side, is_named)?.0)
     });
-    let base = base.transpose()?.map(|(base, _)| base);
+    let base = before.next().transpose()?;
+    let objects = Sides { new, base, earlier: before.collect::<Result<_>>()? };
     let has_share = !share.inlined.is_empty() || !share.unknown.is_empty();
     let keeps_addresses = options.needs_of_functions().code;
     let format = options.report.format();
     let added = if format.is_some_and(|format| format.content == Contents::Profile) {
         // The recorded costs, with the names of inlined functions.
-        divide_by_inlined(profile, &new).map(|profile| (profile, CopiesAt::default()))
+        divide_by_inlined(profile, &objects.new).map(|profile| (profile, CopiesAt::default()))
     } else {
         let has_cycles = options.report.page().is_none_or(|page| page.list.cycles);
         let inlined_as = InlinedAs { named: by_name, keeps_addresses, has_cycles };
-        add_inlined(profile, Sides { new, base }, inlined_as)
+        add_inlined(profile, objects, inlined_as)
     };
     let (profile, copies_at) = added.with_context(|| display_paths(paths))?;
     share.copies_at = copies_at;
@@ -252,7 +268,7 @@ impl Objects<'_> {
             let of_base = self.base_finder.as_ref().and_then(|_| self.profile.base_object(object));
             let name = self.profile.object(of_base.unwrap_or(object));
             match self.read(name, spent) {
-                Ok(code) => drop(found.insert(object, code)),
+                Ok(code) => found.insert(object, code),
                 Err(why) => unknown.push((name, why)),
             }
         }
@@ -304,12 +320,14 @@ impl Objects<'_> {
         }
         let lines = sections.lines().map_err(unreadable)?;
         let mut inlines = Inlines::new(&lines).map_err(unreadable)?;
-        let mut addresses: Vec<u64> = spent.iter().map(|spent| spent.at.address).collect();
-        addresses.sort_unstable();
-        addresses.dedup();
-        let found =
-            addresses.into_iter().filter_map(|address| Some((address, inlines.find(address)?)));
+        let found = spent
+            .addresses()
+            .into_iter()
+            .filter_map(|address| Some((address, inlines.find(address)?)));
         let found = AddressTable::new(found);
+        if inlines.is_too_deep {
+            return Err(unreadable(ProgramError::TooDeep));
+        }
         if lines.is_damaged.get() {
             let text = "the debug information cannot be read".to_owned();
             return Err(unreadable(ProgramError::Damaged(text)));
@@ -527,7 +545,7 @@ impl Context<'_> {
     pub(super) fn code_of_functions(&self, is_wanted: &[bool]) -> CodeOfFunctions {
         let (profile, options, finder) = (self.profile, self.options, &self.input.finder);
         let mut unknown: Vec<UnknownLines> = Vec::new();
-        let objects = profile.sides().as_ref().marked().map(|(is_base, side)| {
+        let objects = profile.sides().as_ref().indexed().map(|(index, side)| {
             if !options.has_inlined_lines() && self.input.has_addresses {
                 unknown.push(UnknownLines::LeftOut);
                 return InlinedObjects::new();
@@ -538,7 +556,7 @@ impl Context<'_> {
                 }
                 return InlinedObjects::new();
             }
-            let (paths, base_finder) = if is_base {
+            let (paths, base_finder) = if index == BASE {
                 (&options.input.base, Some(finder.of_base(&options.input.base_folders)))
             } else {
                 (&self.input.paths, None)

@@ -7,7 +7,7 @@ use anyhow::Result;
 use super::Context;
 use crate::demangle::displayed;
 use crate::options::Page;
-use crate::profile::{NameId, without_build};
+use crate::profile::{Measured, NameId, without_build};
 use crate::render::{self, HeaderKind, Listed, Measure, PageHeader, RenamedName, with_commas};
 use crate::run::prepare::Prepared;
 use crate::view::{Alignments, List, Rows, basename, short_function};
@@ -101,6 +101,39 @@ impl<'r> Context<'r> {
         Ok(())
     }
 
+    /// Writes the list of a series: a column a profile.
+    pub(super) fn write_series(
+        &self,
+        page: &Page,
+        prepared: &Prepared<'_, 'r>,
+        out: &mut impl Write,
+    ) -> Result<()> {
+        let (style, command) = (self.style(), self.profile.command().unwrap_or_default());
+        if page.header != HeaderKind::None {
+            let has_sparkline = self.options.style.has_sparkline;
+            let files = match page.header {
+                HeaderKind::Full => self.files_of_sides(),
+                _ => Vec::new(),
+            };
+            render::write_series_header(command, &self.total, has_sparkline, &files, style, out)?;
+        }
+        if self.are_identical(&prepared.list, &prepared.rows) {
+            return Ok(render::write_no_difference(out)?);
+        }
+        let listed = Listed { own: None, ..self.listed(prepared, None, None) };
+        Ok(render::write_series(&listed, out)?)
+    }
+
+    /// By side the names of its files.
+    fn files_of_sides(&self) -> Vec<Vec<u8>> {
+        let of_side = |side: &Measured| {
+            let mut files: Vec<&[u8]> = side.parts.iter().map(|part| &part.file[..]).collect();
+            files.dedup();
+            files.join(&b", "[..])
+        };
+        self.profile.sides().iter().map(of_side).collect()
+    }
+
     pub(super) fn write_header(&self, page: &Page, out: &mut impl Write) -> Result<()> {
         let (profile, selection, style) = (self.profile, &self.selection, self.style());
         let parts = profile.parts();
@@ -148,7 +181,8 @@ impl<'r> Context<'r> {
             && !has_more
             && list.items.is_empty()
             && total.iter().all(|count| count.or_zero() == 0)
-            && !rows.changes(&events, &Alignments::default()).contains(&true)
+            && (self.profile.is_series()
+                || !rows.changes(&events, &Alignments::default()).contains(&true))
     }
 
     fn write_list(&self, prepared: &Prepared<'_, 'r>, out: &mut impl Write) -> Result<()> {

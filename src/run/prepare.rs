@@ -54,7 +54,8 @@ impl<'r> Context<'r> {
     }
 
     fn has_inclusive(&self, list: &ListOptions) -> bool {
-        list.inclusive || !self.is_for_people() || self.has_columns()
+        let is_list_of_series = self.series.is_some() && self.is_for_people();
+        list.inclusive || !is_list_of_series && (!self.is_for_people() || self.has_columns())
     }
 
     /// Makes the rows and the list, with the costs that its format has, then the names of what it
@@ -86,7 +87,8 @@ impl<'r> Context<'r> {
             _ => rows,
         };
         let has_details = self.is_format(|format| format.has_details);
-        let alignments = if has_details { self.alignments() } else { Alignments::default() };
+        let aligns = has_details && self.series.is_none();
+        let alignments = if aligns { self.alignments() } else { Alignments::default() };
         if let Some(inclusive) = &inclusive {
             let own = own.as_ref().filter(|_| self.has_columns());
             rows = self.with_changes(rows, inclusive, own, &alignments);
@@ -172,6 +174,7 @@ impl<'r> Context<'r> {
         let (compared, shown) = (&self.selection.compared, &self.selection.shown[..]);
         let (events, changes) = match own {
             Some(_) => (compared.as_deref().unwrap_or_default(), Vec::new()),
+            None if self.series.is_some() => (shown, Vec::new()),
             None => (shown, rows.changes(shown, alignments)),
         };
         let [has_own, has_inclusive] = [Measure::Cost, Measure::Inclusive].map(|cost| {
@@ -192,7 +195,8 @@ impl<'r> Context<'r> {
     fn add_inclusive_of_chosen(&self, omitted: &mut Omitted, graphs: &Graphs<'_>, rows: &Rows<'_>) {
         let are_several = omitted.chosen.as_ref().is_some_and(|of| of.rows > 1);
         if are_several && self.is_for_people() && rows.row_by.has_callers() {
-            omitted.inclusive = Some(selected_inclusive_cost(&graphs.sides, rows));
+            let costs = selected_inclusive_cost(&graphs.sides, rows);
+            omitted.inclusive = Some(costs.get(0).to_owned());
         }
     }
 

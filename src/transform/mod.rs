@@ -13,8 +13,8 @@ use hashbrown::HashMap;
 
 use crate::graph::Groups;
 use crate::profile::{
-    AddError, Call, Count, Division, FileId, Fragment, FunctionId, Jump, Measured, Place, Profile,
-    ProfileBuilder, Spot,
+    AddError, BASE, Call, Count, Division, FileId, Fragment, FunctionId, Jump, Measured, Place,
+    Profile, ProfileBuilder, Spot,
 };
 use crate::source::LineMap;
 pub use crate::transform::below::{Kept, KeptCost, keep};
@@ -38,13 +38,13 @@ pub fn divide_by_line(
     if maps.is_empty() {
         return Ok(profile.divided(false)?);
     }
-    with_places(&profile, |moved, is_base, builder| {
+    with_places(&profile, |moved, side, builder| {
         let Moved::Code { place, .. } = moved else {
             return Ok(());
         };
         let Fragment { function, file, .. } = profile.fragment(place.fragment);
         let line = profile.line(*place);
-        let map = maps.get(&file).filter(|_| is_base);
+        let map = maps.get(&file).filter(|_| side == BASE);
         let in_new = map.map_or(Some(line), |map| map.of_old(line).in_new());
         let division = in_new.map_or_else(|| Division::of_removed_line(line), Division::of_line);
         place.fragment = builder.functions().fragment(function, file, division)?;
@@ -80,20 +80,20 @@ enum Moved<'a> {
     End,
 }
 
-/// Moves the costs and calls of a profile: `moved` changes places and callees by the side (whether
-/// it is BASE).
+/// Moves the costs and calls of a profile: `moved` changes places and callees by the index of
+/// the side.
 fn with_places(
     profile: &Profile,
-    mut moved: impl FnMut(Moved<'_>, bool, &mut ProfileBuilder) -> Result<(), AddError>,
+    mut moved: impl FnMut(Moved<'_>, usize, &mut ProfileBuilder) -> Result<(), AddError>,
 ) -> Result<Profile, AddError> {
     let mut builder = profile.builder_with_names();
     let sites: Vec<Place> = profile.calls.iter().map(|call| call.site).collect();
-    builder.add_sides(profile, |builder, side, is_base| {
+    builder.add_sides(profile, |builder, side, index| {
         for number in in_order(profile, side, &profile.places, |_| None) {
             if side.costs.has(number) {
                 let (mut place, cost) = (profile.places[number], side.costs.table.get(number));
                 let code = Moved::Code { place: &mut place, call: None, cost };
-                moved(code, is_base, builder)?;
+                moved(code, index, builder)?;
                 builder.add_cost(place, cost)?;
             }
         }
@@ -104,7 +104,7 @@ fn with_places(
                 let (count, cost) = (side.call_counts[number], side.calls.table.get(number));
                 let as_before = Some((profile.calls[number], &mut call.callee));
                 let code = Moved::Code { place: &mut call.site, call: as_before, cost };
-                moved(code, is_base, builder)?;
+                moved(code, index, builder)?;
                 // Levels of recursion are those of the function, not of its instances.
                 call.is_nested &= call.callee == profile.calls[number].callee;
                 let caller = builder.fragment(call.site.fragment).function;
@@ -115,16 +115,16 @@ fn with_places(
             }
         }
         for (mut place, cost) in side.skipped() {
-            moved(Moved::Code { place: &mut place, call: None, cost: &[] }, is_base, builder)?;
+            moved(Moved::Code { place: &mut place, call: None, cost: &[] }, index, builder)?;
             builder.add_skipped(place, cost);
         }
         for (&jump, counts) in profile.jumps.iter().zip(side.jumps.table.iter()) {
             let mut site = jump.site;
-            moved(Moved::Code { place: &mut site, call: None, cost: &[] }, is_base, builder)?;
+            moved(Moved::Code { place: &mut site, call: None, cost: &[] }, index, builder)?;
             let [taken, executed] = [counts[0], counts[1]].map(Count::or_zero);
             builder.add_jump(Jump { site, ..jump }, taken, executed)?;
         }
-        moved(Moved::End, is_base, builder)
+        moved(Moved::End, index, builder)
     })?;
     Ok(builder.finish())
 }

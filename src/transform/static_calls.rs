@@ -1,7 +1,7 @@
 //! Adds calls that a program's code has and that nothing recorded.
 
 use super::{Moved, with_places};
-use crate::profile::{AddError, Call, Division, FunctionId, ObjectId, Profile, Spot};
+use crate::profile::{AddError, Call, Division, FunctionId, NEW, ObjectId, Profile, Spot};
 
 /// A function that is called in the code of another one.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -16,8 +16,8 @@ pub fn add_static_calls(
     profile: &Profile,
     calls: &[(StaticCallee, StaticCallee)],
 ) -> Result<Profile, AddError> {
-    with_places(profile, |moved, is_base, builder| {
-        if is_base || !matches!(moved, Moved::End) {
+    with_places(profile, |moved, side, builder| {
+        if side != NEW || !matches!(moved, Moved::End) {
             return Ok(());
         }
         for (caller, callee) in calls {

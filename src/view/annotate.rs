@@ -284,7 +284,7 @@ fn costs_of_files(rows: &Rows<'_>) -> FigureTable {
         let is_selected = rows.is_selected(rows.of_fragment(id));
         is_selected.then_some(fragment.file.index())
     });
-    FigureTable::new(costs, profile.events())
+    FigureTable::new(costs, profile)
 }
 
 /// The regions to show around lines of interest, in order; overlapping regions are merged.

@@ -194,10 +194,9 @@ impl<'p> Rows<'p> {
         RowId(self.len() as u32 + number - 1)
     }
 
-    /// The sides that a row is on; both if this is not a difference.
+    /// The sides that a row is on; all if this is not a difference.
     pub(super) fn presence(&self, row: RowId) -> Presence {
-        let both = Presence { new: true, base: true };
-        self.presence.get(row.index()).copied().unwrap_or(both)
+        self.presence.get(row.index()).copied().unwrap_or(Presence::ALL)
     }
 
     pub fn mark(&self, row: RowId) -> Option<Mark> {

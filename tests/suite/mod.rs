@@ -22,6 +22,7 @@ mod questions;
 mod recursion;
 mod reports;
 mod schema;
+mod series;
 mod sources;
 mod stacks;
 mod terminal;
@@ -30,6 +31,7 @@ mod usage;
 
 trials_of! {
     columns commands damage difference difference_formats figures first_screen generated gprof hostile html
-    instructions inlines laws output pager picture questions recursion schema sources stacks terminal trees
+    instructions inlines laws output pager picture questions recursion schema series sources stacks terminal
+    trees
     usage
 }

@@ -6,7 +6,7 @@ use super::names::{
     ENOUGH_FOR_NAMES, GAP, MIN_NAME_WIDTH, PREFERRED_CHAIN, PREFERRED_PLACE, Places, ScreenNames,
 };
 use crate::render::colour::Paint;
-use crate::render::columns::{Cell, Column, Figures, Measure, Show, not_shown_text};
+use crate::render::columns::{AFTER, BEFORE, Cell, Column, Figures, Measure, Show, not_shown_text};
 use crate::render::number::NumberText;
 use crate::render::shorten::right_aligned;
 use crate::render::{Listed, Style, escaped_text, write_spaces};
@@ -117,9 +117,9 @@ fn main_columns(listed: &Listed<'_, '_>, event: usize) -> Vec<(String, Column)> 
             _ => measure.heading().to_owned(),
         };
         let all = Column::of(measure, event, style, has_percent);
-        columns.extend(all.map(|column| match column.show {
-            Show::Before => (format!("{of}before"), column),
-            Show::After => (format!("{of}after"), column),
+        columns.extend(all.into_iter().map(|column| match column.show {
+            BEFORE => (format!("{of}before"), column),
+            AFTER => (format!("{of}after"), column),
             Show::Change => (format!("{of}change"), column),
             Show::Percent if is_compared => (format!("{of}%"), column),
             Show::Percent => (String::new(), column),
@@ -306,7 +306,7 @@ impl ScreenColumns {
             let text = text(*column, figures, style);
             let paint = match (column.measure, column.show, figures.cost) {
                 _ if is_dim => Paint::Dim,
-                (_, Show::Before | Show::After, _) => Paint::Plain,
+                (_, Show::Side(_), _) => Paint::Plain,
                 (Measure::Cost, _, Some(cost)) => {
                     style.paint(cost.value[column.event], column.event)
                 }
@@ -323,7 +323,7 @@ impl Cells {
     /// The sides of a difference that are not among these columns.
     fn missing(&self, columns: &[ScreenColumn]) -> Vec<String> {
         let is_missing = |of: &&ScreenColumn| {
-            let is_side = matches!(of.column.show, Show::Before | Show::After);
+            let is_side = matches!(of.column.show, Show::Side(_));
             is_side && columns.iter().all(|shown| shown.column != of.column)
         };
         let missing = self.main.iter().filter(is_missing);
@@ -334,8 +334,7 @@ impl Cells {
         let is_of_all =
             |candidate: &ScreenColumn| candidate.column.measure == Measure::InclusivePerCall;
         let has_both = self.main.iter().any(is_of_all);
-        let is_side =
-            |candidate: &ScreenColumn| matches!(candidate.column.show, Show::Before | Show::After);
+        let is_side = |candidate: &ScreenColumn| matches!(candidate.column.show, Show::Side(_));
         let is_count = |candidate: &ScreenColumn| candidate.column.show == Show::Count;
         let is_compared = self.main.iter().any(is_side);
         let is_shown = |candidate: &&ScreenColumn| match candidate.column.measure {

@@ -4,6 +4,7 @@
 mod columns;
 mod first;
 pub(super) mod names;
+mod series;
 pub(super) mod why;
 
 use std::io::{self, Write};
@@ -32,6 +33,7 @@ struct Shown<'l> {
 }
 
 pub use first::{FirstScreenPage, write_first_screen};
+pub use series::{write_series, write_series_header};
 pub use why::{WhyPage, write_why};
 
 pub fn write_screen(listed: &Listed<'_, '_>, out: &mut impl Write) -> io::Result<()> {
@@ -166,6 +168,10 @@ impl Listed<'_, '_> {
         }
     }
 
+    fn named_row(&self, row: &ListRow<'_, '_>) -> Named {
+        Named { row: Some(row.item), ..self.named(&row.label) }
+    }
+
     fn named(&self, label: &Label<'_>) -> Named {
         let mut named = named(label, self.rows.row_by, self.style);
         let object = label.named_object().map(basename);
@@ -240,8 +246,7 @@ pub(super) fn narrow_names(list: &List, rows: &Rows<'_>, style: Style<'_>) -> Ve
 /// different.
 pub(super) fn row_texts(listed: &Listed<'_, '_>) -> Vec<(String, String)> {
     let rows = listed.list.lines(listed.rows);
-    let named: Vec<Named> =
-        rows.map(|row| Named { row: Some(row.item), ..listed.named(&row.label) }).collect();
+    let named: Vec<Named> = rows.map(|row| listed.named_row(&row)).collect();
     let named = named.iter().map(|named| (0, named));
     let width = listed.style.width;
     let places = width.map_or(Places::Exact, |_| Places::Files);
@@ -425,6 +430,9 @@ fn more_line(listed: &Listed<'_, '_>, omitted: &Omitted, are_below_min: bool) ->
     let figure = more.cost.counts().event(event);
     let percent = super::percent(figure.value, style.total[event]).unwrap_or(0.0);
     let own = if omitted.are_inclusive { " by self cost" } else { "" };
+    if style.series.is_some() {
+        return format!("{text}: {option}");
+    }
     let cost = match (figure.compared, style.events.name(event)) {
         (None, MICROSECONDS) => format!("{percent:.1}% of the time{own}"),
         (None, name) => format!("{percent:.1}% of {}{own}", name.escape_ascii()),

@@ -189,7 +189,7 @@ impl<'r> Context<'r> {
         let report = JsonReport {
             listed: Listed { why, ..self.listed(prepared, tree.as_ref(), None) },
             selection,
-            scale: self.input.scale.factors,
+            scale: self.input.scale.factors.clone(),
             kept: &self.input.kept,
             details: &details,
             nesting: nesting.as_ref(),

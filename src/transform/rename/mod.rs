@@ -121,7 +121,7 @@ impl Groups {
             add(call.callee, profile.presence_of_call(number));
         }
         let has = |of: Presence| on.contains(&of);
-        let [base, new] = [(false, true), (true, false)].map(|(new, base)| Presence { new, base });
+        let [base, new] = [(false, true), (true, false)].map(|(new, base)| Presence::of(new, base));
         if !has(base) || !has(new) {
             return None;
         }
@@ -161,7 +161,7 @@ impl Groups {
             let name = own_name(profile.name(function.name));
             if let Some(&number) = numbers.get(&(function.file, name)) {
                 // Another build of a function that both sides have.
-                list[number].on = Presence { new: true, base: true };
+                list[number].on = Presence::of(true, true);
                 nodes[id.index()] = number as u32;
             }
         }

@@ -228,7 +228,7 @@ impl<'p> AlignedFiles<'p> {
             for &number in self.places_of.get(file.index()) {
                 let place = profile.places[number as usize];
                 let (row, line) = (self.rows.of_place(place), profile.line(place));
-                let Presence { new, base } = profile.presence_of_place(number as usize);
+                let Presence { new, base, .. } = profile.presence_of_place(number as usize);
                 let sides = profile.sides();
                 let cost = |side: &Measured| {
                     let cost = side.costs.table.get(number as usize);
