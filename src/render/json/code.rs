@@ -161,11 +161,13 @@ struct PageInstruction<'a> {
     /// Where it jumped to, how often, and how often it was executed.
     #[serde(skip_serializing_if = "Maybe::is_absent")]
     jumps: Maybe<Vec<(Address, Number, Number)>>,
-    /// The id of the row of what it called, or else the name; the number of calls and their
-    /// inclusive cost.
     #[serde(skip_serializing_if = "Maybe::is_absent")]
-    calls: Maybe<Vec<(Option<usize>, Option<PageText>, Number, Cost<'a>)>>,
+    calls: Maybe<Vec<PageCall<'a>>>,
 }
+
+/// The id of the row of what was called, or else the name; the number of calls and their inclusive
+/// cost.
+type PageCall<'a> = (Option<usize>, Option<PageText>, Number, Cost<'a>);
 
 #[derive(Serialize)]
 #[serde(transparent)]
