@@ -150,7 +150,7 @@ pub(crate) const PAGE: Texts = Texts {
         ... --cache ./program                      cache misses, mispredicted branches\n  \
         ... --collect-jumps=yes ./program          or other options of valgrind\n\n",
     examples: &[
-        "cgannotate | hottest functions of the newest run",
+        "cgannotate | where the newest run spent its time",
         "cgannotate -i -n 20 FILE | by cost with everything they call",
         "cgannotate FILE src/parser.c | one source file, line by line",
         "cgannotate --tree=callers -f malloc FILE | who calls malloc, up to my own code",

@@ -68,7 +68,7 @@ fn parse(name: &str) -> Option<String> {
         for (code, made) in MADE.iter().chain(&OPERATIONS) {
             if let Some(after) = rest.strip_prefix(code) {
                 text.push_str(made);
-                rest = after.strip_prefix('_').filter(|_| code.starts_with('_')).unwrap_or(after);
+                rest = if after.starts_with("___") { &after[1..] } else { after };
                 break;
             }
         }
@@ -94,8 +94,13 @@ fn end_of_identifier(text: &str) -> usize {
 }
 
 /// Whether a name ends here: with the body of a task, an operation of a protected object, an entry,
-/// the number of an overloaded name, or where a package is nested.
+/// the number of an overloaded or a nested function, or where a package is nested.
 fn is_end(rest: &str) -> bool {
+    let is_number = |text: &str| text.bytes().all(|digit| digit.is_ascii_digit());
+    let rest = match rest.split_once('.') {
+        Some((before, nested)) if !nested.is_empty() && is_number(nested) => before,
+        _ => rest,
+    };
     let without_number = rest.strip_prefix("__").map_or(rest, |number| {
         let after = number.trim_start_matches(|c: char| c.is_ascii_digit());
         if after.len() < number.len() { after } else { rest }
@@ -106,7 +111,7 @@ fn is_end(rest: &str) -> bool {
     };
     let is_entry = |text: &str| {
         let number = text.strip_prefix("_E").and_then(|text| text.strip_suffix('s'));
-        number.is_some_and(|number| number.bytes().all(|digit| digit.is_ascii_digit()))
+        number.is_some_and(is_number)
     };
     let rest = without_number;
     matches!(rest, "" | "TKB" | "N" | "P") || is_nesting(rest) || is_entry(rest)
@@ -127,6 +132,9 @@ mod tests {
             ("pkg__Osubtract__2", "pkg.\"-\""),
             ("pkg___elabb", "pkg'Elab_Body"),
             ("pkg__abc___assign___1", "pkg.abc.\":=\""),
+            ("ada__finalization___assign__3", "ada.finalization.\":=\""),
+            ("ada__text_io___size__2", "ada.text_io'Size"),
+            ("wch_stw__get_utf_32.1", "wch_stw.get_utf_32"),
             ("pkg__typDF", "pkg.typ.Finalize"),
             ("pkg__typSR", "pkg.typ'Read"),
             ("foo__barTKB", "foo.bar"),

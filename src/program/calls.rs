@@ -66,8 +66,9 @@ mod tests {
 
     #[test]
     fn calls_are_found_at_every_byte() {
-        // The bytes, and for each call its address and target.
-        let table: [(&[u8], &[(u64, u64)]); 5] = [
+        /// The bytes, and for each call its address and target.
+        type Row = (&'static [u8], &'static [(u64, u64)]);
+        let table: [Row; 5] = [
             (&[0xe8, 0, 0, 0], &[]),
             (&[0x90, 0xe8, 0x10, 0, 0, 0], &[(0x1001, 0x1016)]),
             (&[0xe8, 0xfb, 0xff, 0xff, 0xff], &[(0x1000, 0x1000)]),

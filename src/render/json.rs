@@ -34,8 +34,8 @@ use crate::render::parallel::write_rows;
 use crate::render::screen::narrow_names;
 use crate::render::{SourceFlow, Style};
 use crate::view::{
-    Details, KeptPart, Nesting, RowBy, RowId, RowOptions, Rows, Selection, Verdict, self_costs,
-    short_function,
+    CostFigure, Details, Graphs, Inclusive, KeptPart, Nesting, RowBy, RowId, RowOptions, Rows,
+    Selection, Verdict, self_costs, short_function,
 };
 
 pub const JSON_END: &[u8] = b"}\n";
@@ -128,12 +128,20 @@ pub fn write_json_editor(template: &str, folder: &[u8], out: &mut impl Write) ->
     out.write_all(&text)
 }
 
-/// Writes the self costs of all objects, source files and namespaces, with both sides of a
-/// difference, as members: for each its name, its cost, and its cost in BASE, or null. Then the
-/// namespace of each listed row that is in one, as its index, and the files whose names in rows are
+/// The cost of the profile, or of both sides of a difference.
+fn new_and_base<'a>(cost: CostFigure<'a>, style: Style<'a>) -> (Cost<'a>, Option<Cost<'a>>) {
+    match cost.sides() {
+        Some((base, new)) => (Cost::new(style.shown, new), Some(Cost::new(style.shown, base))),
+        None => (Cost::new(style.shown, cost.value), None),
+    }
+}
+
+/// Writes the costs of all objects, source files and namespaces as members: for each its name, its
+/// self cost, that in BASE, or null, its inclusive cost, and that in BASE. Then the namespace of each listed row that is in one, as its index, and the files whose names in rows are
 /// not those of the sums, with these.
 pub fn write_json_sums(
     (functions, is_listed): (&Rows<'_>, &[bool]),
+    graphs: &Graphs<'_>,
     options: &RowOptions,
     style: Style<'_>,
     out: &mut impl Write,
@@ -145,7 +153,7 @@ pub fn write_json_sums(
         [("objects", RowBy::Object), ("files", RowBy::File), ("namespaces", RowBy::Namespace)];
     for (member, row_by) in members {
         let rows = Rows::new(profile, &RowOptions { row_by, ..options.clone() });
-        let costs = self_costs(&rows);
+        let (costs, inclusive) = (self_costs(&rows), Inclusive::new(graphs, &rows));
         if row_by == RowBy::Namespace {
             let selected = rows.all().filter(|&row| rows.is_selected(row)).zip(0..);
             let index_of: HashMap<RowId, usize> =
@@ -161,10 +169,10 @@ pub fn write_json_sums(
         let sums = rows.all().filter(|&row| rows.is_selected(row));
         let labels: Vec<_> = sums.map(|row| (row, rows.label_of(row))).collect();
         let sums = labels.iter().map(|(row, label)| {
-            let own = costs.get(row.index());
-            let base = own.sides().map(|(base, _)| Cost::new(style.shown, base));
-            let new = own.sides().map_or(own.value, |(_, new)| new);
-            (Name(&label.name), Cost::new(style.shown, new), base)
+            let (own, base) = new_and_base(costs.get(row.index()), style);
+            let (all, all_of_base) =
+                inclusive.of_row(*row).map(|cost| new_and_base(cost, style)).unzip();
+            (Name(&label.name), own, base, all, all_of_base.flatten())
         });
         text.extend(format!(",\"{member}\":").bytes());
         write_value(&sums.collect::<Vec<_>>(), style.unit, &mut text)?;

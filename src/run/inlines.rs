@@ -90,6 +90,19 @@ impl SpentByObject<'_> {
 }
 
 impl<'p> Spent<'p> {
+    /// The addresses of all, sorted, each once.
+    fn addresses(self) -> Vec<u64> {
+        let Spent { profile, .. } = self;
+        let places = self.places.iter().map(|&number| profile.places[number as usize]);
+        let calls = |numbers: &'p [u32]| numbers.iter().map(|&at| profile.calls[at as usize]);
+        let sites = calls(self.sites).map(|call| call.site);
+        let mut addresses = profile.addresses(places.chain(sites).map(|place| place.position));
+        addresses.extend(calls(self.callees).map(|call| profile.target(call).0));
+        addresses.sort_unstable();
+        addresses.dedup();
+        addresses
+    }
+
     fn iter(self) -> impl Iterator<Item = CodeCost<'p>> {
         let Spent { profile, side, .. } = self;
         let costs = self.places.iter().map(move |&number| {
@@ -255,7 +268,7 @@ impl Objects<'_> {
             let of_base = self.base_finder.as_ref().and_then(|_| self.profile.base_object(object));
             let name = self.profile.object(of_base.unwrap_or(object));
             match self.read(name, spent) {
-                Ok(code) => drop(found.insert(object, code)),
+                Ok(code) => found.insert(object, code),
                 Err(why) => unknown.push((name, why)),
             }
         }
@@ -307,12 +320,14 @@ impl Objects<'_> {
         }
         let lines = sections.lines().map_err(unreadable)?;
         let mut inlines = Inlines::new(&lines).map_err(unreadable)?;
-        let mut addresses: Vec<u64> = spent.iter().map(|spent| spent.at.address).collect();
-        addresses.sort_unstable();
-        addresses.dedup();
-        let found =
-            addresses.into_iter().filter_map(|address| Some((address, inlines.find(address)?)));
+        let found = spent
+            .addresses()
+            .into_iter()
+            .filter_map(|address| Some((address, inlines.find(address)?)));
         let found = AddressTable::new(found);
+        if inlines.is_too_deep {
+            return Err(unreadable(ProgramError::TooDeep));
+        }
         if lines.is_damaged.get() {
             let text = "the debug information cannot be read".to_owned();
             return Err(unreadable(ProgramError::Damaged(text)));

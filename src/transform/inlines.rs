@@ -70,8 +70,40 @@ impl InlinedCode {
     }
 }
 
-/// The inlined copies in the objects of one side.
-pub type InlinedObjects = HashMap<ObjectId, InlinedCode>;
+/// The inlined copies in the objects of one side. It is a list by object, as it is asked for the
+/// object of each instruction.
+#[derive(Default)]
+pub struct InlinedObjects {
+    list: Vec<Option<InlinedCode>>,
+}
+
+impl InlinedObjects {
+    pub fn new() -> InlinedObjects {
+        InlinedObjects::default()
+    }
+
+    pub fn insert(&mut self, object: ObjectId, code: InlinedCode) {
+        if object.index() >= self.list.len() {
+            self.list.resize_with(object.index() + 1, || None);
+        }
+        self.list[object.index()] = Some(code);
+    }
+
+    #[inline]
+    pub fn get(&self, object: ObjectId) -> Option<&InlinedCode> {
+        self.list.get(object.index())?.as_ref()
+    }
+
+    /// The objects in the order of their numbers.
+    pub fn iter(&self) -> impl Iterator<Item = (ObjectId, &InlinedCode)> {
+        let all = (0..).map(ObjectId).zip(&self.list);
+        all.filter_map(|(object, code)| Some((object, code.as_ref()?)))
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.list.is_empty()
+    }
+}
 
 /// The inlined copies at the addresses of NEW.
 #[derive(Debug, Default)]
@@ -117,6 +149,7 @@ pub fn add_inlined(
         names_inlined,
         keeps_addresses,
         found: CopiesAt::default(),
+        last_copy: None,
         instances: HashMap::new(),
         spent: SpentInCopies::new(&profile),
     };
@@ -142,7 +175,7 @@ pub fn divide_by_inlined(profile: Profile, objects: &InlinedObjects) -> Result<P
             return Ok(());
         };
         let at = profile.location(*place);
-        let object = objects.get(&profile.function(at.function).object);
+        let object = objects.get(profile.function(at.function).object);
         let name =
             object.and_then(|object| Some(&object.function_of(object.copy_at(at.address)?).1));
         if let Some(name) = name {
@@ -172,6 +205,9 @@ struct Moving<'a> {
     names_inlined: bool,
     keeps_addresses: bool,
     found: CopiesAt,
+    /// The copy that was found last, by host function and number: most instructions follow one of
+    /// the same copy.
+    last_copy: Option<((FunctionId, u32), Copy)>,
     /// The instances of functions, by the function of the profile and the number of the instance.
     instances: HashMap<(FunctionId, u32), FunctionId>,
     spent: SpentInCopies,
@@ -247,7 +283,7 @@ impl Moving<'_> {
         address: u64,
         out: &mut ProfileBuilder,
     ) -> Result<FunctionId, AddError> {
-        let object = self.objects.get(&self.profile.function(function).object);
+        let object = self.objects.get(self.profile.function(function).object);
         let Some(&number) = object.and_then(|object| object.instances.get(&address)) else {
             return Ok(function);
         };
@@ -265,15 +301,15 @@ impl Moving<'_> {
         out: &mut ProfileBuilder,
     ) -> Result<(Place, Option<Copy>), AddError> {
         let objects = self.objects;
-        let object = objects.get(&out.functions().get(at.function).object);
-        let innermost = object.and_then(|object| object.copy_at(at.address));
+        let object = objects.get(out.functions().get(at.function).object);
+        let innermost = object.and_then(|object| Some((object, object.copy_at(at.address)?)));
         let named = at.division.inlined().filter(|_| self.names_inlined);
         let copy = match (innermost, named) {
-            (Some(number), _) => {
+            (Some((object, number)), _) => {
                 if self.keeps_addresses {
                     self.found.numbers.insert((at.function, at.address), number);
                 }
-                Some(self.copy(at.function, number, out)?)
+                Some(self.copy(at.function, object, number, out)?)
             }
             (None, Some(name)) => Some(Copy {
                 function: out.functions().add_inlined(at.function, at.file, name)?,
@@ -304,6 +340,7 @@ impl Moving<'_> {
 
     /// Adds what was spent in each copy to the calls of it and of all copies that enclose it.
     fn add_calls_of_copies(&mut self, out: &mut ProfileBuilder) -> Result<(), AddError> {
+        let objects = self.objects;
         let spent = std::mem::replace(&mut self.spent, SpentInCopies::new(self.profile));
         for (key, cost) in spent.copies.keys().zip(spent.costs.iter()) {
             let SpentKey { host, copy, division, is_repeated } = *key;
@@ -314,26 +351,34 @@ impl Moving<'_> {
                 let callee = copy.function;
                 let call = Call { site, callee, is_nested: is_repeated, is_from_nested: false };
                 out.add_call(call, 0, cost)?;
-                let outer = copy.outer.map(|outer| self.copy(host, outer, out));
+                let object = objects.get(out.functions().get(host).object);
+                let outer = copy
+                    .outer
+                    .zip(object)
+                    .map(|(outer, object)| self.copy(host, object, outer, out));
                 next = outer.transpose()?;
             }
         }
         Ok(())
     }
 
-    /// Finds or makes a copy in a host function, and its enclosing copies.
+    /// Finds or makes a copy of its object in a host function, and its enclosing copies.
     fn copy(
         &mut self,
         host: FunctionId,
+        object: &InlinedCode,
         number: u32,
         out: &mut ProfileBuilder,
     ) -> Result<Copy, AddError> {
+        match self.last_copy {
+            Some((key, copy)) if key == (host, number) => return Ok(copy),
+            _ => {}
+        }
         if let Some(&known) = self.found.copies.get(&(host, number)) {
+            self.last_copy = Some(((host, number), known));
             return Ok(known);
         }
-        let objects = self.objects;
         let of_host = *out.functions().get(host);
-        let object = &objects[&of_host.object];
         // The new copies among it and its enclosing ones, the innermost first; a loop, as chains
         // may be long.
         let outer = |&number: &u32| object.copies[number as usize].outer;

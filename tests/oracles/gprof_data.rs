@@ -18,7 +18,7 @@ const OPTIONS: &str = ", -p, -q, -z, -z -p, -z -q, -a, -D, -L, -w 132, -w 40, -P
     -T -p -l";
 
 /// Options for programs of C++ with demangled names.
-const OF_NAMES: &str = "-p, -q, -p -z, -c -q, -C -a -p";
+const OF_NAMES: &str = "-p, -q, -p -z, -c -q, -a -p";
 
 pub fn trials() -> Vec<Trial> {
     let test = |compiler: &'static str, name: &str, sources: &'static str, flags: &'static str| {
@@ -130,7 +130,7 @@ pub fn assert_same(folder: &Path, options: &[&str], what: &str) -> Output {
     let files = ["prog", "gmon.out"];
     let args = [options, &files].concat();
     let theirs = other_program("gprof").arg("-b").args(&args);
-    let ours = program().args(["gprof", "--as-gprof"]).args(&args);
+    let ours = program().args(["gprof", "--as-gprof", "-b"]).args(&args);
     let (theirs, ours) = (theirs.in_dir(folder).run(), ours.in_dir(folder).run());
     // gprof says nothing where no sample and no call is in the program.
     let is_other = "was probably written by another program";

@@ -213,7 +213,7 @@ test("the call graph has callers on the left and callees on the right, two level
   assert.equal(new Set(tops).size, 2);
 });
 
-test("groups have the costs of all their functions, and nested calls once", () => {
+test("groups have the costs that the data say, and the calls from others", () => {
   // a.c: main 10 > f (b.c) 20 > g (a.c) 30.
   const rows = [
     row(0, "main", 10, 60, [call(1, 1, 50)]),
@@ -221,8 +221,8 @@ test("groups have the costs of all their functions, and nested calls once", () =
     row(2, "g", 30, 30),
   ];
   const files = [
-    ["a.c", [40], null],
-    ["b.c", [20], null],
+    ["a.c", [40], null, [60], null],
+    ["b.c", [20], null, [50], null],
   ];
   const stacks = [[0, 0, 60, 1, 1, 50, 2, 2, 30]];
   const names = "listed, show: (by) => { state.by = by; }";

@@ -127,14 +127,14 @@ fn options_are_bundled_and_take_values_as_in_gprof() {
         run(&options.collect::<Vec<_>>()).page()
     };
     for (a, b) in [
-        ("-b", "-p -q"),
-        ("-bp", "-p"),
+        ("-b", "-b -p -q"),
+        ("-bp", "-b -p"),
         ("-lp", "-l --flat-profile"),
         ("-pmain", "--flat-profile=main"),
-        ("-bpmain", "-p=main"),
+        ("-bpmain", "--brief -p=main"),
         ("-qfind -ecalloc", "--graph=find -e calloc"),
         ("-P", "-q"),
-        ("-D -O auto --file-format=auto", "-b"),
+        ("-D -O auto --file-format=auto", "-p -q"),
         ("--no-demangle", "--demangle=none"),
         ("--demangle=gnu-v3 -e find", "-efind"),
         ("-Q", "-p"),

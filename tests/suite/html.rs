@@ -156,17 +156,22 @@ fn sums_are_those_of_groups() {
     corpus::compare_files(201, |path| {
         let mut compared = 0;
         let page = Page::print(&["--auto=no", "--min=1"], path)?;
-        for (member, group) in [("objects", "object"), ("files", "file")] {
+        let groups = [("objects", "object"), ("files", "file"), ("namespaces", "namespace")];
+        for (member, group) in groups {
             let json = formats::json(&["-g", group], path).unwrap();
             let expected = array(&json["rows"]).iter();
-            let expected = expected.map(|row| (row["group"].to_string(), &row["self"]));
+            let costs = |row: &Value, own: &Value, all: &Value| {
+                (row.to_string(), (own.clone(), all.clone()))
+            };
+            let expected =
+                expected.map(|row| costs(&row["group"], &row["self"], &row["inclusive"]));
             let has_cost = |cost: &Value| array(cost).iter().any(|count| !count.is_null());
-            let expected = expected.filter(|(_, cost)| has_cost(cost));
-            let expected: HashMap<String, &Value> = expected.collect();
+            let expected = expected.filter(|(_, (own, _))| has_cost(own));
+            let expected: HashMap<String, (Value, Value)> = expected.collect();
             let found = array(&page.data[member]).iter();
-            let found = found.map(|sum| (sum[0].to_string(), &sum[1]));
-            let found = found.filter(|(_, cost)| has_cost(cost));
-            let found: HashMap<String, &Value> = found.collect();
+            let found = found.map(|sum| costs(&sum[0], &sum[1], &sum[3]));
+            let found = found.filter(|(_, (own, _))| has_cost(own));
+            let found: HashMap<String, (Value, Value)> = found.collect();
             assert_eq!(found, expected, "{member}");
             compared += found.len();
         }

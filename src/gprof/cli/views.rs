@@ -63,7 +63,7 @@ pub(super) struct ViewArguments {
     #[arg(num_args = 0..=1, require_equals = true, default_missing_value = "")]
     no_annotated_source: Vec<String>,
 
-    /// Print what is in each gmon.out and exit
+    /// Print what is in each gmon.out, before requested views
     #[arg(short = 'i', long)]
     file_info: bool,
 

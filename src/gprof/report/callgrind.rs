@@ -177,7 +177,8 @@ impl<'a> GprofViews<'a> {
             GprofView::Info | GprofView::LinkOrder | GprofView::ObjectOrder => {}
             GprofView::Flat => {
                 let flat = self.flat();
-                let numbers = self.options.display.is_traditional.then(table);
+                let has_graph = self.missing(GprofView::Graph).is_none();
+                let numbers = (self.options.display.is_traditional && has_graph).then(table);
                 pages::write_flat(&flat, numbers, &self.style(), out)?;
             }
             GprofView::Graph => pages::write_graph(table(), &self.style(), out)?,

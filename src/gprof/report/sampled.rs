@@ -91,10 +91,7 @@ fn views(
 ) -> Result<Vec<GprofView>> {
     let has_data = |view: &GprofView| match view {
         GprofView::Flat => !recording.samples.histograms().is_empty(),
-        GprofView::Graph | GprofView::Index => {
-            let mut files = recording.samples.files.iter();
-            recording.calls.records > 0 || files.any(|file| file.version.is_none())
-        }
+        GprofView::Graph | GprofView::Index => has_calls(recording),
         _ => true,
     };
     let mut views = gprof.views.clone();
@@ -112,6 +109,12 @@ fn views(
         return Err(anyhow!("{profiles}: {missing}"));
     }
     Ok(views)
+}
+
+/// Whether there is a call graph. The older formats always have one.
+fn has_calls(recording: &Recording) -> bool {
+    let mut files = recording.samples.files.iter();
+    recording.calls.records > 0 || files.any(|file| file.version.is_none())
 }
 
 fn wanted_lines(gprof: &GprofOptions) -> WantedLines {
@@ -221,7 +224,9 @@ impl<'a> SampledViews<'a> {
                     .rows()
                     .filter(|row| self.selected.of(Scope::Flat).includes(row.number));
                 let flat = Flat::new(rows, self.ticks.total, zeros, |row| name(row.number));
-                let numbers = display.is_traditional.then(table);
+                // Without calls there are no entries whose numbers names could have.
+                let has_numbers = display.is_traditional && has_calls(self.recording);
+                let numbers = has_numbers.then(table);
                 pages::write_flat(&flat, numbers, &self.style(), out)?;
             }
             GprofView::Graph => pages::write_graph(table(), &self.style(), out)?,

@@ -495,7 +495,11 @@ impl Writer<'_, '_> {
             } else {
                 (screen.unknown, "")
             };
-            let share = self.percent(cost, self.total(self.event));
+            // The other lines may have more of it, and functions of libraries, too.
+            let share = match &self.percent(cost, self.total(self.event))[..] {
+                "" => "much".to_owned(),
+                share => format!("at least {share}"),
+            };
             let text = format!(
                 "{share} is inlined code{and_calls} whose lines are not recorded; this records them:"
             );

@@ -102,13 +102,15 @@ impl<'r> Context<'r> {
     /// Writes what the page has beside the rows.
     pub(super) fn write_page_members(
         &self,
+        graphs: &Graphs<'r>,
         rows: &Rows<'r>,
         list: &List,
         out: &mut impl Write,
     ) -> Result<()> {
         let is_listed = list.is_listed(rows);
         let options = &self.options;
-        render::write_json_sums((rows, &is_listed), &options.rows, self.style(), out)?;
+        let listed = (rows, &is_listed[..]);
+        render::write_json_sums(listed, graphs, &options.rows, self.style(), out)?;
         self.write_stacks(rows, list, out)?;
         if let Some(asm) = options.machine_code()
             && self.profile.sides().new.has_addresses

@@ -199,8 +199,8 @@ impl<'r> Context<'r> {
             page,
         };
         render::write_json(&report, out)?;
-        if page.is_some() {
-            self.write_page_members(rows, list, out)?;
+        if let Some(graphs) = prepared.graphs.filter(|_| page.is_some()) {
+            self.write_page_members(graphs, rows, list, out)?;
         } else if let Some((instructions, asm)) = instructions.zip(code.asm.as_ref()) {
             out.write_all(b",\"functions\":[")?;
             let mut separator = "\n";

@@ -114,7 +114,7 @@ impl<'i> Finder<'_, '_, 'i> {
             let files = code.files.iter().map(|file| profile.find_file(file));
             files.collect::<Vec<_>>()
         };
-        let objects = objects.iter().map(|(&object, code)| (object, (code, files(code)))).collect();
+        let objects = objects.iter().map(|(object, code)| (object, (code, files(code)))).collect();
         let side = Side { index, objects, first_lines: self.first_lines(index) };
         for (number, &place) in (0..).zip(&profile.places) {
             if profile.presence_of_place(number as usize).has(index) {

@@ -8,8 +8,10 @@ use hashbrown::{HashMap, HashSet};
 use super::code::{Code, CopyOf, Frame};
 use super::items::{Item, Items};
 use super::lines::{At, OwnLine};
+use crate::demangle::displayed;
 use crate::profile::FunctionId;
 use crate::view::asm::Instructions;
+use crate::view::short_name::short_function;
 
 /// A called function is named from this part of the line's cost on: a twentieth.
 const NAMED_PARTS: i128 = 20;
@@ -99,6 +101,18 @@ impl<'p> Executions<'p> {
             }
             let functions: HashSet<FunctionId> =
                 line.at.iter().map(|at| items.function(at.item)).collect();
+            // A line of several functions was inlined, unless they are instances of one template.
+            let names: HashSet<Vec<u8>> = functions
+                .iter()
+                .map(|&function| {
+                    let name = items.profile.function(function).name;
+                    let name = displayed(items.profile.name(name), true);
+                    short_function(&name, items.profile.name_kind()).into_owned()
+                })
+                .collect();
+            if names.len() > 1 {
+                return None;
+            }
             let calls: Vec<i64> =
                 functions.into_iter().map(|function| items.times_called(function)).collect();
             let are_all_called = calls.iter().all(|&calls| calls > 0);

@@ -422,7 +422,7 @@ impl<'p> Maker<'_, 'p> {
 
     /// Why there are no lines: by the object with most of the cost.
     fn no_lines(&self) -> NoLines {
-        let mut of_objects: BTreeMap<ObjectId, [i128; 2]> = BTreeMap::new();
+        let mut of_objects: HashMap<ObjectId, [i128; 2]> = HashMap::new();
         let profile = self.profile();
         let places = self.items.all().filter(|&item| self.items.callee(item).is_none());
         for item in places {
@@ -430,12 +430,11 @@ impl<'p> Maker<'_, 'p> {
             let object = profile.function(at.function).object;
             let has_line = at.line > 0 && !matches!(profile.file(at.file), b"" | b"???");
             let cost = i128::from(self.items.cost(item, self.event));
-            if !is_std_object(profile.object(object)) {
-                of_objects.entry(object).or_default()[usize::from(has_line)] += cost.abs();
-            }
+            of_objects.entry(object).or_default()[usize::from(has_line)] += cost.abs();
         }
         let largest = of_objects
             .into_iter()
+            .filter(|&(object, _)| !is_std_object(profile.object(object)))
             .max_by_key(|&(object, [without, with])| (without + with, std::cmp::Reverse(object)));
         match largest {
             Some((object, [without, with])) if without > with => {

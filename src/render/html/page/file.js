@@ -8,7 +8,7 @@ function wholeFile(name) {
   const found = sources.get(name);
   const all = joinedParts(partsOf(name));
   const owners = rows.filter((r) => r.parts.has(name));
-  const [, self, self0] = data.files.find(([file]) => text(file) === name) ?? [name];
+  const [, self, self0, incl, incl0] = data.files.find(([file]) => text(file) === name) ?? [name];
   const own = (r, side) => at(r.parts.get(name)[side]);
   const by = (r) => (diff ? Math.abs(delta(own(r, "self"), own(r, "self0"))) : own(r, "self") || 0);
   const row = (r) =>
@@ -43,6 +43,7 @@ function wholeFile(name) {
     el(
       "div",
       { class: "figures" },
+      costs("Inclusive", at(incl), at(incl0)),
       costs("Self", at(self), at(self0)),
       box("Listed functions with code of it", count(owners.length)),
     ),

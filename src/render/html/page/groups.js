@@ -18,7 +18,7 @@ const GROUPINGS = {
 // The groups of each kind, as they are needed, for the rows that they are made of.
 let grouped = { rows: null, kinds: new Map() };
 
-// What the list has: functions, or groups with the costs of the event that is shown.
+// What the list has: functions, or groups.
 function listed() {
   if (state.by === "function") {
     return rows;
@@ -29,12 +29,7 @@ function listed() {
   if (!grouped.kinds.has(state.by)) {
     grouped.kinds.set(state.by, groupsOf(GROUPINGS[state.by]));
   }
-  const groups = grouped.kinds.get(state.by);
-
-  if (!diff && groups.length && groups[0].incl[eventAt] === undefined) {
-    setInclusiveOf(groups);
-  }
-  return groups;
+  return grouped.kinds.get(state.by);
 }
 
 // How many rows there are, in words.
@@ -54,12 +49,7 @@ function groupsOf({ of, sums }) {
 
 function groupOf(name, members, known, i) {
   const short = base(name) || name || "(none)";
-  const [self = [], self0 = []] = known ?? [[], []];
-
-  if (!known) {
-    members.forEach((r) => addTo(self, r.self));
-    members.forEach((r) => addTo(self0, r.self0));
-  }
+  const [self, self0, incl, incl0] = known ?? [];
   const inner = new Set(members);
   const within = (r) => sum([...r.in.values()], (edge) => (inner.has(edge.from) ? edge.count : 0));
   const calls = sum(members, (r) => delta(r.calls, within(r)));
@@ -68,41 +58,9 @@ function groupOf(name, members, known, i) {
     ...{ id: `g${i}`, name: name || "(none)", members, calls: diff || calls <= 0 ? null : calls },
     ...{ short, bare: short, alone: short, own: short, narrow: short, placed: short, suffix: "" },
     ...{ file: name, object: name, parts: new Map(), in: new Map(), out: new Map(), ratios: {} },
-    ...{ self, self0, incl: [], incl0: [], estimated: [] },
+    ...{ self: self ?? [], self0: self0 ?? [], incl: incl ?? [], incl0: incl0 ?? [] },
+    estimated: [],
   };
-}
-
-// Sets what groups cost with all that they call, from the stacks of the event that is shown: a
-// frame below another one of its group counts once. Stacks are estimates.
-function setInclusiveOf(groups) {
-  const groupOf = new Map(groups.flatMap((group) => group.members.map((r) => [r, group])));
-  const open = new Map(groups.map((group) => [group, 0]));
-  const costs = new Map(groups.map((group) => [group, 0]));
-  const stacks = at(data.stacks) || [];
-  const path = [];
-  const close = (group) => group && open.set(group, open.get(group) - 1);
-
-  for (let i = 0; i < stacks.length; i += 3) {
-    while (path.length > stacks[i]) {
-      close(path.pop());
-    }
-    const group = groupOf.get(byId.get(stacks[i + 1]));
-
-    path.push(group);
-    if (group && open.get(group) === 0) {
-      costs.set(group, plus(costs.get(group), stacks[i + 2]));
-    }
-    if (group) {
-      open.set(group, open.get(group) + 1);
-    }
-  }
-  for (const group of groups) {
-    const self = at(group.self) ?? 0;
-    const cost = costs.get(group);
-
-    group.incl[eventAt] = cost > self ? cost : self;
-    group.estimated[eventAt] = cost > self && STACKS;
-  }
 }
 
 // The panel of a group.
@@ -127,7 +85,7 @@ function ofGroup(group) {
     el(
       "div",
       { class: "figures" },
-      !diff && costs("Inclusive", at(group.incl), null, at(group.estimated)),
+      costs("Inclusive", at(group.incl), at(group.incl0)),
       costs("Self", at(group.self), at(group.self0)),
       !diff && box("Calls from others", count(group.calls)),
       box("Listed functions", count(members.length)),
@@ -140,5 +98,3 @@ function ofGroup(group) {
     ),
   );
 }
-
-const STACKS = "estimated from the stacks";

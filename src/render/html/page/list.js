@@ -16,10 +16,8 @@ let largest = {};
 const isText = (c) => c.key === "name" || c.key === "file";
 const isSorted = (c) => state.sort.replace("-", "") === c.key;
 const isDown = () => !state.sort.startsWith("-");
-// Of groups in a difference only what they cost themselves is known.
-const sideOf = (r) => (diff && r.members ? "self" : state.side);
-const now = (r) => at(r[sideOf(r)]);
-const was = (r) => at(r[sideOf(r) + "0"]);
+const now = (r) => at(r[state.side]);
+const was = (r) => at(r[state.side + "0"]);
 
 // A column: its key in the address, its title, its class, the value that it is ordered by, and its
 // cell, which is given the room that names have in pixels. The change of a difference has two

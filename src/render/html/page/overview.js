@@ -42,6 +42,7 @@ function overview() {
         " What was renamed, or " +
           "is inlined, is new or gone: inclusive costs of callers show what that saved.",
     ),
+    reasons(),
     el(
       "div",
       { class: "pair" },
@@ -57,6 +58,17 @@ function overview() {
         ),
       el("p", { class: "dim help" }, "Press ? for keys."),
     ),
+  );
+}
+
+// Why the largest rows of a difference changed, in the words of the text.
+function reasons() {
+  const reason = (r) => [`${signed(r.change)}  ${r.text[0]}`, ...r.text.slice(1)].join("\n    ");
+
+  return (
+    data.reasons &&
+    data.reasons.length > 0 &&
+    el("pre", { class: "why" }, data.reasons.map(reason).join("\n"))
   );
 }
 

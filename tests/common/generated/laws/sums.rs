@@ -232,6 +232,7 @@ fn numbers_are_read_back(
             tree: None,
             nested: None,
             program: None,
+            why: None,
             hints: &[],
             why: None,
         };
