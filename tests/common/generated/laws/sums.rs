@@ -234,7 +234,6 @@ fn numbers_are_read_back(
             program: None,
             why: None,
             hints: &[],
-            why: None,
         };
         render::write_functions(&listed, &mut page).unwrap();
         let is_safe = |&b: &u8| b >= b' ' && b != 0x7f || b == b'\t' || b == b'\n';
