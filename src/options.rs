@@ -7,7 +7,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use crate::gprof::{GprofOptions, GprofView};
-use crate::profile::{DivideBy, Formula, SuffixFold};
+use crate::profile::{BASE, DivideBy, Formula, NEW, SuffixFold};
 use crate::read::gmon::GmonFormat;
 use crate::read::{Detail, ReadOptions};
 use crate::render::{Contents, Format, HeaderKind, Measure, Tree};
@@ -55,7 +55,7 @@ pub struct Options {
 impl Options {
     /// Whether as many events as fit are shown in columns, instead of requested ones.
     pub fn shows_all_in_columns(&self) -> bool {
-        self.is_text() && self.selection.show.is_empty() && self.input.base.is_empty()
+        self.is_text() && self.selection.show.is_empty() && !self.input.compares()
     }
 
     /// Whether an event with a cost takes the place of a first one that is 0 everywhere. Pages with
@@ -114,7 +114,7 @@ impl Options {
     pub fn needs_of_functions(&self) -> Detail {
         // The callgrind format has the instructions of the profile, but not those of a difference.
         let is_charged = !self.input.charged.is_empty();
-        let is_written = self.report.is_profile() && self.input.base.is_empty() && !is_charged;
+        let is_written = self.report.is_profile() && !self.input.compares() && !is_charged;
         let format = self.report.format();
         let reads_addresses = format.is_some_and(|format| format.reads_addresses);
         let has_places = reads_addresses && !self.rows.row_by.is_group();
@@ -122,6 +122,7 @@ impl Options {
         let code = self.code.is_shown()
             || is_written
             || has_places && !is_charged
+            || self.machine_code().is_some()
             || annotates && self.has_inlined_lines();
         let list = self.report.list();
         let has_lines = list.is_some_and(|list| list.nested) && !self.rows.row_by.is_group();
@@ -136,9 +137,11 @@ impl Options {
                 divide_by: DivideBy::Levels,
             };
         }
+        // Renamed functions are paired by their lines and calls.
+        let is_paired = !self.input.base.is_empty() && !self.rows.exact_match;
         let divide_by = match self.rows.row_by {
             _ if self.report.is_profile() => DivideBy::Inlined,
-            RowBy::Process if !self.input.base.is_empty() => DivideBy::Command,
+            RowBy::Process if self.input.compares() => DivideBy::Command,
             row_by => row_by.divide_by(),
         };
         let is_list = |page: &&Page| {
@@ -157,12 +160,25 @@ impl Options {
                 || !self.input.kept.is_empty()
         };
         Detail {
-            lines: code || by_line || is_charged || page.is_none() && self.report.needs_lines(),
-            calls: page.is_none_or(calls),
+            lines: code
+                || by_line
+                || is_charged
+                || is_paired
+                || page.is_none() && self.report.needs_lines(),
+            calls: is_paired || page.is_none_or(calls),
             targets: code || page.is_none() && self.report.shows_targets(),
             code,
             divide_by,
         }
+    }
+
+    /// How a page for a browser has the instructions of functions, if the profile has any. With
+    /// inlined functions, charged costs or parts that are kept, a row's costs are not those of its instructions.
+    pub fn machine_code(&self) -> Option<&AsmOptions> {
+        let input = &self.input;
+        let is_one = input.base.is_empty() && !input.base_is_first;
+        let is_changed = input.inlines || !input.charged.is_empty() || !input.kept.is_empty();
+        self.code.of_page.as_ref().filter(|_| is_one && !is_changed)
     }
 
     /// Whether annotated sources show inlined code at the lines that the addresses of a profile
@@ -192,6 +208,8 @@ impl Options {
 pub struct CodeOptions {
     /// The functions whose instructions to show, and how; none for no instructions.
     pub asm: Option<AsmOptions>,
+    /// What a page for a browser has of instructions, if the profile has addresses.
+    pub of_page: Option<AsmOptions>,
     /// Show how often lines and instructions were executed, and where lines jump to.
     pub counts: bool,
     /// List instructions in place of functions.
@@ -282,11 +300,15 @@ pub struct Page {
     /// Whether that is the default, which gives way if it would leave out much.
     pub is_min_default: bool,
     pub annotation: AnnotationOptions,
+    /// The template of addresses that open a line of a source in an editor.
+    pub editor: Option<String>,
     pub header: HeaderKind,
     /// Whether no option is given at all, so that the first screen is a suggestion.
     pub is_without_options: bool,
     /// The first screen, unless options change its rows.
     pub screen: Option<ScreenOptions>,
+    /// The reasons below the list of a difference, unless options change its rows.
+    pub why: Option<ScreenOptions>,
 }
 
 /// The first screen: a short list, and the user's most expensive lines.
@@ -327,6 +349,8 @@ pub struct AnnotationOptions {
     pub auto: bool,
     /// The number of lines to show around each line with costs.
     pub context: u32,
+    /// Whether a page for a browser has the whole text of the user's own sources.
+    pub has_whole_texts: bool,
     /// Whether this was requested by an option: then also those of the system and of toolchains are
     /// annotated, and in a difference those newer than a profile, even if one text is used for both
     /// sides.
@@ -339,6 +363,8 @@ pub struct StyleOptions {
     pub has_heading: bool,
     pub percentages: bool,
     pub colours: bool,
+    /// Whether the output can show the bars of a sparkline.
+    pub has_sparkline: bool,
     /// The maximum width of a list's lines in columns; none for no limit.
     pub width: Option<usize>,
 }
@@ -351,6 +377,16 @@ pub struct InputOptions {
     pub base: Vec<PathBuf>,
     /// The first of two profiles among the files is the one to compare with.
     pub base_is_first: bool,
+    /// The files are those of a series of profiles.
+    pub is_series: bool,
+    /// What the last profile of a series is judged against.
+    pub against: Against,
+    /// Of a series: the files of the profiles before BASE, the latest first.
+    pub earlier: Vec<Vec<PathBuf>>,
+    /// Of a series: the labels of the profiles, by side.
+    pub labels: Vec<String>,
+    /// Of a series: the side that NEW is judged against.
+    pub against_side: Option<usize>,
     pub read: ReadOptions,
     /// The events defined by `--event`.
     pub events: Vec<(Vec<u8>, Formula)>,
@@ -374,6 +410,39 @@ pub struct InputOptions {
     pub inlines: bool,
     /// Show a progress bar on standard error while a long file is read.
     pub progress: bool,
+}
+
+impl InputOptions {
+    /// The name of a side in messages: its label in a series, else NEW or BASE.
+    pub fn name_of_side(&self, side: usize) -> String {
+        let of_difference = if side == NEW { "NEW" } else { "BASE" };
+        self.labels.get(side).cloned().unwrap_or_else(|| of_difference.to_owned())
+    }
+
+    /// Whether several profiles are compared.
+    pub fn compares(&self) -> bool {
+        self.is_series || !self.base.is_empty()
+    }
+
+    /// The side of a comparison that NEW is judged against.
+    pub fn judged_against(&self) -> usize {
+        self.against_side.unwrap_or(BASE)
+    }
+
+    /// The files of all sides.
+    pub fn all_files(&self) -> impl Iterator<Item = &PathBuf> {
+        self.files.iter().chain(&self.base).chain(self.earlier.iter().flatten())
+    }
+}
+
+/// A profile of a series before the last one.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Against {
+    #[default]
+    Previous,
+    First,
+    /// The one with this label.
+    Label(String),
 }
 
 /// How to read a program and its gprof data.

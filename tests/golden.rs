@@ -51,6 +51,12 @@ fn check(path: &Path) -> Result<(), Failed> {
 fn run(case: &Case, folder: &Path) -> io::Result<Output> {
     let mut program = Command::new(env!("CARGO_BIN_EXE_cgannotate"));
     program.args(&case.args).current_dir(folder);
+    // Cargo's and its benchmarks' folders are those of the case.
+    for name in
+        ["CARGO_TARGET_DIR", "CARGO_BUILD_TARGET_DIR", "GUNGRAUN_HOME", "IAI_CALLGRIND_HOME"]
+    {
+        program.env_remove(name);
+    }
     program.stdin(match &case.stdin {
         Some(file) => File::open(folder.join(file))?.into(),
         None => Stdio::null(),

@@ -38,7 +38,7 @@ const ROOMS: [Room; 19] = [
     room("profile", &[], &["memchr", "hashbrown", "indexmap"]),
     room("read", &["in_order", "profile", "program", "graph"], &["memchr", "flate2", "regex", "hashbrown"]),
     room("graph", &["profile"], &["hashbrown"]),
-    room("transform", &["profile", "graph", "program", "source"], &["hashbrown"]),
+    room("transform", &["profile", "graph", "program", "source", "demangle"], &["hashbrown"]),
     room("view", &["graph", "transform", "profile", "source", "demangle", "program"], &["regex", "hashbrown", "memchr"]),
     room("render", &["in_order", "view", "profile"], &["memchr", "anstyle", "unicode_width", "inferno", "prost", "flate2", "hashbrown", "shlex", "serde", "serde_json", "schemars"]),
     room("source", &[], &["memchr", "similar", "tempfile"]),

@@ -51,6 +51,9 @@ options! {
     }
 }
 
+/// The maximum number of executed instructions in a page for a browser.
+const MAX_IN_PAGE: usize = 3000;
+
 /// A pattern for functions; none for the listed functions.
 type AsmPattern = Option<SignedPattern>;
 
@@ -60,7 +63,7 @@ fn parse_pattern(text: &str) -> Result<AsmPattern, String> {
 }
 
 /// A program and its arguments.
-type Disassembler = (OsString, Vec<OsString>);
+pub(crate) type Disassembler = (OsString, Vec<OsString>);
 
 /// The words of a command as a shell reads them. A path with blanks, of a file that exists, is one
 /// word.
@@ -72,6 +75,15 @@ fn disassembler(command: OsString) -> Result<Disassembler, &'static str> {
         shlex::split(text).ok_or("a quote is not closed")?.into_iter().map(OsString::from);
     let program = words.next().ok_or("expected a program")?;
     Ok((program, words.collect()))
+}
+
+/// The disassembler of the environment, or objdump.
+pub(crate) fn default_disassembler() -> Disassembler {
+    let Some(command) = variable("OBJDUMP") else {
+        return ("objdump".into(), Vec::new());
+    };
+    // With an open quote it is the name of a program that does not exist, which is said.
+    disassembler(command.clone()).unwrap_or((command, Vec::new()))
 }
 
 /// An environment variable, unless it is empty.
@@ -90,23 +102,25 @@ impl AsmArguments {
         !self.is_given() && self.counts
     }
 
-    pub(crate) fn into_options(self, context: u32, group_by: Grouping) -> CodeOptions {
+    /// With `in_page` the report is a page for a browser that may have machine code.
+    pub(crate) fn into_options(
+        self,
+        context: u32,
+        group_by: Grouping,
+        in_page: bool,
+    ) -> CodeOptions {
         let is_given = self.is_given();
-        let of_environment = || {
-            let command = variable("OBJDUMP")?;
-            // With an open quote it is the name of a program that does not exist, which is said.
-            Some(disassembler(command.clone()).unwrap_or((command, Vec::new())))
-        };
-        let objdump = self.objdump.or_else(of_environment);
-        let (program, arguments) = objdump.unwrap_or_else(|| ("objdump".into(), Vec::new()));
-        let asm = || AsmOptions {
+        let (program, arguments) = self.objdump.unwrap_or_else(default_disassembler);
+        let asm = AsmOptions {
             functions: choice("function", self.asm.into_iter().flatten()),
             threshold: self.asm_threshold.unwrap_or_else(Threshold::all),
             objdump: Objdump { program, arguments, context },
             sysroot: variable("SYSROOT"),
+            max_instructions: in_page.then_some(MAX_IN_PAGE),
         };
         CodeOptions {
-            asm: is_given.then(asm),
+            asm: is_given.then(|| asm.clone()),
+            of_page: in_page.then_some(asm),
             counts: self.counts,
             by_instruction: group_by == Grouping::By(RowBy::Instruction),
         }

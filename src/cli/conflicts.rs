@@ -3,12 +3,12 @@
 
 use clap::Command;
 
-use crate::cli::asm::AsmArguments;
+use crate::cli::asm::{AnnotationArguments, AsmArguments};
 use crate::cli::diff::DiffArguments;
 use crate::cli::filters::FilterArguments;
 use crate::cli::list::{Grouping, ListArguments};
 use crate::cli::spec::{Given, OptionSpec};
-use crate::render::{Contents, Feature};
+use crate::render::{Contents, Feature, Measure};
 use crate::view::RowBy;
 
 /// What a command line may have.
@@ -44,7 +44,7 @@ const fn requires(conditions: &'static [Condition], other: &'static [Condition; 
     Conflict { conditions, excludes: false, others: other }
 }
 
-const CONFLICTS: [Conflict; 14] = [
+const CONFLICTS: [Conflict; 15] = [
     excludes(
         &[condition("--bucket", |given| given.has(ListArguments::bucket()))],
         &[condition("another --group-by", |given| !is_by(given, &[RowBy::Function]))],
@@ -137,6 +137,27 @@ const CONFLICTS: [Conflict; 14] = [
         ],
     ),
     excludes(&[CHARGED, MINE], &[ASM_OR_COUNTS]),
+    excludes(
+        &[condition("--series", |given| given.has(DiffArguments::series()))],
+        &[
+            TREE,
+            condition("--nested", |given| given.has(ListArguments::nested())),
+            ASM_OR_COUNTS,
+            condition("--auto", |given| given.has(AnnotationArguments::auto())),
+            BY_LINE,
+            BY_INSTRUCTION,
+            PER,
+            condition("--columns=cumulative", |given| {
+                let columns = given.matches.try_get_many::<Measure>("columns");
+                let mut columns = columns.ok().flatten().into_iter().flatten();
+                columns.any(|column| *column == Measure::Cumulative)
+            }),
+            condition("--calls or --columns in a list for people", |given| {
+                let has_columns = given.has(ListArguments::columns());
+                given.format.is_for_people && (given.has(ListArguments::calls()) || has_columns)
+            }),
+        ],
+    ),
 ];
 
 const BY_LINE: Condition = condition("--group-by=line", |given| is_by(given, &[RowBy::Line]));

@@ -3,11 +3,12 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use clap::{ArgAction, Args, ValueHint};
+use clap::{ArgAction, ArgGroup, Args, ValueHint};
 
 use crate::cli::list::{Grouping, ListArguments};
 use crate::cli::spec::{EVERYWHERE, Given, about, options};
 use crate::cli::words;
+use crate::options::Against;
 use crate::render::Feature;
 use crate::view::{Limit, Percentage, RowBy};
 
@@ -17,6 +18,7 @@ pub(super) const FIRST_OF_TWO: &str = "--";
 options! {
     #[derive(Args, Debug)]
     #[command(next_help_heading = "Input")]
+    #[command(group(ArgGroup::new("comparison").args(["diff", "series"])))]
     pub(crate) struct DiffArguments {
         /// Show what changed since this profile
         ///
@@ -28,6 +30,23 @@ options! {
         #[arg(num_args = 0..=1, default_missing_value = FIRST_OF_TWO)]
         pub(super) diff: Vec<PathBuf> = about(Feature::Difference),
 
+        /// Compare several profiles: a column for each
+        ///
+        /// The files are profiles, in the order of the columns; a folder is its newest run, and
+        /// files of one run are one profile; FILE#* are the parts of a file. A profile is called by
+        /// what tells the names of the files apart, or as NAME=FILE says. What changed most comes
+        /// first, with the profile at which it changed most.
+        #[arg(long, conflicts_with = "diff")]
+        pub(super) series: bool = about(Feature::Series),
+
+        /// With --series: what limits compare the last profile with
+        ///
+        /// The first profile, the one before the last, or the one with this name.
+        #[arg(long, hide_short_help = true, value_name = "first|previous|NAME")]
+        #[arg(requires_all = ["series", "fail_above"], default_value = "previous")]
+        #[arg(value_parser = parse_against)]
+        pub(super) against: Against = EVERYWHERE,
+
         /// Search this directory for BASE's sources (repeatable)
         ///
         /// Lines are then compared by their text: costs before and after are beside the same line,
@@ -37,25 +56,41 @@ options! {
         #[arg(value_hint = ValueHint::DirPath)]
         pub(super) base_include: Vec<OsString> = about(Feature::BaseSources).or(has_lines),
 
-        /// With --diff: how paths and names are compared
+        /// With --diff or --series: how paths and names are compared
         ///
-        /// `auto` pairs paths that only one side has by their ends, and leaves what varies from
-        /// build to build out of names: [clone .isra.0], .constprop.0, hashes. `exact` does
-        /// neither.
+        /// `auto` pairs paths that only one side has by their ends, leaves what varies from build
+        /// to build out of names ([clone .isra.0], .constprop.0, hashes), and pairs functions that
+        /// got another name. `exact` does none of this.
         #[arg(long = "match", hide_short_help = true, value_name = "auto|exact")]
-        #[arg(requires = "diff", default_value = "auto", hide_possible_values = true)]
+        #[arg(requires = "comparison", default_value = "auto", hide_possible_values = true)]
         #[arg(action = ArgAction::Set, value_parser = words(&[("auto", false), ("exact", true)]))]
         pub(super) is_exact: bool = EVERYWHERE,
 
         /// Fail (status 3) if the total grew by more
         ///
-        /// With --diff. It is an error (status 1) if a profile is damaged, or if a pattern matches
+        /// With --diff or --series. It is an error (status 1) if a profile is damaged, or if a pattern matches
         /// on one side only. The total is that of EVENT, else of the first event to sort by. With
         /// filters (--function, --file, --object) it is the self cost of the matching rows, with
         /// --inclusive too what they cost with all that they called. May be repeated. A line on
         /// standard error reports the result. A table for people shows EVENT too.
-        #[arg(long, value_name = "[EVENT:]PERCENT", requires = "diff", value_parser = parse_limit)]
+        #[arg(long, value_name = "[EVENT:]PERCENT", requires = "comparison", value_parser = parse_limit)]
         pub(super) fail_above: Vec<Limit> = EVERYWHERE,
+    }
+}
+
+impl DiffArguments {
+    /// Whether several profiles are compared.
+    pub(super) fn compares(&self) -> bool {
+        !self.diff.is_empty() || self.series
+    }
+}
+
+fn parse_against(text: &str) -> Result<Against, String> {
+    match text {
+        "" => Err("expected first, previous or the name of a profile".to_owned()),
+        "first" => Ok(Against::First),
+        "previous" => Ok(Against::Previous),
+        label => Ok(Against::Label(label.to_owned())),
     }
 }
 
@@ -74,6 +109,7 @@ fn parse_limit(text: &str) -> Result<Limit, String> {
 /// of the sides of a difference.
 pub(super) fn has_lines(given: &Given<'_>) -> bool {
     let is_by_line = given.value(ListArguments::group_by()) == Some(Grouping::By(RowBy::Line));
-    let is_aligned = given.format.has_details && given.has(DiffArguments::diff());
+    let has_reasons = given.format.has(Feature::Reasons);
+    let is_aligned = (given.format.has_details || has_reasons) && given.has(DiffArguments::diff());
     given.format.has_list() && (is_by_line || given.has(ListArguments::nested()) || is_aligned)
 }

@@ -106,6 +106,9 @@ const JSON: Section = (
              null if it was removed. Without BASE's text lines of the same number are the same.",
         "base and new | For --diff in rows, lines, nested, calls and callers: self, inclusive and calls of each side, in addition to the change; \
              null is what a side does not have.",
+        "sides | For --series: the profiles in the order given, each with name, files, total, totals, ratios (if any) and damaged. In rows self, inclusive \
+             and calls on each profile, in cycles inclusive; total, self and inclusive beside them are the largest minus the smallest.",
+        "steps of a row | For --series for each event the profile at which the cost changed most (name), the change and its percent; null if nothing changed.",
         "functions | With --asm: object, file, function, symbol, self, code and instructions of each function.",
         "code of a function | Its object: state (found, missing, changed, unknown, unreadable), path (or null), and how many of the recorded \
              addresses are matching instructions.",
@@ -114,7 +117,8 @@ const JSON: Section = (
         "CSV | --format=csv has a line of names, then one line per row: what the row is (file, function, object and cycle; with \
              --group-by=line file, line, function and source; of other groups their name, file and object with their \
              numbers; with --tree level and direction of the callers and callees below a row, with --group-by=line also line), mark with --diff; for each event EVENT (self) and EVENT.inclusive, each followed by .percent with \
-             --show-percs; calls and recursive_calls. With --diff each of these numbers is X.base, X.new and X, the change. \
+             --show-percs; calls and recursive_calls. With --diff each of these numbers is X.base, X.new and X, the change; with --series X.NAME for each profile and X.step, the profile at \
+             which it changed most (X.percent says by how much). \
              Names are those of the profile. --inclusive changes the order and adds cycles. An empty value is undefined. \
              A spreadsheet may take a name that begins with =, +, - or @ for a formula: import the columns of names as text.",
     ],
@@ -139,6 +143,7 @@ pub(crate) const PAGE: Texts = Texts {
     synopsis: &[
         "[OPTIONS] [PROFILE]... [SOURCE]...",
         "--diff=BASE [OPTIONS] PROFILE...",
+        "--series [OPTIONS] [NAME=]PROFILE...",
         "gprof [OPTIONS] [PROFILE]...",
         "record [OPTIONS] [--] PROGRAM [ARGS]...",
     ],
@@ -147,7 +152,7 @@ pub(crate) const PAGE: Texts = Texts {
         ... --cache ./program                      cache misses, mispredicted branches\n  \
         ... --collect-jumps=yes ./program          or other options of valgrind\n\n",
     examples: &[
-        "cgannotate | hottest functions of the newest run",
+        "cgannotate | where the newest run spent its time",
         "cgannotate -i -n 20 FILE | by cost with everything they call",
         "cgannotate FILE src/parser.c | one source file, line by line",
         "cgannotate --tree=callers -f malloc FILE | who calls malloc, up to my own code",
@@ -155,6 +160,7 @@ pub(crate) const PAGE: Texts = Texts {
         "cgannotate -c -f get FILE | number of calls, cost per call",
         "cgannotate --diff=BASE NEW | what changed between two runs",
         "cgannotate --diff=BASE --fail-above=1 NEW | in CI: fail if over 1% was added",
+        "cgannotate --series v1.out v2.out v3.out | which version made it slower",
         "cgannotate --format=text FILE | in a pipe: the terminal's list",
         "cgannotate --format=json -g function FILE | .rows[]: .function, .self; .totals",
         "cgannotate ./program gmon.out | gprof's data; see: cgannotate gprof",

@@ -51,8 +51,10 @@ options! {
         ///
         /// text is what a terminal gets, classic callgrind_annotate's page: in a pipe the default
         /// if no option is given that callgrind_annotate does not have. html is a page for a
-        /// browser: functions, callers, callees, sources and a flame graph in one file, with the
-        /// text of the sources unless --auto=no is given. json has the list with callees and lines,
+        /// browser: functions, callers, callees, sources, flame graphs and call graphs in one file,
+        /// with the text of the sources (your own whole, unless --context is given), and where the
+        /// profile has addresses the machine code of the most expensive functions (at most 3,000
+        /// executed instructions), unless --auto=no is given. json has the list with callees and lines,
         /// csv the list (tsv: with tabs between fields), markdown its first rows for a pull
         /// request; folded has estimated stacks (with --top the most expensive ones), flamegraph
         /// draws them (SVG), pprof has them for pprof, Speedscope and Pyroscope, dot the call graph
@@ -62,11 +64,50 @@ options! {
         #[arg(hide_possible_values = true, value_parser = words(FORMATS))]
         pub(crate) format: Option<Format> = EVERYWHERE,
 
+        /// Link places in sources to an editor
+        ///
+        /// TEMPLATE is an address with {path} and {line}, such as vscode://file/{path}:{line}.
+        #[arg(long, hide_short_help = true, value_name = "TEMPLATE", value_parser = editor)]
+        pub(crate) editor: Option<String> = about(Feature::Editor),
+
         /// Print a man page or shell completions and exit
         #[arg(long, hide_short_help = true, value_name = "WHAT", exclusive = true)]
         pub(crate) generate: Option<GenerateArgument> = EVERYWHERE,
     }
 }
+
+/// The template of an editor's addresses: with the scheme of a program, not one of the browser's own.
+fn editor(text: &str) -> Result<String, &'static str> {
+    let (scheme, _) = text.split_once("://").ok_or("expected SCHEME://...{path}")?;
+    let is_part = |byte: u8| byte.is_ascii_alphanumeric() || b"+-.".contains(&byte);
+    let is_scheme = scheme.starts_with(|first: char| first.is_ascii_alphabetic());
+    if !is_scheme || !scheme.bytes().all(is_part) {
+        return Err("expected SCHEME://...{path}");
+    }
+    if OWN_SCHEMES.contains(&&*scheme.to_ascii_lowercase()) {
+        return Err("this scheme is the browser's own, not an editor's");
+    }
+    if !text.contains("{path}") {
+        return Err("it has no {path}");
+    }
+    Ok(text.to_owned())
+}
+
+/// The schemes that browsers open themselves.
+const OWN_SCHEMES: [&str; 12] = [
+    "about",
+    "blob",
+    "chrome",
+    "data",
+    "file",
+    "ftp",
+    "http",
+    "https",
+    "javascript",
+    "vbscript",
+    "view-source",
+    "ws",
+];
 
 /// A format without colours has none by `--color=never` and `--color=auto`.
 fn has_no_colours(given: &Given<'_>) -> bool {
@@ -133,6 +174,14 @@ impl PagerArguments {
 
 pub(crate) fn is_terminal(on_stdout: bool) -> bool {
     on_stdout && io::stdout().is_terminal()
+}
+
+/// Whether the locale of the terminal has the characters of all languages.
+pub(crate) fn is_utf8_locale() -> bool {
+    let set = |name| std::env::var(name).ok().filter(|value: &String| !value.is_empty());
+    let locale = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().find_map(set);
+    let locale = locale.unwrap_or_default().to_ascii_lowercase();
+    locale.ends_with("utf-8") || locale.ends_with("utf8")
 }
 
 /// The maximum width of a line in columns: the given one, or the width of the terminal if the

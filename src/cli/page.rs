@@ -100,11 +100,11 @@ options! {
     struct LinesArguments {
         /// Show your most expensive lines below the list [default: yes]
         ///
-        /// With all that they call. Options that change what the rows are show the list alone, as
-        /// `no` does.
+        /// With all that they call; with --diff why the largest rows changed. Options that change
+        /// what the rows are show the list alone, as `no` does.
         #[arg(long, hide_short_help = true, value_name = "yes|no", default_value = "yes")]
         #[arg(hide_default_value = true)]
-        lines: bool = about(Feature::OwnLines),
+        lines: bool = about(Feature::OwnLines).or(has_reasons),
     }
 }
 
@@ -133,6 +133,11 @@ pub(crate) fn command() -> Command {
 /// The command without its help texts.
 fn definition() -> Command {
     with_values(Arguments::command())
+}
+
+/// Whether the report says why the rows of a difference changed.
+fn has_reasons(given: &Given<'_>) -> bool {
+    given.format.has(Feature::Reasons) && given.has(DiffArguments::diff())
 }
 
 /// The command that parses command lines. Building it takes a quarter of the time of a small
@@ -245,8 +250,10 @@ impl Arguments {
             annotation: AnnotationOptions {
                 is_requested: auto && is_auto_given,
                 context: self.annotation.context,
+                has_whole_texts: !is_given(matches, "context"),
                 auto,
             },
+            editor: self.format.editor.take(),
             header: match self.width.header {
                 None => header,
                 Some(true) => requested_header,
@@ -254,13 +261,14 @@ impl Arguments {
             },
             is_without_options: !specs()
                 .any(|spec| spec.id != "file" && is_given(matches, spec.id)),
-            screen: self.screen(matches, format),
+            screen: self.screen(matches, format).filter(|_| self.diff.diff.is_empty()),
+            why: self.screen(matches, format).filter(|_| !self.diff.diff.is_empty()),
         }
     }
 }
 
 /// The options that change the numbers of a report or say where its sources are, by their ids.
-const REPEATED: [(&str, &str); 14] = [
+const REPEATED: [(&str, &str); 16] = [
     ("part", "--part"),
     ("thread", "--thread"),
     ("event", "--event"),
@@ -274,12 +282,14 @@ const REPEATED: [(&str, &str); 14] = [
     ("without", "--without"),
     ("include", "--include"),
     ("source_map", "--source-map"),
+    ("base_include", "--base-include"),
+    ("is_exact", "--match"),
     ("inlines", "--inlines"),
 ];
 
 impl Arguments {
-    /// The first screen, if no option changes what its rows are.
-    fn screen(&self, matches: &ArgMatches, format: Format) -> Option<ScreenOptions> {
+    /// Whether an option changes what the rows of the list are.
+    fn changes_rows(&self, matches: &ArgMatches) -> bool {
         let list = &self.list;
         let changes_list = list.row_by() != RowBy::Function
             || list.group_by == Grouping::Inlined
@@ -289,16 +299,23 @@ impl Arguments {
             || list.calls
             || !list.columns.is_empty()
             || list.per.is_some();
-        let changes_rows = changes_list
+        changes_list
             || self.filters.are_given()
             || self.inlines.inlines
             || self.asm.is_given()
             || self.asm.is_of_lines()
             || is_given(matches, "auto") && self.annotation.auto
-            || !self.diff.diff.is_empty()
+            || self.diff.series
             || self.selection.sorts_by_calls()
-            || self.selection.names_any(|name| self.read.is_ratio(name));
-        if !format.has(Feature::OwnLines) || !self.lines.lines || changes_rows {
+            || self.selection.names_any(|name| self.read.is_ratio(name))
+    }
+
+    /// The first screen, or the reasons below a difference, if the format has them and no option
+    /// changes what the rows are.
+    fn screen(&self, matches: &ArgMatches, format: Format) -> Option<ScreenOptions> {
+        let is_difference = !self.diff.diff.is_empty();
+        let feature = if is_difference { Feature::Reasons } else { Feature::OwnLines };
+        if !format.has(feature) || !self.lines.lines || self.changes_rows(matches) {
             return None;
         }
         let values = |&(id, option): &(&'static str, &'static str)| {
@@ -322,7 +339,8 @@ impl Arguments {
         let (style, format) = (self.style(&page), page.format);
         let pager = self.pager.command(on_stdout);
         let short_names = self.has_short_names(&page);
-        let code = self.asm.into_options(self.annotation.context, self.list.group_by);
+        let in_page = format.is_for_browsers && page.annotation.auto;
+        let code = self.asm.into_options(self.annotation.context, self.list.group_by, in_page);
         let follows_own = format.is_columns && !page.list.tree.is_empty();
         let kept = self.filters.take_kept();
         let (filter, charged, foreign) = self.filters.into_options(follows_own);
@@ -336,7 +354,7 @@ impl Arguments {
         };
         let inlines = self.inlines.inlines || self.list.group_by == Grouping::Inlined;
         let (columns, inverted) = (self.list.columns.clone(), self.list.inverted);
-        let (list, of_rows) = (&self.list, (&rows, !self.diff.diff.is_empty()));
+        let (list, of_rows) = (&self.list, (&rows, self.diff.compares()));
         let selection = selection(self.selection, list, of_rows, &page);
         let mut input = self.read.into_options(self.files.file, format.has_full_paths);
         if code.asm.is_some() || code.by_instruction {
@@ -352,6 +370,8 @@ impl Arguments {
                 bucket_files: self.list.bucket_files(),
                 base,
                 base_is_first: !first.is_empty(),
+                is_series: self.diff.series,
+                against: self.diff.against,
                 inlines,
                 folders: folders(self.sources.include),
                 base_folders: folders(self.diff.base_include),
@@ -379,6 +399,7 @@ impl Arguments {
             has_heading: self.width.header != Some(false),
             percentages: self.list.show_percs.unwrap_or(format.is_for_people),
             colours: format.has(Feature::Colours) && self.output.has_colours(),
+            has_sparkline: !output::is_terminal(on_stdout) || output::is_utf8_locale(),
             width: if format.has(Feature::Width) {
                 output::columns(self.width.width, on_stdout, Some(WIDTH))
             } else {
@@ -400,6 +421,9 @@ const WIDTH: usize = 120;
 const SCREEN_ROWS: usize = 15;
 const SCREEN_MIN_PERCENT: f64 = 1.0;
 
+/// The maximum number of rows of a difference with reasons.
+const WHY_ROWS: usize = 10;
+
 fn selection(
     arguments: SelectionArguments,
     list: &ListArguments,
@@ -413,7 +437,10 @@ fn selection(
     let is_screen = page.screen.is_some() && !arguments.are_given();
     let is_cut = length.is_cut && !rows.row_by.splits_functions() && !is_screen;
     let threshold = if is_cut { Threshold::default() } else { Threshold::all() };
-    let rows_of_screen = is_screen.then_some(SCREEN_ROWS);
+    let is_explained =
+        page.why.is_some() && format.has(Feature::OwnLines) && !arguments.are_given();
+    let rows_of_screen =
+        if is_explained { Some(WHY_ROWS) } else { is_screen.then_some(SCREEN_ROWS) };
     let top = rows_of_screen.or(length.rows).filter(|_| !arguments.are_given());
     let mut selection = arguments.into_options(threshold);
     selection.top = selection.top.or(top);

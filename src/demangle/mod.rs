@@ -5,6 +5,7 @@
 //! --separate-callers. So each part between apostrophes is demangled separately. The version after
 //! an `@` is kept.
 
+mod gnat;
 mod packs;
 
 use std::borrow::Cow;
@@ -26,24 +27,74 @@ const MAX_TRIES: usize = 50;
 enum StandardClasses {
     /// `std::basic_string<char, ...>`, as c++filt does.
     Full,
-    /// `std::string`, as gprof does.
-    Short,
+    /// `std::string`, as gprof does; of [`FULL_CLASSES`] those that the symbol has by their short
+    /// mangled names.
+    Short { abbreviated: [bool; FULL_CLASSES.len()] },
+}
+
+impl StandardClasses {
+    /// How they are printed in the name of a symbol.
+    fn of_symbol(self, symbol: &str) -> StandardClasses {
+        let StandardClasses::Short { .. } = self else {
+            return self;
+        };
+        let code = without_identifiers(symbol);
+        let abbreviated = FULL_CLASSES.map(|(mangled, ..)| code.contains(mangled));
+        StandardClasses::Short { abbreviated }
+    }
+}
+
+/// A mangled name with a space in place of each identifier, which stands behind its length.
+fn without_identifiers(symbol: &str) -> String {
+    let mut code = String::with_capacity(symbol.len());
+    let mut rest = symbol;
+    while let Some(at) = rest.find(|c: char| c.is_ascii_digit()) {
+        code.push_str(&rest[..at]);
+        let digits = rest[at..].find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len() - at);
+        let (number, after) = rest[at..].split_at(digits);
+        // Numbers of substitutions, of elements of arrays, and literals such as `Li5E` are no
+        // lengths.
+        let before = code.strip_suffix('n').unwrap_or(&code);
+        let is_literal = before.len() > 1 && before.as_bytes()[before.len() - 2] == b'L';
+        let is_length = !is_literal && !code.ends_with(['S', 'T', 'A']);
+        let length = number.parse().ok().filter(|_| is_length);
+        rest = length.and_then(|length: usize| after.get(length..)).unwrap_or(after);
+        code.push(' ');
+    }
+    code + rest
 }
 
 pub fn demangle(name: &[u8]) -> Cow<'_, [u8]> {
-    demangle_with(name, StandardClasses::Full)
+    demangle_with(name, NameStyle::Auto, StandardClasses::Full)
+}
+
+/// The languages whose names are demangled.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum NameStyle {
+    /// C++ and Rust.
+    #[default]
+    Auto,
+    Cpp,
+    Rust,
+    /// Ada, as GNAT encodes it.
+    Gnat,
 }
 
 /// The name as gprof prints it.
-pub fn demangle_as_gprof(name: &[u8]) -> Cow<'_, [u8]> {
-    demangle_with(name, StandardClasses::Short)
+pub fn demangle_as_gprof(name: &[u8], style: NameStyle) -> Cow<'_, [u8]> {
+    if style == NameStyle::Gnat {
+        let text = std::str::from_utf8(name);
+        return text.map_or(name.into(), |text| gnat::demangle(text).into_bytes().into());
+    }
+    let classes = StandardClasses::Short { abbreviated: [true; FULL_CLASSES.len()] };
+    demangle_with(name, style, classes)
 }
 
-fn demangle_with(name: &[u8], classes: StandardClasses) -> Cow<'_, [u8]> {
+fn demangle_with(name: &[u8], style: NameStyle, classes: StandardClasses) -> Cow<'_, [u8]> {
     if is_unmangled(name) {
         return Cow::Borrowed(name);
     }
-    let parts = name.split(|&b| b == b'\'').map(|part| demangle_part(part, classes));
+    let parts = name.split(|&b| b == b'\'').map(|part| demangle_part(part, style, classes));
     Cow::Owned(parts.collect::<Vec<_>>().join(&b'\''))
 }
 
@@ -64,13 +115,16 @@ pub fn is_unmangled(name: &[u8]) -> bool {
     })
 }
 
-fn demangle_part(part: &[u8], classes: StandardClasses) -> Cow<'_, [u8]> {
+fn demangle_part(part: &[u8], style: NameStyle, classes: StandardClasses) -> Cow<'_, [u8]> {
     if is_unmangled(part) {
         return Cow::Borrowed(part);
     }
     let end = part.iter().position(|&b| b == b'@').unwrap_or(part.len());
     let (symbol, version) = part.split_at(end);
-    let readable = |symbol| rust(symbol).or_else(|| cpp(symbol, classes));
+    let readable = |symbol| {
+        let readable = if style == NameStyle::Cpp { None } else { rust(symbol) };
+        readable.or_else(|| if style == NameStyle::Rust { None } else { cpp(symbol, classes) })
+    };
     match std::str::from_utf8(symbol).ok().and_then(readable) {
         Some(readable) => Cow::Owned([readable.as_bytes(), version].concat()),
         None => Cow::Borrowed(part),
@@ -111,7 +165,28 @@ fn cpp(symbol: &str, classes: StandardClasses) -> Option<String> {
         .map(|readable| with_first_parameter(symbol, readable))
         .or_else(|| with_members(symbol))?;
     let readable = without_return_types(with_declarators_last(&readable));
-    Some(adjust(&readable, classes) + &clone_suffixes(clones)?)
+    let adjusted = adjust(&readable, classes.of_symbol(symbol));
+    Some(with_numbers_of_packs(&adjusted) + &clone_suffixes(clones)?)
+}
+
+/// The name with `<0ul, 1ul>` for `<(0ul, 1ul)...>`: cpp_demangle does not expand a pack of numbers in
+/// an argument.
+fn with_numbers_of_packs(name: &str) -> String {
+    let mut text = String::with_capacity(name.len());
+    let mut rest = name;
+    while let Some(end) = rest.find(")...>") {
+        let start = rest[..end].rfind("<(").filter(|start| {
+            let is_part = |c: char| c.is_ascii_digit() || "ul-, ".contains(c);
+            rest[start + 2..end].chars().all(is_part)
+        });
+        let list = match start {
+            Some(start) => [&rest[..=start], &rest[start + 2..end]].concat(),
+            None => rest[..end + 4].to_owned(),
+        };
+        text.push_str(&list);
+        rest = &rest[end + 4..];
+    }
+    text + rest
 }
 
 /// The suffixes of compilers at the end of a symbol, as c++filt prints them: a word and the numbers
@@ -355,10 +430,11 @@ const CLASSES: [(&str, &str); 4] = [
     ("iostream", "<char, std::char_traits<char> >"),
 ];
 
-/// The classes with a short name that cpp_demangle prints in full.
-const FULL_CLASSES: [(&str, &str); 2] = [
-    ("basic_istream<char, std::char_traits<char> >", "std::istream"),
-    ("basic_iostream<char, std::char_traits<char> >", "std::iostream"),
+/// The classes with a short name that cpp_demangle prints in full: the short mangled name, the full
+/// name, and the short one.
+const FULL_CLASSES: [(&str, &str, &str); 2] = [
+    ("Si", "basic_istream<char, std::char_traits<char> >", "std::istream"),
+    ("Sd", "basic_iostream<char, std::char_traits<char> >", "std::iostream"),
 ];
 
 /// Other texts, their replacements, and how many of their bytes to replace: the same qualifier
@@ -430,8 +506,11 @@ fn closing_bracket(text: &str) -> Option<usize> {
 /// also where other names stay short.
 fn class(text: &str, before: &str, classes: StandardClasses) -> Option<(String, usize)> {
     let rest = text.strip_prefix("std::")?;
-    if classes == StandardClasses::Short
-        && let Some((full, short)) = FULL_CLASSES.iter().find(|(full, _)| rest.starts_with(full))
+    if let StandardClasses::Short { abbreviated } = classes
+        && let Some(((_, full, short), _)) = FULL_CLASSES
+            .iter()
+            .zip(abbreviated)
+            .find(|((_, full, _), is_abbreviated)| *is_abbreviated && rest.starts_with(full))
     {
         let after = &rest[full.len()..];
         let is_special = ["::basic_", "::~basic_"].iter().any(|begin| after.starts_with(begin));
@@ -517,6 +596,12 @@ mod tests {
             ("_ZNSolsEi", "std::ostream::operator<<(int)"),
             ("_ZNSi6ignoreEv", "std::istream::ignore()"),
             ("_Z1fRSd", "f(std::iostream&)"),
+            ("_Z1fRSi4Size", "f(std::istream&, Size)"),
+            // Without the short mangled name, nor in an identifier.
+            (
+                "_Z1fRSt13basic_istreamIcSt11char_traitsIcEE4Size",
+                "f(std::basic_istream<char, std::char_traits<char> >&, Size)",
+            ),
             (
                 "_ZNSiC1EOSi",
                 "std::basic_istream<char, std::char_traits<char> >::basic_istream(std::istream&&)",
@@ -536,8 +621,37 @@ mod tests {
             ),
         ];
         for (name, expected) in names {
-            let got = demangle_as_gprof(name.as_bytes());
+            let got = demangle_as_gprof(name.as_bytes(), NameStyle::Auto);
             assert_eq!(String::from_utf8_lossy(&got), expected, "{name}");
+        }
+    }
+
+    /// What GNU gprof 2.40 prints with `--demangle=rust` and `--demangle=gnu-v3`.
+    #[test]
+    fn names_of_one_language() {
+        // The symbol, its name with the style of Rust, and with that of C++.
+        let names = [
+            ("_RNvC6_123foo3bar", "123foo::bar", "_RNvC6_123foo3bar"),
+            ("_RNvNtC3std3mem8align_of", "std::mem::align_of", "_RNvNtC3std3mem8align_of"),
+            ("_RNvMs_C5alphaNtB4_3Foo3bar", "<alpha::Foo>::bar", "_RNvMs_C5alphaNtB4_3Foo3bar"),
+            ("_RINvC1a1fjE", "a::f::<usize>", "_RINvC1a1fjE"),
+            ("_RNvYNtC1a1bNtC1c1d1e", "<a::b as c::d>::e", "_RNvYNtC1a1bNtC1c1d1e"),
+            ("_RNCNvC4main4main0", "main::main::{closure#0}", "_RNCNvC4main4main0"),
+            ("_RC3foo", "foo", "_RC3foo"),
+            (
+                "_ZN4core3fmt5Write9write_fmt17h0123456789abcdefE",
+                "core::fmt::Write::write_fmt",
+                "core::fmt::Write::write_fmt::h0123456789abcdef",
+            ),
+            ("_Z3fooi", "_Z3fooi", "foo(int)"),
+            ("_ZN3foo3barE", "_ZN3foo3barE", "foo::bar"),
+            ("main", "main", "main"),
+        ];
+        for (name, of_rust, of_cpp) in names {
+            for (style, expected) in [(NameStyle::Rust, of_rust), (NameStyle::Cpp, of_cpp)] {
+                let got = demangle_as_gprof(name.as_bytes(), style);
+                assert_eq!(String::from_utf8_lossy(&got), expected, "{name} {style:?}");
+            }
         }
     }
 

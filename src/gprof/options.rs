@@ -1,7 +1,11 @@
 //! The options of gprof's views.
 
+use std::path::PathBuf;
+
+use crate::demangle::NameStyle;
 use crate::gprof::pages::DisplayOptions;
 use crate::gprof::views::Symspecs;
+use crate::source::Objdump;
 
 #[derive(Clone, Debug)]
 pub struct GprofOptions {
@@ -17,8 +21,24 @@ pub struct GprofOptions {
     /// Print the counts of all basic blocks of a line in gprof's data, not only of those that begin
     /// there.
     pub all_blocks: bool,
+    /// The file that says in which objects functions are defined.
+    pub object_map: Option<PathBuf>,
+    /// The calls in the program's code that are added to the call graph; none by default.
+    pub static_calls: Option<StaticCalls>,
+    /// What disassembles programs, if these calls are not found without it.
+    pub objdump: Objdump,
+    /// The languages whose names are demangled, if names are.
+    pub style: NameStyle,
     pub display: DisplayOptions,
     pub symspecs: Symspecs,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StaticCalls {
+    /// Those that gprof finds in programs for x86: of functions at higher addresses. All in other
+    /// programs.
+    AsGprof,
+    All,
 }
 
 impl GprofOptions {
@@ -35,9 +55,14 @@ pub enum GprofView {
     Sum,
     /// A summary of the profiles.
     Info,
-    LinkOrder,
     Flat,
     Graph,
+    /// The names of the call graph, which always follow it.
+    Index,
     ExecCounts,
     Sources,
+    /// The names of functions in link order.
+    LinkOrder,
+    /// The object files in link order.
+    ObjectOrder,
 }

@@ -357,7 +357,9 @@ impl CallGraph<'_> {
             for (whole, &unpaid) in whole.iter_mut().zip(costs.unpaid.get(function.index())) {
                 whole.add(unpaid, 1.0);
             }
-            for (id, arc) in self.into(function).filter(|&(_, arc)| !arc.is_nested) {
+            // Those of copies are no levels.
+            let is_counted = |arc: Arc| !arc.is_nested || self.profile.is_inlined(arc.callee);
+            for (id, arc) in self.into(function).filter(|&(_, arc)| is_counted(arc)) {
                 let source = shares.source(arc);
                 let is_outside = self.leaves_component(arc);
                 let from = if is_outside { &mut from_outside } else { &mut from_inside };

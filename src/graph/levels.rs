@@ -12,8 +12,8 @@
 
 use hashbrown::{HashMap, HashSet};
 
-use super::CallGraph;
 use super::members::Members;
+use super::{Arc, CallGraph};
 use crate::profile::{
     FileId, Function, FunctionId, ObjectId, Profile, own_and_level, split_suffixes,
     without_suffixes,
@@ -139,9 +139,11 @@ impl Recorded {
         (recorded, outermost.collect())
     }
 
-    /// The levels of a profile whose names were folded, in which some call is marked as nested.
+    /// The levels of a profile whose names were folded, in which some call is marked as nested. The
+    /// marks of inlined copies are no levels.
     fn of_marks(graph: &CallGraph<'_>) -> Recorded {
-        let highest = if graph.arcs.iter().any(|arc| arc.is_nested) { 2 } else { 1 };
+        let is_level = |arc: &Arc| arc.is_nested && !graph.profile.is_inlined(arc.callee);
+        let highest = if graph.arcs.iter().any(is_level) { 2 } else { 1 };
         Recorded { highest, deeper: HashMap::new() }
     }
 

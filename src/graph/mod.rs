@@ -38,7 +38,8 @@ pub use partition::Partition;
 pub struct Arc {
     pub caller: FragmentId,
     pub callee: FunctionId,
-    /// Whether the callee is on the stack already, by the recorded level of recursion.
+    /// Whether the callee is on the stack already, by the recorded level of recursion. Of an inlined
+    /// copy these are the calls for what it spent in recursion, which are made with the copies.
     pub is_nested: bool,
 }
 
@@ -157,7 +158,8 @@ impl<'p> CallGraph<'p> {
         let levels = Levels::new(self, &members);
         for arc in &mut self.arcs {
             let member = members.number(arc.callee);
-            arc.is_nested &= member.is_some_and(|member| levels.is_exact(member));
+            let is_exact = member.is_some_and(|member| levels.is_exact(member));
+            arc.is_nested &= is_exact || self.profile.is_inlined(arc.callee);
         }
         members.keep_marks(self, &levels);
         self.order = Order::new(self, &members);
@@ -271,10 +273,19 @@ impl<'p> CallGraph<'p> {
         }
     }
 
+    /// Whether the cost of a call is part of that of another call.
+    pub fn is_repeated(&self, call: Call) -> bool {
+        self.is_recursive(self.arc_of(call))
+    }
+
     /// The arc that has the calls of a site.
     pub fn arc_of(&self, call: Call) -> Arc {
         let is_exact = |member| self.levels.is_exact(member);
-        let is_nested = call.is_nested && self.members.number(call.callee).is_some_and(is_exact);
+        let is_trusted = || {
+            self.members.number(call.callee).is_some_and(is_exact)
+                || self.profile.is_inlined(call.callee)
+        };
+        let is_nested = call.is_nested && is_trusted();
         Arc { caller: call.site.fragment, callee: call.callee, is_nested }
     }
 
@@ -285,12 +296,15 @@ impl<'p> CallGraph<'p> {
     pub fn is_outermost(&self, call: Call, end: CallEnd) -> Option<bool> {
         let caller = self.profile.fragment(call.site.fragment).function;
         let (function, is_nested) = match end {
-            CallEnd::Caller => (caller, call.is_from_nested),
+            // A copy is on the stack with the function that it is inlined into.
+            CallEnd::Caller => (self.profile.host(caller), call.is_from_nested),
             CallEnd::Callee => (call.callee, call.is_nested),
         };
-        let is_known = match self.members.number(function) {
+        let of_cycle = self.members.number(function);
+        let of_cycle = of_cycle.filter(|&member| self.members.component(member).is_cycle);
+        let is_known = match of_cycle {
             Some(member) => self.levels.is_exact(member),
-            // It calls only itself.
+            // It calls only itself, perhaps by copies that are inlined into it.
             None => call.is_nested,
         };
         is_known.then_some(!is_nested)

@@ -49,6 +49,15 @@ impl Budget {
         has_room && self.calls + calls.unsigned_abs() <= LIMIT
     }
 
+    /// Whether the sums of several sides fit together, so that what is added up of all of them does.
+    pub(super) fn fit_together<'b>(budgets: impl Iterator<Item = &'b Budget> + Clone) -> bool {
+        let events = budgets.clone().map(|budget| budget.spent.len()).max().unwrap_or(0);
+        (0..events).all(|event| {
+            let spent = budgets.clone().filter_map(|budget| budget.spent.get(event));
+            spent.fold(0, |sum: u64, &spent| sum.saturating_add(spent)) <= 2 * LIMIT
+        })
+    }
+
     #[inline]
     pub(super) fn spend_calls(&mut self, number: i64) -> Result<(), Overflow> {
         self.calls += number.unsigned_abs();

@@ -24,8 +24,8 @@ pub struct ProfileBuilder {
     jumps: Records<Jump>,
     /// The side that is being read.
     current: Measured,
-    /// NEW, while BASE is being read.
-    new: Option<Measured>,
+    /// The sides that were read before it, of which the first is NEW.
+    sides: Vec<Measured>,
     processes: Processes,
 }
 
@@ -46,6 +46,7 @@ impl Profile {
                 positions: self.positions.clone(),
                 other_files: self.other_files.clone(),
                 other_objects: self.other_objects.clone(),
+                renamed: self.renamed.clone(),
                 has_rewritten_names: self.has_rewritten_names,
                 ..Profile::default()
             },
@@ -136,7 +137,7 @@ impl ProfileBuilder {
     /// be added to the profile afterwards.
     pub fn derive_event(&mut self, name: &[u8]) -> Result<(), AddError> {
         self.profile.events.add_derived(name)?;
-        let mut sides = std::iter::once(&self.current).chain(&self.new);
+        let mut sides = std::iter::once(&self.current).chain(&self.sides);
         let events = &self.profile.events;
         Ok(sides.try_for_each(|side| side.budget.covers(events.derived_sums()))?)
     }
@@ -251,31 +252,31 @@ impl ProfileBuilder {
         self.profile.has_rewritten_names = true;
     }
 
-    /// Ends NEW: later costs and calls are those of BASE.
-    pub fn begin_base(&mut self) {
-        self.processes.begin_base();
-        self.profile.functions.begin_base();
-        let base = Measured::of_base(self.profile.events.len(), self.rows());
-        self.new = Some(std::mem::replace(&mut self.current, base));
+    /// Ends a side: later costs and calls are those of the side before it, at first BASE.
+    pub fn begin_side(&mut self) {
+        self.processes.begin_side();
+        self.profile.functions.begin_side();
+        let side = Measured::of_next_side(self.profile.events.len(), self.rows());
+        self.sides.push(std::mem::replace(&mut self.current, side));
     }
 
-    /// Adds the parts of each side of another profile, then calls `add` with the side and whether
-    /// it is BASE.
+    /// Adds the parts of each side of another profile, then calls `add` with the side and its
+    /// index.
     pub fn add_sides(
         &mut self,
         profile: &Profile,
-        mut add: impl FnMut(&mut ProfileBuilder, &Measured, bool) -> Result<(), AddError>,
+        mut add: impl FnMut(&mut ProfileBuilder, &Measured, usize) -> Result<(), AddError>,
     ) -> Result<(), AddError> {
-        for (side, is_base) in profile.sides().iter().zip([false, true]) {
-            if is_base {
-                self.begin_base();
+        for (index, side) in profile.sides().iter().enumerate() {
+            if index > 0 {
+                self.begin_side();
             }
             for part in &side.parts {
                 self.add_part(part.clone())?;
             }
             self.note_instructions(side.has_addresses, side.has_lines);
             self.current.kept_total.clone_from(&side.kept_total);
-            add(self, side, is_base)?;
+            add(self, side, index)?;
         }
         Ok(())
     }
@@ -294,14 +295,17 @@ impl ProfileBuilder {
         let rows = self.rows();
         self.profile.names.end_lookups();
         self.processes.finish(&mut self.profile.divisions);
-        let mut sides = match self.new {
-            Some(new) => Sides { new, base: Some(self.current) },
-            None => Sides { new: self.current, base: None },
-        };
-        for side in std::iter::once(&mut sides.new).chain(&mut sides.base) {
+        self.sides.push(self.current);
+        for side in &mut self.sides {
             side.widen(self.profile.events.len());
             side.resize(rows);
         }
+        let mut sides = self.sides.into_iter();
+        let sides = Sides {
+            new: sides.next().unwrap_or_default(),
+            base: sides.next(),
+            earlier: sides.collect(),
+        };
         Profile {
             places: self.places.into_keys(),
             calls: self.calls.into_keys(),

@@ -34,6 +34,12 @@ impl Profile {
         self.positions.get(position)
     }
 
+    /// The addresses of some positions, those of equal positions once: with contexts each
+    /// instruction is in many places.
+    pub fn addresses(&self, positions: impl Iterator<Item = Position>) -> Vec<u64> {
+        self.positions.distinct(positions).map(|spot| spot.address).collect()
+    }
+
     #[inline]
     pub fn line(&self, place: Place) -> u32 {
         self.spot(place.position).line

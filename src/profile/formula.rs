@@ -122,6 +122,12 @@ impl Formula {
         };
         Some((name.to_vec(), formula?))
     }
+
+    /// Whether a `NAME = FORMULA` is none of a file only because a factor has decimals.
+    pub fn needs_decimals(text: &[u8]) -> bool {
+        Formula::parse_definition(text, true).is_none()
+            && Formula::parse_definition(text, false).is_some_and(|(_, of)| !of.is_ratio())
+    }
 }
 
 /// Reads `[N] EVENT + [N] EVENT - [N] EVENT`.
@@ -202,7 +208,11 @@ fn parse_factor(word: &str, may_have_decimals: bool) -> Option<(Option<DecimalFa
     }
     let mut digits = whole.to_owned();
     let mut decimals = 0;
-    if let Some(after) = name.strip_prefix('.').filter(|_| may_have_decimals) {
+    if let Some(after) = name.strip_prefix('.') {
+        // No event of another name, `.50Ir`.
+        if !may_have_decimals {
+            return None;
+        }
         decimals = digits_of(after);
         digits += &after[..decimals];
         name = &after[decimals..];
@@ -278,8 +288,30 @@ mod tests {
             let bytes = formula.map_or(Vec::new(), |formula| formula.to_bytes());
             assert_eq!(String::from_utf8_lossy(&bytes), written, "{text}");
         }
-        // A file's formulas have whole factors.
-        assert_eq!(Formula::parse(b"0.5 Ir"), None);
+    }
+
+    #[test]
+    fn factors_of_a_file_are_whole() {
+        // Whether a file may define an event so, and whether it may not because of decimals.
+        let table = [
+            ("x = 2Ir", true, false),
+            ("x = 0x10 Ir + 3*Dr", true, false),
+            ("x = 0.5 Ir", false, true),
+            ("x = 1.50Ir", false, true),
+            ("x = Ir + 2.5*Dr : Long name", false, true),
+            ("x = 1.0Ir", false, true),
+            ("x = 1.Ir", false, true),
+            ("x = Ir +", false, false),
+            ("x = 0.5 Ir +", false, false),
+            ("x = Ir / Dr", false, false),
+            ("x = .Ir", true, false),
+            ("x = 1e3", true, false),
+        ];
+        for (text, is_formula, has_decimals) in table {
+            let found = Formula::parse_definition(text.as_bytes(), true);
+            assert_eq!(found.is_some(), is_formula, "{text}");
+            assert_eq!(Formula::needs_decimals(text.as_bytes()), has_decimals, "{text}");
+        }
     }
 
     #[test]

@@ -62,8 +62,8 @@ impl Rows {
 }
 
 impl Measured {
-    /// An empty BASE for a NEW with these numbers of rows.
-    pub(super) fn of_base(width: usize, [places, calls, jumps]: [usize; 3]) -> Measured {
+    /// An empty side after one with these numbers of rows.
+    pub(super) fn of_next_side(width: usize, [places, calls, jumps]: [usize; 3]) -> Measured {
         let rows = |width, rows| Rows {
             table: CostTable::new(width, rows),
             is_present: Some(vec![false; rows]),
@@ -96,14 +96,14 @@ impl Measured {
         self.totals.widen(width);
     }
 
-    /// Appends the rows that only the other side has.
+    /// Appends the rows that only other sides have.
     pub(super) fn resize(&mut self, [places, calls, jumps]: [usize; 3]) {
         let all = [(&mut self.costs, places), (&mut self.calls, calls), (&mut self.jumps, jumps)];
         for (rows, len) in all {
             if rows.table.len() < len {
-                let mut is_present = vec![true; rows.table.len()];
+                let known = rows.table.len();
+                let is_present = rows.is_present.get_or_insert_with(|| vec![true; known]);
                 is_present.resize(len, false);
-                rows.is_present.get_or_insert(is_present);
                 rows.table.resize(len);
             }
         }

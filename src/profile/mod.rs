@@ -17,8 +17,9 @@
 //!
 //! A **part** is a header and what follows it. A file has one or more; their costs are added up.
 //!
-//! A difference has two **sides**: a profile (NEW) and the one that it is compared with (BASE).
-//! Names, places and calls are kept once for both, [`Measured`] has the counts of each.
+//! A difference has two **sides**: a profile (NEW) and the one that it is compared with (BASE). A
+//! series has more, the profiles before BASE. Names, places and calls are kept once for all,
+//! [`Measured`] has the counts of each.
 //!
 //! Names are kept once and have ids. Rows are in the order of their first appearance. Nothing that
 //! can be derived is stored: no percentages, no inclusive sums, no order by cost. The views derive
@@ -38,13 +39,16 @@ mod position;
 mod processes;
 mod producer;
 mod records;
+mod renamed;
 mod samples;
 mod scale;
 mod sides;
 mod symbols;
 
+use std::collections::BTreeSet;
 use std::sync::OnceLock;
 
+use budget::Budget;
 pub use budget::{AddError, LIMIT, LimitExceeded, Overflow};
 pub use builder::ProfileBuilder;
 pub use code_place::{CodeJump, CodePlace};
@@ -55,17 +59,18 @@ pub use events::{Events, Fraction, KNOWN_EVENTS, MAX_EVENTS};
 pub use formula::Formula;
 pub use measured::{Measured, Part};
 pub use name_suffix::{
-    SuffixFold, bracket_end, own_and_level, recursion_level, split_suffixes, without_clones,
-    without_suffixes,
+    SuffixFold, bracket_end, own_and_level, recursion_level, split_suffixes, without_build,
+    without_clones, without_suffixes,
 };
 use position::Positions;
 pub use position::{Position, Spot};
 pub use producer::NameKind;
 pub use records::{BlockIndex, Call, Jump, Place};
+pub use renamed::{NewName, Renamed, RenamedFunction};
 pub use samples::{Block, Histogram, Mismatch, RawCall, RecordCounts, Samples, Unit};
 pub use scale::Factor;
 use sides::Partners;
-pub use sides::{Presence, Sides};
+pub use sides::{BASE, MAX_SIDES, NEW, Presence, Sides};
 pub use symbols::{Fragment, Function, FunctionKey, Functions, NameHash, NameHasher, NameTable};
 
 /// A map that keeps the order in which its keys were first added.
@@ -100,6 +105,7 @@ pub struct Profile {
     /// In a difference: the files and objects that have another name in BASE.
     other_files: Partners,
     other_objects: Partners,
+    renamed: Renamed,
 }
 
 impl Profile {
@@ -141,6 +147,27 @@ impl Profile {
 
     pub fn is_difference(&self) -> bool {
         self.sides.base.is_some()
+    }
+
+    /// Whether more than two profiles are compared.
+    pub fn is_series(&self) -> bool {
+        !self.sides.earlier.is_empty()
+    }
+
+    /// Whether sums over the rows of all sides of a series fit into a count.
+    pub fn sides_fit_together(&self) -> bool {
+        Budget::fit_together(self.sides.iter().map(|side| &side.budget))
+    }
+
+    /// The events that a side recorded, and those derived from them.
+    pub fn events_of(&self, side: usize) -> BTreeSet<usize> {
+        let parts = self.sides.get(side).into_iter().flat_map(|side| &side.parts);
+        let recorded = BTreeSet::from_iter(parts.flat_map(|part| part.columns.iter().copied()));
+        let derived = (0..self.events.len()).filter(|&event| {
+            let terms = self.events.terms(event);
+            !terms.is_empty() && terms.iter().all(|(_, term)| recorded.contains(term))
+        });
+        derived.chain(recorded.iter().copied()).collect()
     }
 
     /// The parts of NEW in the order of reading.
@@ -200,7 +227,10 @@ impl Profile {
     }
 
     fn presence(&self, has: impl Fn(&Measured) -> bool) -> Presence {
-        Presence { new: has(&self.sides.new), base: self.sides.base.as_ref().is_none_or(has) }
+        let new = has(&self.sides.new);
+        let on = Presence::of(new, self.sides.base.as_ref().is_none_or(&has));
+        let earlier = (BASE + 1..).zip(&self.sides.earlier).filter(|(_, side)| has(side));
+        earlier.fold(on, |on, (side, _)| on.with(side))
     }
 
     /// All places with costs, then the site of each call, with the sides that have the costs or the
@@ -359,9 +389,7 @@ impl Profile {
     /// The function that an inlined copy is in, through all copies between; any other function
     /// itself.
     pub fn host(&self, function: FunctionId) -> FunctionId {
-        let into = |&function: &FunctionId| self.inlined_into(function);
-        let last = std::iter::successors(Some(function), into).last();
-        last.unwrap_or(function)
+        self.functions.host(function)
     }
 
     /// The number of functions; their ids are smaller.

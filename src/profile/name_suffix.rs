@@ -113,6 +113,22 @@ fn without_clone(name: &[u8]) -> Option<&[u8]> {
     NUMBERED_CLONES.iter().find_map(|clone| before.strip_suffix(*clone))
 }
 
+/// Removes what varies from build to build from a readable name: `[clone .isra.0]`, `.constprop.0`,
+/// `.llvm.123`, `::h0123456789abcdef`. The suffixes of contexts and of recursion levels stay.
+pub fn without_build(name: &[u8]) -> Vec<u8> {
+    let parts: Vec<&[u8]> =
+        split_suffixes(name).map(|part| without_hash(without_clones(part))).collect();
+    parts.join(&b'\'')
+}
+
+fn without_hash(name: &[u8]) -> &[u8] {
+    let hash = name.split_last_chunk::<19>().filter(|(_, hash)| {
+        let digits = hash.strip_prefix(b"::h");
+        digits.is_some_and(|digits| digits.iter().all(u8::is_ascii_hexdigit))
+    });
+    hash.map_or(name, |(name, _)| name)
+}
+
 pub fn without_suffixes(name: &[u8]) -> &[u8] {
     find_suffix(name, &mut true).map_or(name, |at| &name[..at])
 }

@@ -62,6 +62,22 @@ impl Positions {
         Ok(Position(LISTED | number.ok_or(LimitExceeded)?))
     }
 
+    /// The data of some positions, those of equal positions once, and one for all that are lines.
+    pub(super) fn distinct(
+        &self,
+        positions: impl Iterator<Item = Position>,
+    ) -> impl Iterator<Item = Spot> {
+        let (mut is_listed, mut has_line) = (vec![false; self.list.len()], false);
+        for position in positions {
+            match position.0.checked_sub(LISTED) {
+                Some(number) => is_listed[number as usize] = true,
+                None => has_line = true,
+            }
+        }
+        let listed = self.list.iter().copied().zip(is_listed).filter(|(_, is_listed)| *is_listed);
+        has_line.then(Spot::default).into_iter().chain(listed.map(|(spot, _)| spot))
+    }
+
     #[inline]
     pub(super) fn get(&self, position: Position) -> Spot {
         match position.0.checked_sub(LISTED) {

@@ -41,7 +41,7 @@ impl Processes {
         Ok(Division::Executed(number))
     }
 
-    pub(super) fn begin_base(&mut self) {
+    pub(super) fn begin_side(&mut self) {
         self.known.clear();
     }
 

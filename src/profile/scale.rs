@@ -59,9 +59,8 @@ impl Profile {
     /// Skipped costs and jumps are not.
     pub fn scaled(mut self, factors: Sides<Factor>) -> Result<Profile, Overflow> {
         self.fragment_costs.take();
-        self.sides.new.scale(factors.new)?;
-        if let Some((base, factor)) = self.sides.base.as_mut().zip(factors.base) {
-            base.scale(factor)?;
+        for (side, factor) in self.sides.iter_mut().zip(factors.iter()) {
+            side.scale(*factor)?;
         }
         for side in self.sides.iter() {
             side.budget.covers(self.events.derived_sums())?;

@@ -1,45 +1,108 @@
-//! The two sides of a difference: NEW, and BASE if two profiles are compared.
+//! The sides of a profile: NEW, BASE if two profiles are compared, and in a series the profiles
+//! before them. A side is an index: 0 is NEW, and each further side is the one before.
 
 use hashbrown::HashMap;
 
-/// A value of NEW, and one of BASE if two profiles are compared.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+/// The index of the side that a report is about, the last one of a series.
+pub const NEW: usize = 0;
+
+/// The index of the side before NEW, if profiles are compared.
+pub const BASE: usize = 1;
+
+/// The maximum number of sides.
+pub const MAX_SIDES: usize = 2 + u64::BITS as usize;
+
+/// A value for each side.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Sides<T> {
     pub new: T,
     /// None if NEW is not compared.
     pub base: Option<T>,
+    /// In a series the sides before BASE, the latest first.
+    pub earlier: Vec<T>,
 }
 
 impl<T> Sides<T> {
+    /// The values of NEW, and of BASE if there is one.
+    pub fn of(new: T, base: Option<T>) -> Sides<T> {
+        Sides { new, base, earlier: Vec::new() }
+    }
+
     pub fn as_ref(&self) -> Sides<&T> {
-        Sides { new: &self.new, base: self.base.as_ref() }
+        Sides { new: &self.new, base: self.base.as_ref(), earlier: self.earlier.iter().collect() }
     }
 
     pub fn map<U>(self, mut of_side: impl FnMut(T) -> U) -> Sides<U> {
-        Sides { new: of_side(self.new), base: self.base.map(of_side) }
+        Sides {
+            new: of_side(self.new),
+            base: self.base.map(&mut of_side),
+            earlier: self.earlier.into_iter().map(of_side).collect(),
+        }
     }
 
     pub fn try_map<U, E>(self, mut of_side: impl FnMut(T) -> Result<U, E>) -> Result<Sides<U>, E> {
-        Ok(Sides { new: of_side(self.new)?, base: self.base.map(of_side).transpose()? })
+        Ok(Sides {
+            new: of_side(self.new)?,
+            base: self.base.map(&mut of_side).transpose()?,
+            earlier: self.earlier.into_iter().map(of_side).collect::<Result<_, E>>()?,
+        })
     }
 
-    /// Pairs of the values of the same side; BASE has one if both have it.
+    /// Pairs of the values of the same side; a side has one if both have it.
     pub fn zip<U>(self, other: Sides<U>) -> Sides<(T, U)> {
-        Sides { new: (self.new, other.new), base: self.base.zip(other.base) }
+        Sides {
+            new: (self.new, other.new),
+            base: self.base.zip(other.base),
+            earlier: self.earlier.into_iter().zip(other.earlier).collect(),
+        }
     }
 
-    pub fn get(&self, is_base: bool) -> Option<&T> {
-        if is_base { self.base.as_ref() } else { Some(&self.new) }
+    pub fn get(&self, side: usize) -> Option<&T> {
+        match side {
+            NEW => Some(&self.new),
+            BASE => self.base.as_ref(),
+            _ => self.earlier.get(side - 2),
+        }
     }
 
-    /// The values with whether their side is BASE.
-    pub fn marked(self) -> Sides<(bool, T)> {
-        Sides { new: (false, self.new), base: self.base.map(|base| (true, base)) }
+    pub fn get_mut(&mut self, side: usize) -> Option<&mut T> {
+        match side {
+            NEW => Some(&mut self.new),
+            BASE => self.base.as_mut(),
+            _ => self.earlier.get_mut(side - 2),
+        }
     }
 
-    /// NEW, then BASE if there is one.
-    pub fn iter(&self) -> impl Iterator<Item = &T> {
-        std::iter::once(&self.new).chain(&self.base)
+    /// The values of NEW and of another side.
+    pub fn pair(self, other: usize) -> Sides<T> {
+        let base = match other {
+            NEW | BASE => self.base,
+            _ => self.earlier.into_iter().nth(other - 2),
+        };
+        Sides { new: self.new, base, earlier: Vec::new() }
+    }
+
+    /// The values with the indices of their sides.
+    pub fn indexed(self) -> Sides<(usize, T)> {
+        Sides {
+            new: (NEW, self.new),
+            base: self.base.map(|base| (BASE, base)),
+            earlier: (BASE + 1..).zip(self.earlier).collect(),
+        }
+    }
+
+    /// NEW, then the sides before it, in the order of their indices.
+    pub fn iter(&self) -> impl DoubleEndedIterator<Item = &T> + Clone {
+        std::iter::once(&self.new).chain(&self.base).chain(&self.earlier)
+    }
+
+    pub fn iter_mut(&mut self) -> impl Iterator<Item = &mut T> {
+        std::iter::once(&mut self.new).chain(&mut self.base).chain(&mut self.earlier)
+    }
+
+    /// The number of sides.
+    pub fn count(&self) -> usize {
+        1 + self.base.iter().len() + self.earlier.len()
     }
 }
 
@@ -48,17 +111,60 @@ impl<T> Sides<T> {
 pub struct Presence {
     pub new: bool,
     pub base: bool,
+    /// A bit for each side before BASE, the lowest one for the latest of them.
+    earlier: u64,
 }
 
 impl Presence {
-    /// The same without the other side.
-    pub fn only(self, is_base: bool) -> Presence {
-        Presence { new: self.new && !is_base, base: self.base && is_base }
+    pub const ALL: Presence = Presence { new: true, base: true, earlier: u64::MAX };
+
+    pub fn of(new: bool, base: bool) -> Presence {
+        Presence { new, base, earlier: 0 }
+    }
+
+    pub fn has(self, side: usize) -> bool {
+        match side {
+            NEW => self.new,
+            BASE => self.base,
+            _ => self.earlier >> (side - 2) & 1 != 0,
+        }
+    }
+
+    /// The same with another side.
+    #[must_use]
+    pub fn with(self, side: usize) -> Presence {
+        match side {
+            NEW => Presence { new: true, ..self },
+            BASE => Presence { base: true, ..self },
+            _ => Presence { earlier: self.earlier | 1 << (side - 2), ..self },
+        }
+    }
+
+    /// The same without the other sides.
+    #[must_use]
+    pub fn only(self, side: usize) -> Presence {
+        if self.has(side) { Presence::default().with(side) } else { Presence::default() }
     }
 
     /// The sides that have either.
+    #[must_use]
     pub fn or(self, other: Presence) -> Presence {
-        Presence { new: self.new || other.new, base: self.base || other.base }
+        Presence {
+            new: self.new || other.new,
+            base: self.base || other.base,
+            earlier: self.earlier | other.earlier,
+        }
+    }
+
+    /// Whether some of this number of sides, but not all, have it.
+    pub fn is_partial(self, sides: usize) -> bool {
+        let has = (0..sides).filter(|&side| self.has(side)).count();
+        has > 0 && has < sides
+    }
+
+    /// Whether some side has both.
+    pub fn meets(self, other: Presence) -> bool {
+        self.new && other.new || self.base && other.base || self.earlier & other.earlier != 0
     }
 }
 

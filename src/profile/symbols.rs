@@ -141,6 +141,12 @@ impl Functions {
     }
 
     #[inline]
+    /// The function that a copy is inlined into, perhaps via other copies; any other function itself.
+    pub fn host(&self, id: FunctionId) -> FunctionId {
+        let into = |&id: &FunctionId| self.inlined_into(id);
+        std::iter::successors(Some(id), into).last().unwrap_or(id)
+    }
+
     pub(super) fn inlined_into(&self, id: FunctionId) -> Option<FunctionId> {
         let into = self.inlined_into.get(id.index()).copied();
         into.filter(|&into| into != NONE)
@@ -227,9 +233,28 @@ impl Functions {
         fragments.for_each(|fragment| fragment.file = file(fragment.file));
     }
 
-    /// Begins BASE: later names are those of BASE. The functions of another difference keep their
+    /// Gives a function another name and file. The old ones may not be looked up afterwards.
+    pub(super) fn rename_function(
+        &mut self,
+        id: FunctionId,
+        name: NameId,
+        file: FileId,
+    ) -> Result<(), LimitExceeded> {
+        if self.list[id.index()].file != file {
+            let old = self.homes[id.index()];
+            self.homes[id.index()] = self.fragment(id, file, Division::None)?;
+            self.list[id.index()].file = file;
+            let hash = |&id: &u32| self.fragments[id as usize].hash();
+            self.others.insert_unique(self.fragments[old.index()].hash(), old.0, hash);
+        }
+        self.list[id.index()].name = name;
+        Ok(())
+    }
+
+    /// Begins another side, at first BASE: later names are those of sides before NEW. The functions
+    /// of another difference keep their
     /// numbers.
-    pub(super) fn begin_base(&mut self) {
+    pub(super) fn begin_side(&mut self) {
         if self.named_by_new == 0 {
             self.named_by_new = self.named;
         }

@@ -120,13 +120,12 @@ pub struct Inlines<'l, 's> {
     /// Whether some of the debug information is in other files (`.dwo`, `dwz -m`), which are not
     /// read.
     pub is_split: bool,
+    /// Whether functions are nested too deeply at an address that was looked up.
+    pub is_too_deep: bool,
 }
 
 impl<'l, 's> Inlines<'l, 's> {
     pub fn new(lines: &'l Lines<'s>) -> Result<Inlines<'l, 's>, ProgramError> {
-        if lines.is_too_deep() {
-            return Err(ProgramError::TooDeep);
-        }
         let mut headers = Vec::new();
         let mut units = lines.dwarf.units();
         while let Some(header) = units.next()? {
@@ -144,6 +143,7 @@ impl<'l, 's> Inlines<'l, 's> {
             file_of_index: HashMap::new(),
             votes: Votes::default(),
             is_split: false,
+            is_too_deep: false,
         })
     }
 
@@ -161,6 +161,10 @@ impl<'l, 's> Inlines<'l, 's> {
 
     /// The functions and line at an address; none if the debug information does not cover it.
     pub fn find(&mut self, address: u64) -> Option<AtAddress> {
+        if self.is_too_deep || self.lines.is_too_deep(address)? {
+            self.is_too_deep = true;
+            return None;
+        }
         let found = self.look_up(address).inspect_err(|_| self.lines.is_damaged.set(true));
         found.ok().flatten()
     }

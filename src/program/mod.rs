@@ -1,9 +1,11 @@
 //! The program that was profiled: an ELF file, its symbols, and the source lines of its addresses.
 //!
 //! Independent of profiles. [`symbols`] has gprof's rules for symbols, `sections` reads the debug
-//! information.
+//! information, and `nesting` says what of it must not be read.
 
+mod calls;
 mod inlines;
+mod nesting;
 mod sections;
 pub mod symbols;
 
@@ -15,9 +17,11 @@ use object::read::ReadCache;
 use object::{BinaryFormat, Object};
 use thiserror::Error;
 
+pub use calls::DirectCall;
 pub use inlines::{AddressTable, InlinedFunction, Inlines, Instance, Votes, winners};
+use nesting::MAX_NESTED;
+use sections::MAX_UNPACKED_RATIO;
 pub use sections::{DebugSections, Lines, Row};
-use sections::{MAX_NESTED, MAX_UNPACKED_RATIO};
 #[cfg(test)]
 pub use symbols::Symbol;
 pub use symbols::{SymbolRules, Symbols};
@@ -40,7 +44,9 @@ pub struct Program {
     debug: Option<ReadCache<File>>,
 }
 
-type Elf<'p> = object::File<'p, &'p ReadCache<File>>;
+type Cache = ReadCache<File>;
+
+type Elf<'p> = object::File<'p, &'p Cache>;
 
 impl Program {
     pub fn open(path: &Path) -> Result<Program, ProgramError> {

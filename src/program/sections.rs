@@ -12,6 +12,7 @@ use gimli::{DwLang, EndianSlice, RunTimeEndian, Section, SectionId};
 use object::read::{ReadCache, ReadRef};
 use object::{CompressionFormat, Object, ObjectSection};
 
+use crate::program::nesting::Nesting;
 use crate::program::{Elf, ProgramError};
 
 /// The folder in which distributions install debug information.
@@ -23,10 +24,6 @@ pub(super) const MAX_UNPACKED_RATIO: u64 = 32;
 
 /// The maximum number of bytes of all unpacked sections of a file.
 const MAX_UNPACKED: u64 = 4 << 30;
-
-/// The maximum number of functions that are inlined into each other, ten times what compilers
-/// write. addr2line reads them by recursion.
-pub(super) const MAX_NESTED: usize = 500;
 
 pub struct DebugSections<'p> {
     sections: gimli::DwarfSections<Cow<'p, [u8]>>,
@@ -59,7 +56,7 @@ impl<'p> DebugSections<'p> {
             context: Context::from_arc_dwarf(Arc::clone(&dwarf))?,
             dwarf,
             is_damaged: Cell::new(false),
-            is_too_deep: OnceCell::new(),
+            nesting: OnceCell::new(),
         })
     }
 
@@ -119,7 +116,7 @@ pub struct Lines<'s> {
     pub(super) context: Context<EndianSlice<'s, RunTimeEndian>>,
     /// Whether some of it could not be read so far.
     pub is_damaged: Cell<bool>,
-    is_too_deep: OnceCell<bool>,
+    nesting: OnceCell<Nesting<'s>>,
 }
 
 /// Addresses with one source line and function.
@@ -142,23 +139,17 @@ impl Lines<'_> {
         Some((location.file?, location.line.unwrap_or(0)))
     }
 
-    /// Whether functions are inlined into each other so deeply that addr2line must not read them.
-    pub(super) fn is_too_deep(&self) -> bool {
-        *self.is_too_deep.get_or_init(|| {
-            let mut units = self.dwarf.units();
-            let headers = std::iter::from_fn(|| units.next().ok().flatten());
-            // addr2line reads nothing of a unit that has an error.
-            headers.into_iter().any(|header| {
-                let depth = self.dwarf.unit(header).and_then(|unit| nested_in(&unit));
-                depth.is_ok_and(|depth| depth > MAX_NESTED)
-            })
-        })
+    /// Whether functions around an address are inlined into each other so deeply that addr2line
+    /// must not read them; none if no unit has code there.
+    pub(super) fn is_too_deep(&self, address: u64) -> Option<bool> {
+        let nesting = self.nesting.get_or_init(|| Nesting::new(&self.dwarf));
+        nesting.is_too_deep(&self.dwarf, address)
     }
 
     /// The debug information's name of the innermost function at an address. For a function that is
     /// not inlined, it may be a name without parameters only; that is left to the symbols.
     fn function(&self, address: u64) -> Option<String> {
-        if self.is_too_deep() {
+        if self.is_too_deep(address)? {
             self.is_damaged.set(true);
             return None;
         }
@@ -224,27 +215,6 @@ impl Lines<'_> {
         }
         Ok(())
     }
-}
-
-/// How many functions of a unit are inlined into each other at most.
-fn nested_in(unit: &gimli::Unit<EndianSlice<'_, RunTimeEndian>>) -> Result<usize, gimli::Error> {
-    let mut entries = unit.entries_raw(None)?;
-    // The depths of the entries that the next one is below.
-    let mut outer: Vec<isize> = Vec::new();
-    let mut deepest = 0;
-    while !entries.is_empty() {
-        let depth = entries.next_depth();
-        let Some(abbreviation) = entries.read_abbreviation()? else {
-            continue;
-        };
-        while outer.pop_if(|last| *last >= depth).is_some() {}
-        if abbreviation.tag() == gimli::DW_TAG_inlined_subroutine {
-            outer.push(depth);
-            deepest = deepest.max(outer.len());
-        }
-        entries.skip_attributes(abbreviation.attributes())?;
-    }
-    Ok(deepest)
 }
 
 pub(super) fn is_mangled(language: Option<DwLang>) -> bool {

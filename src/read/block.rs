@@ -185,7 +185,8 @@ impl Blocks {
         let calls = &self.call_counts[call * events..];
         if events == 1 {
             let own = rows.iter().sum::<u64>();
-            self.totals.extend([own, own + calls.iter().sum::<u64>()]);
+            self.totals.push(own);
+            self.totals.push(own + calls.iter().sum::<u64>());
             return;
         }
         let (own, all) = push_zeros(&mut self.totals, 2 * events).split_at_mut(events);

@@ -96,12 +96,13 @@ struct BlockWriter<'l> {
 }
 
 /// Lexes the function at the cursor into a block and moves the cursor past it. If it cannot be
-/// written, returns none and changes nothing. The chunk's text ends at the byte `end`.
+/// written, returns none and changes nothing. Behind the text there are [`MAX_LINE`] newlines.
+///
+/// [`MAX_LINE`]: super::fast_line::MAX_LINE
 pub(super) fn block(
     out: &mut Blocks,
     buffers: &mut Buffers,
     cursor: &mut Cursor<'_>,
-    end: usize,
     layout: Layout,
     detail: Detail,
     interner: &NameInterner,
@@ -110,28 +111,28 @@ pub(super) fn block(
     let first = out.sizes();
     let mut writer = BlockWriter::new(out, layout, detail, interner);
     let mut lexer = Lexer::new(&mut writer, *cursor, buffers);
-    let lexed = lexer.lines(end, Extent::Function);
-    let at = lexer.end();
-    let is_before_function = at < end && cursor.rest[at - start..].starts_with(b"fn=");
+    let lexed = lexer.lines(Extent::Function);
+    let end = lexer.end();
+    let is_before_function = end.rest.first_chunk() == Some(b"fn=");
     let is_written = lexed.and_then(|()| writer.end(is_before_function)).is_ok();
     let BlockWriter { state, has_callee, own_file, .. } = writer;
     if !is_written {
         out.truncate(first, layout.events);
         return None;
     }
-    cursor.advance(at - start);
+    *cursor = end;
     let totals = out.totals.len();
     out.add_totals(first.rows, first.calls, layout.events);
-    let count_len = out.rows[first.rows..].iter().map(|row| row.count_len).max();
+    let count_len = out.rows[first.rows..].iter().fold(0, |most, row| row.count_len.max(most));
     let calls_made = out.calls[first.calls..].iter();
     let jumps = out.jumps[first.jumps..].iter();
     let jumps_made = jumps.map(|BlockJump { jump, .. }| jump.taken + jump.executed).sum();
     Some(Block {
-        text: start..at,
+        text: start..end.position(),
         lines: state.line,
         entries: first.entries..out.entries.len(),
         totals,
-        count_len: count_len.unwrap_or(0).into(),
+        count_len: count_len.into(),
         calls_made: calls_made.map(|call| i64::from(call.count)).sum(),
         jumps_made,
         has_callee,

@@ -17,6 +17,7 @@ use super::ReadOptions;
 use super::chunk::{Chunk, Piece};
 use super::compressed_names::CompressedNames;
 use super::cursor::{Cursor, LastPosition};
+use super::fast_line::MAX_LINE;
 use super::header::Header;
 use super::lexer::{Buffers, Extent, Lexer, State, abandon_expected};
 use super::name_interner::{InternedName, NameInterner};
@@ -233,10 +234,10 @@ impl<'p> Reader<'p> {
                 Piece::Block(block) => &block.text,
                 Piece::Lines(lines) => lines,
             };
-            let mut cursor = Cursor::new(&chunk.bytes);
+            let mut cursor = Cursor::new(&chunk.bytes[..lines.end + MAX_LINE]);
             cursor.advance(lines.start);
             let mut buffers = std::mem::take(&mut self.buffers);
-            Lexer::new(self, cursor, &mut buffers).lines(lines.end, Extent::Text)?;
+            Lexer::new(self, cursor, &mut buffers).lines(Extent::Text)?;
             self.buffers = buffers;
         }
         Ok(())

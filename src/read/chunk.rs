@@ -79,7 +79,6 @@ impl Chunk {
                     &mut self.blocks,
                     &mut self.buffers,
                     &mut cursor,
-                    end,
                     layout,
                     detail,
                     interner,

@@ -89,22 +89,20 @@ impl<'a> FastLine<'a> {
             *self = after;
             return self.ends_position().then_some(address);
         }
-        self.position_from(last, FastLine::number)
+        self.position_from(last, false)
     }
 
     /// Reads a line of at most seven digits, absolute or relative to `last`, and the blank after
     /// it.
     #[inline(always)]
     pub(super) fn line_from(&mut self, last: u64) -> Option<u64> {
-        self.position_from(last, FastLine::up_to_7_digits)
+        self.position_from(last, true)
     }
 
     #[inline(always)]
-    fn position_from(
-        &mut self,
-        last: u64,
-        number: impl Fn(&mut Self) -> Option<u64>,
-    ) -> Option<u64> {
+    fn position_from(&mut self, last: u64, is_line: bool) -> Option<u64> {
+        // No function as a parameter here: it may not be inlined.
+        let number = |line: &mut Self| if is_line { line.up_to_7_digits() } else { line.number() };
         let sign = self.peek();
         let position = if sign == b'+' {
             self.advance(1);
@@ -157,13 +155,19 @@ impl<'a> FastLine<'a> {
         None
     }
 
-    /// Adds the counts at the end of a line to `sums`, as [`FastLine::add_counts`] and, for the one
-    /// event that most profiles count, [`FastLine::add_count`] do.
+    /// Reads the counts at the end of a line, and returns their number; the others become 0.
     #[inline(always)]
-    pub(super) fn add_cost(&mut self, sums: &mut [u64]) -> Option<usize> {
-        match sums {
-            [sum] => self.add_count(sum),
-            sums => self.add_counts(sums),
+    pub(super) fn counts(&mut self, counts: &mut [u64]) -> Option<usize> {
+        match counts {
+            // Most profiles count one event only.
+            [count] => {
+                *count = 0;
+                if self.skip(b'\n') { Some(0) } else { self.add_count(count) }
+            }
+            counts => {
+                counts.fill(0);
+                self.add_counts(counts)
+            }
         }
     }
 

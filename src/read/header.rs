@@ -22,6 +22,9 @@ pub(super) struct Layout {
     /// Whether the creator profiles machine code, and whether instructions are counted.
     pub(super) is_of_machine_code: bool,
     pub(super) counts_instructions: bool,
+    /// Whether the header is nothing but `events:`, as scripts write it. They write unknown
+    /// positions as they have them.
+    pub(super) has_only_events: bool,
     /// Whether the last line was `cmd:` or a further line of the command, before any `events:`:
     /// cachegrind writes newlines in arguments as they are.
     pub(super) in_command: bool,
@@ -36,6 +39,7 @@ impl Default for Layout {
             names_other_files: false,
             is_of_machine_code: false,
             counts_instructions: false,
+            has_only_events: true,
             in_command: false,
         }
     }
@@ -59,6 +63,7 @@ impl Layout {
             }
             _ => {}
         }
+        self.has_only_events &= key == b"events";
         self.in_command = key == b"cmd" && self.events == 0;
         true
     }

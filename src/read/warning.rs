@@ -10,6 +10,9 @@ use crate::profile::{AddError, Formula, LimitExceeded, MAX_EVENTS, Overflow, Par
 /// The maximum number of warnings that are listed per file; the rest are only counted.
 pub const MAX_LISTED: usize = 10;
 
+/// The maximum length of the name of an event.
+pub const MAX_EVENT_NAME: usize = 255;
+
 /// A problem with which a profile can still be read.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum Warning {
@@ -28,6 +31,9 @@ pub enum Warning {
     /// after it.
     #[error("a range of positions and too few counts; a blank may be missing")]
     JoinedPositions,
+    /// Only the first one is reported.
+    #[error("no position, or -1, taken for an unknown line")]
+    UnknownPosition,
     /// Some bytes are NUL, as in a file whose disk failed.
     #[error("NUL bytes; the file is probably damaged")]
     Nul,
@@ -47,6 +53,9 @@ pub enum Warning {
     /// An `event:` line without a long name or a formula, or with a malformed one.
     #[error("malformed event: line, skipped")]
     Event,
+    /// An `event:` line whose formula would do on the command line.
+    #[error("a factor with decimals, which only --event may have; event: line skipped")]
+    Decimals,
     #[error("event {event} is recorded; its formula is ignored")]
     RecordedEvent { event: String },
     /// A formula that needs its own result, or does not fit.
@@ -108,10 +117,12 @@ impl Warning {
             | Warning::CallWithoutName
             | Warning::CallWithoutCost
             | Warning::Positions => Some(self.to_string()),
-            // The lines of these have no costs.
+            // The lines of these have no costs, or their costs are kept.
             Warning::NegativeCalls
+            | Warning::UnknownPosition
             | Warning::Jump
             | Warning::Event
+            | Warning::Decimals
             | Warning::RecordedEvent { .. }
             | Warning::Formula { .. } => None,
         }
@@ -159,6 +170,10 @@ pub struct Warnings {
 impl Warnings {
     #[cold]
     pub fn add(&mut self, line: u64, warning: Warning) {
+        let is_listed = |of: &Warning| self.listed.iter().any(|(_, listed)| listed == of);
+        if warning == Warning::UnknownPosition && is_listed(&warning) {
+            return;
+        }
         let before = self.damage.as_ref().map(|(_, warning)| warning);
         let is_worse = before.is_none_or(|before| !before.is_cut() && warning.is_cut());
         if is_worse && warning.damage().is_some() {
@@ -212,6 +227,9 @@ pub enum ErrorKind {
     CorruptGzip,
     #[error("more than {MAX_EVENTS} events")]
     ManyEvents,
+    /// Reports repeat it, or blanks of its width, in every row.
+    #[error("the name of an event has more than {MAX_EVENT_NAME} bytes")]
+    LongEvent,
     #[error("a second events: line differs from the first of its header")]
     OtherEvents,
     #[error("duplicate event in events: line")]

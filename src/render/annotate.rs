@@ -11,7 +11,8 @@ use crate::render::header::{HEADER_GAP, figure_text};
 use crate::render::shorten::in_words;
 use crate::render::table::{Table, executed_width};
 use crate::render::{
-    Style, counted, escaped_text, percent, write_escaped, write_rule, write_text_line,
+    Style, SuggestedCommand, counted, escaped_text, percent, without_marks, write_escaped,
+    write_rule, write_text_line,
 };
 use crate::view::{Annotated, Annotation, Caveat, Choice, Cost, Figure};
 
@@ -21,10 +22,17 @@ const BOX_EDGE: &str =
 const BOX_TITLE: &str =
     "@@ WARNING @@ WARNING @@ WARNING @@ WARNING @@ WARNING @@ WARNING @@ WARNING @@";
 
+/// Why the lines of inlined code are unknown, and the command that records them.
+pub struct UnknownInlines {
+    /// Empty if it needs no words.
+    pub why: String,
+    pub record: Option<SuggestedCommand>,
+}
+
 pub fn write_annotated(
     choice: &Choice,
     annotated: &mut Annotated<'_>,
-    (profile_file, why_unknown): (&[u8], &str),
+    (profile_file, unknown): (&[u8], &UnknownInlines),
     flow: Option<SourceFlow<'_>>,
     style: Style<'_>,
     out: &mut impl Write,
@@ -36,7 +44,7 @@ pub fn write_annotated(
         write_text_line(&[nothing, &choice.name], style.escapes, out)?;
         return writeln!(out);
     };
-    write_note_on_inlined_code(annotation, why_unknown, style, out)?;
+    write_note_on_inlined_code(annotation, unknown, style, out)?;
     write_caveats(choice, annotated.is_newer, profile_file, style, out)?;
     let costs = annotation.shown_costs();
     // The costs of calls are in the same columns.
@@ -85,7 +93,7 @@ pub fn write_annotated(
 /// Writes how much code from other files, with what it calls, is at none of the lines of a source.
 fn write_note_on_inlined_code(
     annotation: &Annotation<'_>,
-    why_unknown: &str,
+    unknown: &UnknownInlines,
     style: Style<'_>,
     out: &mut impl Write,
 ) -> io::Result<()> {
@@ -98,11 +106,18 @@ fn write_note_on_inlined_code(
     let mut text = format!(
         "{cost} more at no line: code inlined from other files and its calls, after | at the first line of each function"
     );
-    if !why_unknown.is_empty() {
-        text.push_str(&format!(" ({why_unknown})"));
+    if !unknown.why.is_empty() {
+        text.push_str(&format!(" ({})", unknown.why));
+    }
+    if unknown.record.is_some() {
+        text.push_str("; this records their lines:");
     }
     let width = style.width.unwrap_or(usize::MAX);
-    writeln!(out, "{}", in_words(&escaped_text(text.as_bytes(), style.escapes), width).join("\n"))
+    writeln!(out, "{}", in_words(&escaped_text(text.as_bytes(), style.escapes), width).join("\n"))?;
+    match &unknown.record {
+        Some(record) => writeln!(out, "  {}", without_marks(&record.to_string())),
+        None => Ok(()),
+    }
 }
 
 /// Writes the name and path of a source: between two rules, or with its cost.

@@ -51,7 +51,7 @@ impl<'a> AsmPage<'a> {
     }
 
     /// The text of an instruction of the object, if known.
-    fn text(&self, code: Option<usize>) -> Option<Vec<u8>> {
+    pub(in crate::render) fn text(&self, code: Option<usize>) -> Option<Vec<u8>> {
         let is_own = |address| self.function.has_address(address);
         let line = self.object.line(code)?;
         Some(readable_text(&line.text, is_own, self.demangles))

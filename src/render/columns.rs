@@ -3,8 +3,11 @@
 
 use super::number::{NumberText, PERCENTAGE_WIDTH, push_count, push_quotient, ratio_text};
 use super::{EXACT_DECIMALS, Style, SuggestedCommand, escaped_text, percent};
-use crate::profile::{Count, Events};
-use crate::view::{CallCounts, Compared, CostEstimate, CostFigure, Figure, List, Mark};
+use crate::profile::{BASE, Count, NEW};
+use crate::view::{
+    CallCounts, CostEstimate, CostFigure, Figure, FigureTable, List, Mark, Series, SideCosts, Step,
+    Total,
+};
 
 /// A figure that columns show: the name of a [`MeasureSpec`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,7 +54,7 @@ enum Kind {
 
 enum Value {
     Count(Figure<Count>),
-    Quotient(Figure<Option<f64>>),
+    Quotient(Option<f64>),
     CallsPerCall(Option<f64>),
 }
 
@@ -202,14 +205,20 @@ pub(super) enum Show {
     Count,
     /// The count and its percentage of the total, in one cell.
     CountAndShare,
-    Before,
-    After,
+    /// The figure on the side with this index.
+    Side(usize),
     Change,
     /// The percentage of the total; in a difference the change in percent, or the mark of a row on
     /// one side.
     Percent,
     Mark,
+    /// In a series the profile at which the figure changed most, and by how much.
+    Step,
 }
+
+/// The sides of a difference.
+pub(super) const BEFORE: Show = Show::Side(BASE);
+pub(super) const AFTER: Show = Show::Side(NEW);
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) struct Column {
@@ -232,11 +241,53 @@ pub(super) struct Figures<'l> {
     pub(super) is_unknown: bool,
     /// The number of calls of a callee for each call of its row.
     pub(super) calls_per_call: Option<f64>,
+    /// The figures of a row of a series on all sides.
+    pub(super) on_sides: Option<SideFigures<'l>>,
+}
+
+/// The figures of a row of a series on all sides; missing ones are empty cells.
+#[derive(Clone, Copy, Default)]
+pub(super) struct SideFigures<'l> {
+    pub(super) cost: Option<SideCosts<'l>>,
+    pub(super) inclusive: Option<SideCosts<'l>>,
+    pub(super) calls: Option<SideCosts<'l>>,
 }
 
 impl<'l> Figures<'l> {
     pub(super) fn of_cost(cost: CostFigure<'l>) -> Figures<'l> {
         Figures { cost: Some(cost), ..Figures::default() }
+    }
+
+    /// The totals; `of_sides` is the table of them.
+    pub(super) fn of_total(
+        total: &'l Total,
+        of_sides: &'l FigureTable,
+        style: Style<'_>,
+    ) -> Figures<'l> {
+        let cost = Some(of_sides.of_sides_at(0));
+        let on_sides = style.series.map(|_| SideFigures { cost, ..SideFigures::default() });
+        Figures { on_sides, ..Figures::of_cost(total.figure.counts()) }
+    }
+
+    /// The figures on one side of a comparison; those that the side does not have are missing.
+    pub(super) fn on(&self, side: usize) -> Figures<'l> {
+        if let Some(SideFigures { cost, inclusive, calls }) = self.on_sides {
+            let on_side = |costs: Option<SideCosts<'l>>| costs?.get(side);
+            return Figures {
+                cost: on_side(cost).map(Figure::plain),
+                inclusive: on_side(inclusive).map(Figure::plain),
+                calls: on_side(calls).map(|counts| Figure::plain(CallCounts::of_counts(counts))),
+                ..*self
+            };
+        }
+        let cost = |figure: Option<CostFigure<'l>>| figure?.on(side).map(Figure::plain);
+        Figures {
+            cost: cost(self.cost),
+            inclusive: cost(self.inclusive),
+            cumulative: cost(self.cumulative),
+            calls: self.calls.and_then(|calls| calls.on(side)).map(Figure::plain),
+            ..*self
+        }
     }
 
     /// The figures of a caller or callee of this line. Its cost is inclusive if the line has an
@@ -278,15 +329,8 @@ impl<'l> Figures<'l> {
     }
 
     fn per_call(&self, cost: CostFigure<'_>, event: usize, is_inclusive: bool) -> Option<Value> {
-        let (calls, cost) = (self.calls?, cost.event(event));
-        let of_side = |calls: CallCounts, cost: Count| calls.per_call(cost, is_inclusive);
-        let sides = calls.compared.zip(cost.compared);
-        let compared = sides.map(|(calls, cost)| Compared {
-            base: of_side(calls.base, cost.base),
-            new: of_side(calls.new, cost.new),
-            mark: None,
-        });
-        Some(Value::Quotient(Figure { value: of_side(calls.value, cost.value), compared }))
+        let (calls, cost) = (self.calls?.value, cost.event(event).value);
+        Some(Value::Quotient(calls.per_call(cost, is_inclusive)))
     }
 }
 
@@ -320,6 +364,8 @@ pub(super) enum Cell {
     Share(Option<Share>),
     /// A signed change in percent, none if BASE is 0, or the mark instead if there is one.
     Percent(Option<Share>, Option<Mark>),
+    /// The largest step of a series, and its change in percent; none if nothing changed.
+    Step(Option<(Step, Option<Share>)>),
     Mark(Option<Mark>),
     PerCall(Option<f64>),
     /// A number of calls; none if it is unknown or nearly 0.
@@ -340,34 +386,46 @@ impl Column {
         event: usize,
         style: Style<'_>,
         has_percent: bool,
-    ) -> impl Iterator<Item = Column> {
+    ) -> Vec<Column> {
+        if let Some(series) = style.series {
+            let steps = (!measure.is_per_call()).then_some(Show::Step);
+            let percent = has_percent.then_some(Show::Percent);
+            let shows = series.sides().map(Show::Side).chain(steps).chain(percent);
+            return shows.map(|show| Column::new(measure, event, show)).collect();
+        }
         let shows: &[Show] = match (measure, style.difference) {
             (_, None) => &[Show::Count],
-            _ if measure.is_per_call() => &[Show::Before, Show::After],
-            (_, Some(_)) => &[Show::Before, Show::After, Show::Change],
+            _ if measure.is_per_call() => &[BEFORE, AFTER],
+            (_, Some(_)) => &[BEFORE, AFTER, Show::Change],
         };
         let percent = has_percent.then_some(&Show::Percent);
         let shows = shows.iter().chain(percent);
-        shows.map(move |&show| Column::new(measure, event, show))
+        shows.map(|&show| Column::new(measure, event, show)).collect()
     }
 
     /// The name of the column in CSV.
-    pub(super) fn field(self, events: &Events) -> Vec<u8> {
-        let name = events.name(self.event);
+    pub(super) fn field(self, style: Style<'_>) -> Vec<u8> {
+        let name = style.events.name(self.event);
         let spec = self.measure.spec();
         let of = if spec.kind == Kind::Number { &b""[..] } else { name };
+        let label = match (self.show, style.series) {
+            (Show::Side(side), Some(series)) => format!(".{}", series.label(side)),
+            _ => String::new(),
+        };
         let show = match self.show {
-            Show::Before => &b".base"[..],
-            Show::After => b".new",
+            _ if !label.is_empty() => label.as_bytes(),
+            BEFORE => b".base",
+            AFTER => b".new",
             Show::Percent => b".percent",
+            Show::Step => b".step",
             _ => b"",
         };
         [of, spec.field.as_bytes(), show].concat()
     }
 
     /// The name of the column in tables for people.
-    pub(super) fn name(self, events: &Events) -> Vec<u8> {
-        let name = events.name(self.event);
+    pub(super) fn name(self, style: Style<'_>) -> Vec<u8> {
+        let name = style.events.name(self.event);
         let spec = self.measure.spec();
         let of = match spec.kind {
             Kind::Cost => [name, spec.title.as_bytes()].concat(),
@@ -375,10 +433,17 @@ impl Column {
             // Always escaped, so that the width is known.
             Kind::Quotient => format!("{}{}", name.escape_ascii(), spec.title).into_bytes(),
         };
+        match (self.show, style.series) {
+            (Show::Side(side), Some(series)) => {
+                return [&of, &b" "[..], series.label(side).as_bytes()].concat();
+            }
+            (Show::Step, _) => return [&of, &b" largest step"[..]].concat(),
+            _ => {}
+        }
         match self.show {
-            Show::Count | Show::CountAndShare => of,
-            Show::Before => [&of, &b" before"[..]].concat(),
-            Show::After => [&of, &b" after"[..]].concat(),
+            Show::Count | Show::CountAndShare | Show::Step => of,
+            BEFORE => [&of, &b" before"[..]].concat(),
+            Show::Side(_) => [&of, &b" after"[..]].concat(),
             Show::Change => [&of, &b" change"[..]].concat(),
             Show::Percent => b"%".to_vec(),
             Show::Mark => Vec::new(),
@@ -398,17 +463,23 @@ impl Column {
     /// The cell of a line; `style` is that of the column.
     #[inline]
     pub(super) fn cell(self, of: &Figures<'_>, style: &Style<'_>) -> Cell {
+        if let (Show::Step | Show::Percent, Some(series)) = (self.show, style.series) {
+            return self.step(of, series, style);
+        }
+        let on_side;
+        let of = match self.show {
+            Show::Side(side) => {
+                on_side = of.on(side);
+                &on_side
+            }
+            _ => of,
+        };
         let figure = match (self.measure.spec().value)(of, self.event) {
             None => return Cell::Empty,
             Some(Value::Quotient(_)) if of.is_unknown => return Cell::Empty,
-            Some(Value::Quotient(figure)) => {
-                let of_side = match self.show {
-                    Show::Before => figure.compared.and_then(|sides| sides.base),
-                    Show::After => figure.compared.and_then(|sides| sides.new),
-                    _ => figure.value,
-                };
+            Some(Value::Quotient(quotient)) => {
                 let unit = style.events.unit(self.event) as f64;
-                return Cell::PerCall(of_side.map(|quotient| quotient / unit));
+                return Cell::PerCall(quotient.map(|quotient| quotient / unit));
             }
             Some(Value::CallsPerCall(calls)) => return Cell::CallsPerCall(calls),
             Some(Value::Count(figure)) => figure,
@@ -423,19 +494,35 @@ impl Column {
             let percent = percent(figure.value, total.filter(|_| style.percentages)?)?;
             Some(Share { percent, is_estimated })
         };
-        let of_side = |count: Option<Count>| count.map_or(Cell::Empty, Cell::Count);
         match self.show {
-            Show::Count => Cell::Count(figure.value),
+            Show::Count | Show::Side(_) => Cell::Count(figure.value),
             Show::CountAndShare => Cell::CountAndShare(figure.value, share()),
             Show::Change => Cell::Change(figure.value),
-            Show::Before => of_side(figure.compared.map(|sides| sides.base)),
-            Show::After => of_side(figure.compared.map(|sides| sides.new)),
             Show::Percent if figure.compared.is_none() => Cell::Share(share()),
             Show::Percent => {
                 let change = style.change(figure).map(|percent| Share { percent, is_estimated });
                 Cell::Percent(change, figure.mark())
             }
             Show::Mark => Cell::Mark(figure.mark()),
+            // Only a series has steps.
+            Show::Step => Cell::Empty,
+        }
+    }
+
+    /// The cell of the largest step of a series, or of its change in percent.
+    fn step(self, of: &Figures<'_>, series: &Series, style: &Style<'_>) -> Cell {
+        let count = |side: usize| match (self.measure.spec().value)(&of.on(side), self.event) {
+            Some(Value::Count(figure)) => figure.value,
+            _ => Count::UNDEFINED,
+        };
+        let Some(step) = series.largest_step(self.event, count) else {
+            return Cell::Empty;
+        };
+        let is_estimated = self.is_estimated(of);
+        let percent = step.percent(style.is_ratio).map(|percent| Share { percent, is_estimated });
+        match self.show {
+            Show::Percent => Cell::Percent(percent, None),
+            _ => Cell::Step(Some((step, percent))),
         }
     }
 
@@ -449,9 +536,9 @@ impl Column {
         is_inclusive && of.estimate.is_some_and(|estimate| estimate.is_marked[self.event])
     }
 
-    pub(super) fn text(self, of: &Figures<'_>, style: Style<'_>) -> NumberText {
+    pub(super) fn text(self, of: &Figures<'_>, style: Style<'_>) -> String {
         let style = self.style(style);
-        self.cell(of, &style).text(&style)
+        self.cell(of, &style).labelled_text(&style)
     }
 }
 
@@ -485,6 +572,16 @@ impl Cell {
                     text.prepend_estimated(share);
                 }
             }
+            Cell::Step(None) => {}
+            Cell::Step(Some((step, percent))) => {
+                let change = match percent {
+                    _ if step.before.value().is_none() => Cell::Mark(Some(Mark::New)),
+                    _ if step.after.value().is_none() => Cell::Mark(Some(Mark::Gone)),
+                    Some(_) if style.percentages || style.is_ratio => Cell::Percent(percent, None),
+                    _ => Cell::Change(step.change()),
+                };
+                change.prepend_to(text, style);
+            }
             Cell::Percent(None, None) => text.prepend(b'-'),
             Cell::Percent(Some(change), None) => {
                 match change.percent {
@@ -508,6 +605,31 @@ impl Cell {
             }
             Cell::PerCall(None) => text.prepend(b'.'),
             Cell::PerCall(Some(cost)) => text.prepend_decimal(cost, 1, true),
+        }
+    }
+
+    /// The side of a step.
+    pub(super) fn step_side(self) -> Option<usize> {
+        match self {
+            Cell::Step(Some((step, _))) => Some(step.side),
+            _ => None,
+        }
+    }
+
+    /// The label of the profile of a step.
+    pub(super) fn label<'s>(self, style: &Style<'s>) -> Option<&'s str> {
+        match self {
+            Cell::Step(Some((step, _))) => Some(style.series?.label(step.side)),
+            _ => None,
+        }
+    }
+
+    /// The text in tables for people, in the style of the column, after the label of a step.
+    pub(super) fn labelled_text(self, style: &Style<'_>) -> String {
+        let text = self.text(style).to_string();
+        match self.label(style) {
+            Some(label) => format!("{} {text}", escaped_text(label.as_bytes(), true)),
+            None => text,
         }
     }
 

@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use super::columns::{Column, Figures, Measure};
 use super::format::{
-    CODE, Feature, Features, Format, FormatWriter, ListColumns, PLAIN, RatioStyle,
+    Feature, Features, Format, FormatWriter, ListColumns, PLAIN, RatioStyle, TABLE,
 };
 use super::line::{Line, Role};
 use super::parallel::write_rows;
@@ -16,24 +16,11 @@ use crate::view::{Label, Mark, PathDirection, RowBy};
 pub(super) const CSV: Format = Format {
     names: "csv",
     writer: FormatWriter::Table(write_csv),
-    features: CODE.and(&[
-        Feature::Difference,
-        Feature::Order,
-        Feature::Threshold,
-        Feature::Length,
-        Feature::Inclusive,
-        Feature::Calls,
-        Feature::Columns,
-        Feature::Rows,
+    features: TABLE.and(&[
         Feature::InstructionRows,
-        Feature::Buckets,
         Feature::Tree,
         Feature::Depth,
-        Feature::Cycles,
-        Feature::Demangling,
         Feature::ShortNames,
-        Feature::PerCalls,
-        Feature::Percentages,
         Feature::Header,
     ]),
     reasons: &[(
@@ -84,12 +71,12 @@ fn write_csv(listed: &Listed<'_, '_>, mut out: &mut dyn Write) -> io::Result<()>
         csv.write(b"level");
         csv.write(b"direction");
     }
-    if style.difference.is_some() {
+    if has_mark(style) {
         csv.write(b"mark");
     }
     let columns = exact_columns(listed);
     for (column, _) in &columns {
-        csv.write_text(&column.field(style.events));
+        csv.write_text(&column.field(style));
     }
     csv.end_row();
     if style.has_heading {
@@ -111,6 +98,11 @@ fn write_csv(listed: &Listed<'_, '_>, mut out: &mut dyn Write) -> io::Result<()>
     write_rows(list.items.len(), write, &mut out)
 }
 
+/// Whether rows are marked as new or gone: in a difference, but not in a series.
+fn has_mark(style: Style<'_>) -> bool {
+    style.difference.is_some() && style.series.is_none()
+}
+
 /// By event the self and inclusive cost, each with both sides of a difference and its percentage;
 /// then the calls from other functions and recursive calls.
 pub(super) fn exact_columns<'a>(listed: &Listed<'a, '_>) -> Vec<(Column, Style<'a>)> {
@@ -128,7 +120,7 @@ pub(super) fn exact_columns<'a>(listed: &Listed<'a, '_>) -> Vec<(Column, Style<'
         let has_percent = style.percentages && !is_ratio && !measure.is_of_calls();
         let measure = measure.in_list(listed.list);
         let of = Column::of(measure, event, style, has_percent);
-        columns.extend(of.map(|column| (column, column.style(style))));
+        columns.extend(of.into_iter().map(|column| (column, column.style(style))));
     };
     let (of_calls, of_costs): (Vec<Measure>, Vec<Measure>) =
         requested.iter().partition(|column| column.is_of_calls());
@@ -175,7 +167,11 @@ impl Csv<'_> {
 
     /// Writes a figure: a number, or an empty field if undefined.
     fn write_cell(&mut self, (column, style): &(Column, Style<'_>), figures: &Figures<'_>) {
-        column.cell(figures, style).push_exact(style, self.out);
+        let cell = column.cell(figures, style);
+        if let Some(label) = cell.label(style) {
+            return self.write_text(label.as_bytes());
+        }
+        cell.push_exact(style, self.out);
         self.write("");
     }
 
@@ -205,7 +201,7 @@ impl Csv<'_> {
                 self.write(level.to_string());
                 self.write(direction);
             }
-            if self.style.difference.is_some() {
+            if has_mark(self.style) {
                 self.write(figures.mark().map_or("", Mark::name));
             }
             for column in columns {

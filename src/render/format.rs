@@ -138,6 +138,8 @@ pub enum Feature {
     /// Costs of other code are charged to its callers, or inlined functions are functions.
     OtherFunctions,
     Difference,
+    /// Several profiles, each in a column.
+    Series,
     /// Rows are sorted by events.
     Order,
     /// A list ends where rows cover a percentage.
@@ -179,6 +181,10 @@ pub enum Feature {
     OwnLines,
     /// Stacks can begin with the innermost function.
     Inverted,
+    /// Links to an editor.
+    Editor,
+    /// Why the largest rows of a difference changed.
+    Reasons,
 }
 
 impl Feature {
@@ -189,6 +195,7 @@ impl Feature {
             Feature::Percentages => "it has no percentages",
             Feature::Colours => "it has no colours",
             Feature::Inverted => "stacks are inverted with --format=flamegraph and folded",
+            Feature::Editor => "it has no links",
             _ => "",
         }
     }
@@ -227,6 +234,24 @@ impl Features {
 
 /// The features that select or move code, which all formats but callgrind_annotate's page have.
 pub(super) const CODE: Features = Features::of(&[Feature::Filters, Feature::OtherFunctions]);
+
+/// What all formats have in which the list is a table of rows.
+pub(super) const TABLE: Features = CODE.and(&[
+    Feature::Difference,
+    Feature::Series,
+    Feature::Order,
+    Feature::Threshold,
+    Feature::Length,
+    Feature::Inclusive,
+    Feature::Calls,
+    Feature::Columns,
+    Feature::Rows,
+    Feature::Buckets,
+    Feature::Cycles,
+    Feature::Demangling,
+    Feature::PerCalls,
+    Feature::Percentages,
+]);
 
 /// What most formats are: the entries of others name what differs.
 pub(super) const PLAIN: Format = Format {

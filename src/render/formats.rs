@@ -4,7 +4,7 @@
 use super::csv;
 use super::format::{
     CODE, Contents, Feature, Features, Format, FormatWriter, HeaderKind, Length, ListColumns,
-    PLAIN, RatioStyle,
+    PLAIN, RatioStyle, TABLE,
 };
 use super::markdown::MARKDOWN;
 
@@ -26,7 +26,7 @@ pub const FORMATS: &[(&str, Format)] = &[
 /// cgannotate's own list, sources and instructions.
 pub const TEXT: Format = Format {
     names: "text",
-    features: Features::ALL.without(Feature::Inverted),
+    features: Features::ALL.without(Feature::Editor).without(Feature::Inverted),
     is_for_people: true,
     is_columns: true,
     columns: ListColumns::Always,
@@ -95,26 +95,14 @@ pub const CLASSIC: Format = Format {
 const JSON: Format = Format {
     names: "json",
     writer: FormatWriter::Json,
-    features: CODE.and(&[
-        Feature::Difference,
-        Feature::Order,
-        Feature::Threshold,
-        Feature::Length,
-        Feature::Inclusive,
-        Feature::Calls,
-        Feature::Columns,
-        Feature::Rows,
+    features: TABLE.and(&[
         Feature::InstructionRows,
-        Feature::Buckets,
         Feature::Tree,
         Feature::Depth,
         Feature::Nested,
-        Feature::Cycles,
-        Feature::Demangling,
-        Feature::PerCalls,
-        Feature::Percentages,
         Feature::Instructions,
         Feature::Executions,
+        Feature::Reasons,
     ]),
     has_details: true,
     compares_all: true,
@@ -142,6 +130,8 @@ const HTML: Format = Format {
         Feature::PerCalls,
         Feature::Sources,
         Feature::BaseSources,
+        Feature::Editor,
+        Feature::Reasons,
     ]),
     is_for_browsers: true,
     has_details: true,

@@ -25,8 +25,18 @@ pub struct PageHeader<'a> {
     /// Whether the sources of listed functions are annotated.
     pub auto: bool,
     pub base: &'a [Part],
+    /// The functions that have another name in BASE.
+    pub renamed: &'a [RenamedName],
+    /// Whether all of them are named.
+    pub has_all_renamed: bool,
     /// What was kept of the profile.
     pub kept: &'a [String],
+}
+
+/// The short names of a function in BASE and in NEW.
+pub struct RenamedName {
+    pub base: Vec<u8>,
+    pub new: Vec<u8>,
 }
 
 pub fn write_header(
@@ -74,16 +84,59 @@ pub fn write_header(
 /// The minimum width of a command in the header.
 const MIN_COMMAND: usize = 16;
 
+/// The line that names the functions which have another name in BASE, as many as fit.
+fn write_renamed(
+    header: &PageHeader<'_>,
+    style: Style<'_>,
+    out: &mut impl Write,
+) -> io::Result<()> {
+    let text = |name: &[u8]| escaped_text(name, style.escapes);
+    let names: Vec<String> = header
+        .renamed
+        .iter()
+        .map(|names| format!("{} -> {}", text(&names.base), text(&names.new)))
+        .collect();
+    let Some(first) = names.first() else {
+        return Ok(());
+    };
+    let width = style.width.unwrap_or(usize::MAX);
+    if header.has_all_renamed {
+        let all = names.iter().map(|name| name.replace(' ', NO_BREAK)).collect::<Vec<_>>();
+        for line in in_words(&format!("renamed: {}", all.join(", ")), width) {
+            writeln!(out, "{}", line.replace(NO_BREAK, " "))?;
+        }
+        return Ok(());
+    }
+    let more = |shown: usize| match names.len() - shown {
+        0 => String::new(),
+        more => format!(", and {more} more"),
+    };
+    let (mut line, mut shown) = (format!("renamed: {first}"), 1);
+    for name in &names[1..] {
+        let longer = format!("{line}, {name}");
+        if shown == MAX_RENAMED || longer.width() + more(shown + 1).len() > width {
+            break;
+        }
+        (line, shown) = (longer, shown + 1);
+    }
+    let more = more(shown);
+    writeln!(out, "{}{more}", elide_end(&line, width.saturating_sub(more.len())))
+}
+
+/// The maximum number of renamed functions that the header names.
+const MAX_RENAMED: usize = 4;
+
 /// Writes a header of one line: the command, its total of the sort event and the files (in a
 /// difference of both sides), then the totals of the other shown events, and the number of samples
 /// of a sampled profile.
 pub fn write_header_line(
-    (parts, base): (&[Part], &[Part]),
+    header: &PageHeader<'_>,
+    parts: &[Part],
     total: &Total,
-    kept: &[String],
     style: Style<'_>,
     out: &mut impl Write,
 ) -> io::Result<()> {
+    let base = header.base;
     let text = |text: &[u8]| escaped_text(text, style.escapes);
     let event = style.first_event();
     let costs = total.figure.counts();
@@ -123,6 +176,7 @@ pub fn write_header_line(
     let texts = [command, total, files];
     let texts: Vec<_> = texts.into_iter().filter(|text| !text.is_empty()).collect();
     writeln!(out, "{}", elide_end(&texts.join(HEADER_GAP), width))?;
+    write_renamed(header, style, out)?;
     let others = style
         .shown
         .iter()
@@ -145,7 +199,7 @@ pub fn write_header_line(
     if let Some(line) = more_events(style) {
         writeln!(out, "{}", elide_end(&line, width))?;
     }
-    for line in kept.iter().flat_map(|line| in_words(line, width)) {
+    for line in header.kept.iter().flat_map(|line| in_words(line, width)) {
         writeln!(out, "{line}")?;
     }
     let samples = [samples_line("Samples:", parts), samples_line("Base samples:", base)];
@@ -189,6 +243,13 @@ pub fn kept_lines(
         };
         format!("{side}{what}: {of_all}{how}")
     };
+    if let Some(series) = style.series {
+        let side = |side: usize| {
+            let label = text(series.label(side).as_bytes());
+            Some(line(&format!("{label}: "), part.cost.get(side)?))
+        };
+        return series.sides().filter_map(side).collect();
+    }
     match &part.cost.base {
         None => vec![line("", &part.cost.new)],
         Some(base) => vec![line("BASE ", base), line("NEW ", &part.cost.new)],

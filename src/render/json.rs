@@ -7,19 +7,22 @@
 mod code;
 mod head;
 mod nested;
+mod reasons;
 mod row;
 #[cfg(test)]
 mod schema;
+mod series;
 mod sides;
 mod value;
 mod writer;
 
+use std::collections::{BTreeMap, HashMap};
 use std::io::{self, Write};
 use std::ops::Range;
 
-use crate::profile::{Profile, Sides};
+use crate::profile::Sides;
 use crate::render::csv::exact_columns;
-pub use crate::render::json::code::write_json_function;
+pub use crate::render::json::code::{write_json_function, write_page_function};
 use crate::render::json::head::Head;
 use crate::render::json::nested::FoundPart;
 use crate::render::json::row::FoundRow;
@@ -31,8 +34,8 @@ use crate::render::parallel::write_rows;
 use crate::render::screen::narrow_names;
 use crate::render::{SourceFlow, Style};
 use crate::view::{
-    Details, KeptPart, Nesting, RowBy, RowId, RowOptions, Rows, Selection, Verdict, self_costs,
-    short_function,
+    CostFigure, Details, Graphs, Inclusive, KeptPart, Nesting, RowBy, RowId, RowOptions, Rows,
+    Selection, Verdict, self_costs, short_function,
 };
 
 pub const JSON_END: &[u8] = b"}\n";
@@ -115,28 +118,71 @@ pub fn write_json(report: &JsonReport<'_, '_>, out: &mut impl Write) -> io::Resu
     out.write_all(b"\n]")
 }
 
-/// Writes the self costs of all objects and source files, with both sides of a difference, as
-/// members: for each its name, its cost, and its cost in BASE, or null.
+/// Writes the template of an editor's addresses, and the folder at which relative paths of sources
+/// begin, as members.
+pub fn write_json_editor(template: &str, folder: &[u8], out: &mut impl Write) -> io::Result<()> {
+    let mut text = b",\"editor\":".to_vec();
+    write_value(&template, 1, &mut text)?;
+    text.extend(b",\"folder\":");
+    write_value(&Name(folder), 1, &mut text)?;
+    out.write_all(&text)
+}
+
+/// The cost of the profile, or of both sides of a difference.
+fn new_and_base<'a>(cost: CostFigure<'a>, style: Style<'a>) -> (Cost<'a>, Option<Cost<'a>>) {
+    match cost.sides() {
+        Some((base, new)) => (Cost::new(style.shown, new), Some(Cost::new(style.shown, base))),
+        None => (Cost::new(style.shown, cost.value), None),
+    }
+}
+
+/// Writes the costs of all objects, source files and namespaces as members: for each its name, its
+/// self cost, that in BASE, or null, its inclusive cost, and that in BASE. Then the namespace of each listed row that is in one, as its index, and the files whose names in rows are
+/// not those of the sums, with these.
 pub fn write_json_sums(
-    profile: &Profile,
+    (functions, is_listed): (&Rows<'_>, &[bool]),
+    graphs: &Graphs<'_>,
     options: &RowOptions,
     style: Style<'_>,
     out: &mut impl Write,
 ) -> io::Result<()> {
+    let profile = functions.profile;
     let mut text = Vec::new();
-    for (member, row_by) in [("objects", RowBy::Object), ("files", RowBy::File)] {
+    let mut namespaces: BTreeMap<usize, usize> = BTreeMap::new();
+    let members =
+        [("objects", RowBy::Object), ("files", RowBy::File), ("namespaces", RowBy::Namespace)];
+    for (member, row_by) in members {
         let rows = Rows::new(profile, &RowOptions { row_by, ..options.clone() });
-        let costs = self_costs(&rows);
+        let (costs, inclusive) = (self_costs(&rows), Inclusive::new(graphs, &rows));
+        if row_by == RowBy::Namespace {
+            let selected = rows.all().filter(|&row| rows.is_selected(row)).zip(0..);
+            let index_of: HashMap<RowId, usize> =
+                selected.filter(|&(row, _)| !rows.label_of(row).name.is_empty()).collect();
+            namespaces = profile
+                .functions()
+                .filter_map(|(id, _)| {
+                    let row = functions.of_function(id).index();
+                    is_listed[row].then_some((row, *index_of.get(&rows.of_function(id))?))
+                })
+                .collect();
+        }
         let sums = rows.all().filter(|&row| rows.is_selected(row));
         let labels: Vec<_> = sums.map(|row| (row, rows.label_of(row))).collect();
         let sums = labels.iter().map(|(row, label)| {
-            let own = costs.get(row.index());
-            let base = own.sides().map(|(base, _)| Cost::new(style.shown, base));
-            let new = own.sides().map_or(own.value, |(_, new)| new);
-            (Name(&label.name), Cost::new(style.shown, new), base)
+            let (own, base) = new_and_base(costs.get(row.index()), style);
+            let (all, all_of_base) =
+                inclusive.of_row(*row).map(|cost| new_and_base(cost, style)).unzip();
+            (Name(&label.name), own, base, all, all_of_base.flatten())
         });
         text.extend(format!(",\"{member}\":").bytes());
         write_value(&sums.collect::<Vec<_>>(), style.unit, &mut text)?;
     }
+    text.extend(b",\"namespace_of\":");
+    write_value(&namespaces.into_iter().collect::<Vec<_>>(), style.unit, &mut text)?;
+    let listed: Vec<RowId> = functions.all().filter(|row| is_listed[row.index()]).collect();
+    let paths = functions.paths_with_detours(&listed);
+    let paths: Vec<_> = paths.iter().map(|(file, normal)| (Name(file), Name(normal))).collect();
+    text.extend(b",\"paths\":");
+    write_value(&paths, style.unit, &mut text)?;
     out.write_all(&text)
 }

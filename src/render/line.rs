@@ -3,13 +3,13 @@
 
 use std::io;
 
-use super::columns::{ESTIMATED_NOTE, Figures, Measure};
+use super::columns::{ESTIMATED_NOTE, Figures, Measure, SideFigures};
 use super::{Style, counted, with_commas};
 use crate::profile::{recursion_level, split_suffixes};
 use crate::view::{
     CallLine, CallTree, FigureTable, Inclusive, Label, List, ListRow, MAX_PATH_ROWS,
     MAX_REPORT_ROWS, NestedList, NestedOf, NestedRow, PathDirection, PathTrees, RowId, Rows,
-    Selection, Total,
+    Selection, Total, Why,
 };
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -112,6 +112,8 @@ pub struct Listed<'a, 'p> {
     pub nested: Option<&'a NestedList<'a>>,
     /// The base name of the profiled program.
     pub program: Option<&'a [u8]>,
+    /// In a difference why the largest rows changed.
+    pub why: Option<&'a Why>,
     /// Short suggestions of commands that show more.
     pub hints: &'a [String],
 }
@@ -133,13 +135,29 @@ impl<'a> Listed<'a, '_> {
         let inclusive = inclusive.and_then(|inclusive| inclusive.of_row(row.item));
         let is_inclusive = inclusive.is_some() || self.list.is_inclusive && self.own.is_none();
         let estimate = self.estimates.filter(|_| is_inclusive);
+        let on_sides = self.style.series.map(|_| self.on_sides(row));
         Figures {
+            on_sides,
             cost,
             inclusive: inclusive.map(|cost| cost.marked(mark)),
             cumulative: self.cumulative.map(|sums| sums.get(row.item.index())),
             calls: row.calls,
             estimate: estimate.and_then(|inclusive| inclusive.estimate(row.item)),
             ..Figures::default()
+        }
+    }
+
+    /// The figures of a row of a series on all sides.
+    fn on_sides(&self, row: &ListRow<'_, '_>) -> SideFigures<'a> {
+        let inclusive = self.own.and(self.inclusive);
+        SideFigures {
+            cost: match self.own {
+                None => Some(self.list.sides_at(row.position)),
+                Some(own) if self.rows.is_row(row.item) => Some(own.of_sides_at(row.item.index())),
+                Some(_) => None,
+            },
+            inclusive: inclusive.and_then(|inclusive| inclusive.sides_of_row(row.item)),
+            calls: self.list.calls_at(row.position),
         }
     }
 

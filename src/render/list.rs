@@ -120,6 +120,9 @@ pub(super) fn omitted_lines(omitted: &Omitted, style: Style<'_>) -> Vec<String> 
     let more = Some(&omitted.more).filter(|more| more.rows > 0 && !style.is_columns);
     let more = more.map(|more| {
         let rows = counted(more.rows, "more row");
+        if style.series.is_some() {
+            return format!("{rows} not listed");
+        }
         format!("{rows} not listed ({})", sum(figure(&more.cost), &own))
     });
     let unchanged = omitted.unchanged.as_ref().filter(|of| of.rows > 0);
@@ -127,11 +130,18 @@ pub(super) fn omitted_lines(omitted: &Omitted, style: Style<'_>) -> Vec<String> 
         let sides = figure(&unchanged.cost).compared;
         let base = style.unsigned(sides.map_or(0, |sides| sides.base.or_zero()));
         let rows = counted(unchanged.rows, "row");
+        if style.series.is_some() {
+            return format!("{rows} equal in all profiles ({own} {base})");
+        }
         format!("{rows} without a change ({own} {base})")
     });
     let chosen = omitted.chosen.as_ref().map(|chosen| {
         let (cost, others) = (figure(&chosen.cost), figure(&omitted.not_chosen.cost));
         let verb = if chosen.rows == 1 { "row matches" } else { "rows match" };
+        if style.series.is_some() {
+            let [rows, others] = [chosen, &omitted.not_chosen].map(|of| with_commas(of.rows));
+            return format!("filters: {rows} {verb}, {others} filtered out");
+        }
         let inclusive = omitted.inclusive.as_ref().map(figure);
         let inclusive = inclusive
             .filter(|inclusive| *inclusive != cost)

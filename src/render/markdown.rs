@@ -1,16 +1,18 @@
 //! The list as a Markdown table, for a pull request.
 
+use std::collections::HashSet;
 use std::io;
 use std::io::Write;
 
 use crate::render::columns::{Column, Figures, Measure, Show};
 use crate::render::format::{
-    CODE, Feature, Format, FormatWriter, Length, ListColumns, PLAIN, RatioStyle,
+    Feature, Format, FormatWriter, Length, ListColumns, PLAIN, RatioStyle, TABLE,
 };
 use crate::render::list::omitted_lines;
+use crate::render::screen::why::WhyTexts;
 use crate::render::screen::{row_texts, titles};
 use crate::render::{Listed, Style, escaped_text, marks};
-use crate::view::List;
+use crate::view::{List, Why};
 
 /// The number of its rows.
 const ROWS: usize = 10;
@@ -21,22 +23,7 @@ const WIDTH: usize = 80;
 pub(super) const MARKDOWN: Format = Format {
     names: "markdown|md",
     writer: FormatWriter::Table(write_markdown),
-    features: CODE.and(&[
-        Feature::Difference,
-        Feature::Order,
-        Feature::Threshold,
-        Feature::Length,
-        Feature::Inclusive,
-        Feature::Calls,
-        Feature::Columns,
-        Feature::Rows,
-        Feature::Buckets,
-        Feature::Cycles,
-        Feature::Demangling,
-        Feature::ShortNames,
-        Feature::PerCalls,
-        Feature::Percentages,
-    ]),
+    features: TABLE.and(&[Feature::ShortNames, Feature::Reasons]),
     is_for_people: true,
     columns: ListColumns::OnRequest,
     shows_omitted: true,
@@ -61,7 +48,8 @@ fn write_markdown(listed: &Listed<'_, '_>, mut out: &mut dyn Write) -> io::Resul
     let is_inclusive = list.is_inclusive && listed.columns.is_empty();
     write_heading(titles(row_by), &columns, is_inclusive, style, out)?;
     let name = if total.is_calculated { "**total** (calculated)" } else { "**total**" };
-    let whole = Figures::of_cost(total.figure.counts());
+    let of_sides = total.table();
+    let whole = Figures::of_total(total, &of_sides, style);
     write_row([name, ""], &whole, &columns, style, out)?;
     let texts = row_texts(&Listed { style, ..*listed });
     for (row, (name, place)) in list.lines(listed.rows).zip(&texts) {
@@ -79,7 +67,49 @@ fn write_markdown(listed: &Listed<'_, '_>, mut out: &mut dyn Write) -> io::Resul
     if let Some(note) = listed.estimated_note() {
         writeln!(out, "\n{}", escaped(&note))?;
     }
+    if let Some(why) = listed.why {
+        write_reasons(why, &Listed { style, ..*listed }, out)?;
+    }
     Ok(())
+}
+
+/// Writes why the largest rows of a difference changed, and where the sources did.
+fn write_reasons(why: &Why, listed: &Listed<'_, '_>, out: &mut impl Write) -> io::Result<()> {
+    let texts = WhyTexts::new(why, listed);
+    let mut shown = HashSet::new();
+    if !why.reasons.is_empty() {
+        writeln!(out, "\n**why**\n")?;
+    }
+    for reason in &why.reasons {
+        let change = texts.change(reason.cost.change());
+        writeln!(out, "- {} {}", escaped(&change), sentence(&texts.row(reason)))?;
+        for text in texts.explanations(reason, &mut shown) {
+            // What belongs to the line before is indented more.
+            let level = if text.starts_with("  ") { 4 } else { 2 };
+            writeln!(out, "{:level$}- {}", "", item(&text))?;
+        }
+    }
+    let places = texts.changed_places(&shown);
+    if !places.is_empty() {
+        writeln!(out, "\n**changed lines**, with all that they call\n")?;
+    }
+    for place in places {
+        writeln!(out, "- {}", escaped(&place.change))?;
+        for line in place.lines {
+            writeln!(out, "  - {}", item(&line))?;
+        }
+    }
+    for note in texts.notes() {
+        writeln!(out, "\n{}", sentence(&note))?;
+    }
+    Ok(())
+}
+
+/// The text of an item of a list. A sign at its start would begin a list in it.
+fn item(text: &str) -> String {
+    let text = text.trim_start();
+    let text = sentence(text);
+    if text.starts_with(['-', '+']) { format!("\\{text}") } else { text }
 }
 
 /// The columns after the names: the requested ones of all shown events, with the cost per call of
@@ -106,7 +136,13 @@ fn columns(requested: &[Measure], list: &List, style: Style<'_>) -> Vec<Column> 
             let is_sorted = style.difference.is_none_or(|of| of == event);
             let is_whole = !is_default || is_sorted || measure.is_of_calls();
             let all = Column::of(measure, event, style, has_percent);
-            let shown = all.filter(|column| is_whole || column.show == Show::Change);
+            // The largest step has its percentage beside it.
+            let is_of_step =
+                |column: &Column| style.series.is_some() && column.show == Show::Percent;
+            let shown = all
+                .into_iter()
+                .filter(|column| is_whole || column.show == Show::Change)
+                .filter(|column| !is_of_step(column));
             columns.extend(shown);
         }
     }
@@ -123,7 +159,7 @@ fn write_heading(
     let figures: Vec<_> = columns
         .iter()
         .map(|column| {
-            let name = escaped_text(&column.name(style.events), true);
+            let name = escaped_text(&column.name(style), true);
             let of_calls = matches!(column.measure, Measure::Calls | Measure::Recursive);
             let is_cost = column.measure == Measure::Cost && column.show == Show::Count;
             let title = match &name[..] {

@@ -32,12 +32,13 @@ use std::io::{self, Write};
 use std::ops::RangeInclusive;
 
 use crate::profile::{Count, Events, NameKind};
-use crate::view::Figure;
+use crate::view::{Figure, Series};
 
 pub use crate::render::folded::write_flame_graph;
 pub use crate::render::header::verdict_line;
 pub use annotate::{
-    SourceFlow, write_annotated, write_annotated_total, write_not_annotated, write_not_found,
+    SourceFlow, UnknownInlines, write_annotated, write_annotated_total, write_not_annotated,
+    write_not_found,
 };
 pub use asm::{AsmPage, write_asm};
 pub use callgrind::{unwritable_name, write_callgrind};
@@ -48,9 +49,12 @@ pub use dot::write_dot;
 pub use folded::{StackOptions, write_folded};
 pub use format::{Contents, Feature, Format, FormatWriter, HeaderKind, ListColumns, RatioStyle};
 pub use formats::{CLASSIC, FORMATS, TEXT};
-pub use header::{PageHeader, kept_lines, write_header, write_header_line};
-pub use html::write_html;
-pub use json::{JSON_END, JsonReport, write_json, write_json_function, write_json_sums};
+pub use header::{PageHeader, RenamedName, kept_lines, write_header, write_header_line};
+pub use html::{PageSource, write_html};
+pub use json::{
+    JSON_END, JsonReport, write_json, write_json_editor, write_json_function, write_json_sums,
+    write_page_function,
+};
 use label::{ObjectStyle, write_label};
 pub use line::{Listed, Tree, TreeCalls};
 pub use list::{write_cycles, write_functions, write_no_difference, write_total};
@@ -58,7 +62,10 @@ pub use marks::{marked_name, without_marks};
 use number::{NumberText, ratio_text};
 pub use parallel::write_in_order;
 pub use pprof::write_pprof;
-pub use screen::{FirstScreenPage, write_first_screen, write_screen};
+pub use screen::{
+    FirstScreenPage, WhyPage, write_first_screen, write_screen, write_series, write_series_header,
+    write_why,
+};
 pub use shorten::in_words;
 
 const RULE: &str =
@@ -102,6 +109,8 @@ pub struct Style<'a> {
     pub has_heading: bool,
     /// In a difference the event whose sides are both shown.
     pub difference: Option<usize>,
+    /// The profiles of a series, if more than a difference is shown.
+    pub series: Option<&'a Series>,
     /// The events to show, by number, in this order.
     pub shown: &'a [usize],
     /// The number of the first sort event that is not a ratio.

@@ -23,6 +23,16 @@ pub(super) fn width(text: &str) -> usize {
     text.width()
 }
 
+/// A text with blanks behind it up to a width, which may be larger than the widths of `format!`.
+pub(super) fn left_aligned(text: &str, to: usize) -> String {
+    text.to_owned() + &" ".repeat(to.saturating_sub(width(text)))
+}
+
+/// A text with blanks before it up to a width.
+pub(super) fn right_aligned(text: &str, to: usize) -> String {
+    " ".repeat(to.saturating_sub(width(text))) + text
+}
+
 /// A tab is one column wide, as in [`width`].
 fn width_of(c: char) -> usize {
     c.width().unwrap_or(1)
@@ -478,6 +488,14 @@ pub fn in_words(text: &str, room: usize) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn texts_are_aligned_in_any_width() {
+        assert_eq!(right_aligned("Ir", 4) + "|" + &left_aligned("é", 3) + "|", "  Ir|é  |");
+        assert_eq!([right_aligned("long", 2), left_aligned("long", 2)], ["long", "long"]);
+        // More than the widths of format!.
+        assert_eq!(right_aligned("x", 100_000).len() + left_aligned("x", 100_000).len(), 200_000);
+    }
 
     #[test]
     fn long_and_deep_names_are_shortened_quickly() {

@@ -45,7 +45,7 @@ impl<'a> Table<'a> {
         let column = |column: Column| TextColumn {
             column,
             style: column.style(style),
-            width: column.name(style.events).len(),
+            width: column.name(style).len(),
         };
         let mut table = Table {
             style,
@@ -109,7 +109,7 @@ impl<'a> Table<'a> {
         let is_other = |column: &TextColumn<'_>| column.column.cost_event() != first;
         if table.indent() > room {
             for column in table.columns.iter_mut().filter(|column| is_other(column)) {
-                let name = column.column.name(style.events).len();
+                let name = column.column.name(style).len();
                 column.width = column.width.saturating_sub(column.share()).max(name);
                 column.style.percentages = false;
             }
@@ -172,7 +172,7 @@ impl<'a> Table<'a> {
     fn names(&self, title: &str) -> io::Result<Vec<u8>> {
         let mut names = Vec::new();
         for (at, TextColumn { column, width, .. }) in self.columns.iter().enumerate() {
-            let name = column.name(self.style.events);
+            let name = column.name(self.style);
             let spaces = width.saturating_sub(name.len());
             let (before, after) = if self.style.difference.is_some() || self.style.is_columns {
                 (spaces, 0)
@@ -221,7 +221,7 @@ impl<'a> Table<'a> {
         out: &mut impl Write,
     ) -> io::Result<()> {
         let paint = |column: Column| match (column.show, column.cost_event(), figures.cost) {
-            (Show::Before | Show::After, ..) => Paint::Plain,
+            (Show::Side(_), ..) => Paint::Plain,
             (_, Some(event), Some(cost)) => self.style.paint(cost.value[event], event),
             _ => Paint::Plain,
         };
@@ -291,7 +291,7 @@ fn cost_columns(style: Style<'_>) -> Vec<Column> {
         return shown.map(column).collect();
     };
     let cost = Measure::Cost;
-    let mut columns: Vec<_> = Column::of(cost, sorted, style, style.percentages).collect();
+    let mut columns = Column::of(cost, sorted, style, style.percentages);
     if !style.percentages {
         columns.push(Column::new(cost, sorted, Show::Mark));
     }

@@ -11,15 +11,19 @@ use anyhow::{Result, anyhow, bail};
 
 use super::input::may_be_profile;
 use super::judgeable::NOT_JUDGED;
-use super::message::{Messages, UsageError, and_more, display_path, display_paths};
+use super::message::{Messages, UsageError, and_more, display_name, display_path, display_paths};
 use super::newest::{Newest, listed, newest_in};
 use super::run_name::{Age, RunKey, RunName, is_beside};
+use super::series;
 use crate::options::Options;
 use crate::read;
 use crate::render::SuggestedCommand;
 
 /// Replaces the files of the options by those that are read.
 pub(super) fn resolve(options: &mut Cow<'_, Options>, messages: &Messages) -> Result<()> {
+    if options.input.is_series {
+        return series::resolve(options, messages);
+    }
     if options.input.base_is_first {
         take_base(options)?;
     }
@@ -82,7 +86,7 @@ fn replace_folders(options: &mut Cow<'_, Options>, messages: &Messages) -> Resul
         return Ok(());
     }
     let has_others = input.files.len() > 1;
-    let mut name = None;
+    let (mut name, mut benchmarks) = (None, 1);
     for path in mem::take(&mut input.files) {
         if !path.is_dir() {
             name = name.or_else(|| name_of_run(&path));
@@ -92,6 +96,7 @@ fn replace_folders(options: &mut Cow<'_, Options>, messages: &Messages) -> Resul
         let newest = run_in(&path, None, has_others)?;
         check_limits(&path, &newest, has_limits)?;
         messages.note(format!("reading {}{}", listed(&newest.files), newest.others()));
+        benchmarks = benchmarks.max(newest.benchmarks());
         name = name.or(newest.name);
         input.files.extend(newest.files);
     }
@@ -99,6 +104,14 @@ fn replace_folders(options: &mut Cow<'_, Options>, messages: &Messages) -> Resul
         if path.is_dir() {
             // The same benchmark as that of NEW.
             let newest = run_in(&path, name.as_deref(), false)?;
+            let is_choice = benchmarks > 1 || newest.benchmarks() > 1;
+            let is_other = |name: &&String| newest.name.as_ref() != Some(name);
+            if let Some(name) = name.as_ref().filter(is_other).filter(|_| is_choice) {
+                let (folder, name) = (display_path(&path), display_name(name));
+                bail!(
+                    "--diff={folder}: no run of {name} there; name the folder or file of each side"
+                );
+            }
             messages.note(format!("--diff: reading {}{}", listed(&newest.files), newest.others()));
             input.base.extend(newest.files);
         } else {
@@ -123,7 +136,7 @@ fn check_limits(folder: &Path, newest: &Newest, has_limits: bool) -> Result<()> 
 
 /// The newest run of a folder, or an error that names what to do; `has_others` is whether it may
 /// have been meant to have sources.
-fn run_in(folder: &Path, name: Option<&str>, has_others: bool) -> Result<Newest> {
+pub(super) fn run_in(folder: &Path, name: Option<&str>, has_others: bool) -> Result<Newest> {
     let search = newest_in(folder, name);
     search.newest.ok_or_else(|| {
         let shown = display_path(folder);

@@ -61,13 +61,11 @@ impl Context<'_> {
     /// Makes the page of each function, the most expensive first, and has `write` write it.
     pub(super) fn for_each_asm_page(
         &self,
+        asm: &AsmOptions,
         instructions: &Instructions<'_>,
         (list, rows): (&List, &Rows<'_>),
         mut write: impl FnMut(&AsmPage<'_>) -> io::Result<()>,
     ) -> Result<()> {
-        let Some(asm) = &self.options.code.asm else {
-            return Ok(());
-        };
         let profile = self.profile;
         let filter = &self.options.rows.filter;
         let mut functions = asm.choose(instructions, filter, rows, list, &self.selection);
@@ -75,6 +73,14 @@ impl Context<'_> {
         let copies = profile.functions().filter(|(id, _)| is_copy[id.index()]);
         let holders: BTreeSet<_> = copies.map(|(id, _)| profile.host(id)).collect();
         functions.extend(&holders);
+        if let Some(mut left) = asm.max_instructions {
+            functions.retain(|&function| {
+                let count = instructions.addresses(function).count();
+                let fits = count <= left;
+                left -= if fits { count } else { 0 };
+                fits
+            });
+        }
         if functions.is_empty() && asm.functions.is_some() {
             return Err(self.error("no function matches both --asm and the filters"));
         }
@@ -86,7 +92,7 @@ impl Context<'_> {
         for id in functions {
             let object = &objects[&profile.function(id).object];
             let is_shown = |of: FunctionId| is_copy[of.index()] || !holders.contains(&id);
-            let is_recursive = |call: Call| graphs.new.is_recursive(graphs.new.arc_of(call));
+            let is_recursive = |call: Call| graphs.new.is_repeated(call);
             let function = instructions.of(id, is_shown, is_recursive);
             let is_of_other = |address| instructions.is_of_other(id, address);
             let code = object.code.as_ref().ok();
@@ -167,7 +173,9 @@ impl Context<'_> {
                 let name = self.profile.object(id);
                 let code = self.code(name, &recorded, asm, &mut object);
                 object.code = code;
-                self.note_object(name, &object, asm);
+                if asm.max_instructions.is_none() {
+                    self.note_object(name, &object, asm);
+                }
                 let fault = object.code.as_ref().err();
                 runs = !matches!(fault, Some(NoCode::Objdump(ObjdumpError::CannotRun(_))));
             }

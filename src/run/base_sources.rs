@@ -8,7 +8,7 @@ use super::Context;
 use crate::profile::{FileId, Presence, Profile};
 use crate::read::file_of;
 use crate::run::message::{and_more, display_name};
-use crate::source::{Finder, Found, LineMap};
+use crate::source::{Finder, Found, LineMap, TextsOfSides, is_of_system};
 use crate::view::{Alignments, Choice};
 
 impl Context<'_> {
@@ -77,11 +77,45 @@ pub(super) fn alignments(profile: &Profile, finder: &Finder, base: &[Vec<u8>]) -
         let new = finder.find(profile.file(file)).found;
         let new = new.filter(|new| !new.is_same(&base));
         // Without a text, lines are compared by number.
-        if let Some(Ok(map)) = new.map(|new| LineMap::of_files(&base, &new)) {
+        let renamed = &profile.renamed().words;
+        if let Some(Ok(map)) = new.map(|new| LineMap::of_files(&base, &new, renamed)) {
             alignments.insert(file, map);
         }
     }
     alignments
+}
+
+/// What is known of the texts of files. A source that both sides have at one place is NEW's, as
+/// nothing says when BASE was built, unless it is named as BASE's, too.
+pub(super) fn texts_of_sides<'f>(
+    profile: &Profile,
+    finder: &'f Finder,
+    folders: &[Vec<u8>],
+) -> impl Fn(&Profile, FileId) -> TextsOfSides + use<'f> {
+    let sides = file_sides(profile);
+    let base_finder = finder.of_base(folders);
+    let has_folders = !folders.is_empty();
+    move |profile, file| {
+        let name = profile.file(file);
+        let base_name = profile.base_file(file).map_or(name, |base| profile.file(base));
+        // The sources of a toolchain are those of its release, which is part of their names.
+        if base_name == name && is_of_system(name) {
+            return TextsOfSides::Same(Vec::new());
+        }
+        let text = |found: Found| found.read().ok();
+        let Some(new) = finder.find_silently(name) else {
+            return TextsOfSides::Unknown;
+        };
+        let is_renamed = base_name != name || finder.differs_in_base(base_name);
+        let is_elsewhere = sides[file.index()].base && (has_folders || is_renamed);
+        let base = is_elsewhere.then(|| base_finder.find_below_silently(base_name)).flatten();
+        match (base.and_then(text), text(new)) {
+            (_, None) => TextsOfSides::Unknown,
+            (None, Some(new)) => TextsOfSides::OnlyNew(new),
+            (Some(base), Some(new)) if base == new => TextsOfSides::Same(new),
+            (Some(base), Some(new)) => TextsOfSides::Both { base, new },
+        }
+    }
 }
 
 /// By file, the sides of a difference on which it has costs or calls.

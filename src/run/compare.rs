@@ -8,7 +8,7 @@ use anyhow::{Result, anyhow, bail};
 
 use crate::graph::CallGraph;
 use crate::options::{ListOptions, Options};
-use crate::profile::{Count, Events, Fraction, Measured, Profile};
+use crate::profile::{BASE, Count, Events, Fraction, Measured, NEW, Profile};
 use crate::render::{Style, counted, marked_name, verdict_line};
 use crate::run::judgeable::{NOT_JUDGED, place_of};
 use crate::run::message::{LimitFailed, Messages, display_name, display_paths};
@@ -18,21 +18,24 @@ use crate::view::{
     selected_cost, selected_inclusive_cost, self_costs, short_function,
 };
 
-/// Leaves out the events that only one side has, and those derived from them; returns the others.
-/// It is an error if an option names one.
+/// Leaves out the events that only one side of a difference has, and those derived from them;
+/// returns the others. It is an error if an option names one. A series shows all events.
 pub(super) fn leave_out_events(
     selection: &mut Selection,
     options: &Options,
     profile: &Profile,
 ) -> Result<Vec<usize>> {
     let events = profile.events();
+    if options.input.is_series {
+        return Ok((0..events.len()).collect());
+    }
     let requested = &options.selection;
     let shown = requested.show.iter().map(|name| ("show", name));
     let sorted = requested.sort.iter().map(|(name, _)| ("sort", name));
     let limits =
         options.limits.iter().filter_map(|limit| Some(("fail-above", limit.event.as_ref()?)));
-    let of_sides = [("new", false), ("base", true)];
-    let of_sides = of_sides.map(|(side, is_base)| (side, events_of(profile, is_base)));
+    let of_sides = [("new", NEW), ("base", BASE)];
+    let of_sides = of_sides.map(|(name, side)| (name, profile.events_of(side)));
     for (option, name) in shown.chain(sorted).chain(limits) {
         let Some(event) = events.find(name) else {
             continue;
@@ -57,19 +60,6 @@ pub(super) fn leave_out_events(
     Ok((0..events.len()).filter(is_common).collect())
 }
 
-/// The events that a side recorded, and those derived from them.
-pub(super) fn events_of(profile: &Profile, is_base: bool) -> BTreeSet<usize> {
-    let (sides, events) = (profile.sides(), profile.events());
-    let side = sides.base.as_ref().filter(|_| is_base);
-    let parts = side.unwrap_or(&sides.new).parts.iter();
-    let recorded = BTreeSet::from_iter(parts.flat_map(|part| part.columns.iter().copied()));
-    let derived = (0..events.len()).filter(|&event| {
-        let terms = events.terms(event);
-        !terms.is_empty() && terms.iter().all(|(_, term)| recorded.contains(term))
-    });
-    derived.chain(recorded.iter().copied()).collect()
-}
-
 /// The name of a benchmark or test without the hash that Cargo puts behind it, which differs where
 /// other crates are used: `count` for `count-fad01ed4334679ae`.
 fn without_hash(name: &[u8]) -> &[u8] {
@@ -82,8 +72,8 @@ fn without_hash(name: &[u8]) -> &[u8] {
 }
 
 impl Context<'_> {
-    /// Notes that the sides are profiles of different programs, or the sums of different numbers of
-    /// runs.
+    /// Notes that two sides are profiles of different programs, or the sums of different numbers of
+    /// runs: the first such sides of a series.
     pub(super) fn note_sides(&self) {
         let program = |side: &Measured| {
             let mut parts = side.parts.iter();
@@ -91,32 +81,46 @@ impl Context<'_> {
             let path = command.split(|&byte| byte == b' ').next()?;
             Some(display_name(without_hash(basename(path))))
         };
-        let sides = self.profile.sides();
-        let base = sides.base.as_ref().and_then(program);
-        let programs = base.zip(program(&sides.new));
-        if let Some((base, new)) = programs.filter(|(base, new)| base != new) {
-            let text = format!("BASE is a profile of {base}, and NEW one of {new}");
+        let names: Vec<String> = (0..self.profile.sides().count())
+            .map(|side| self.options.input.name_of_side(side))
+            .collect();
+        // Each side with the one after it, the earliest first.
+        let pairs = |of: &dyn Fn(&Measured) -> Option<String>| {
+            let values: Vec<Option<String>> = self.profile.sides().iter().map(of).collect();
+            let differs = |&side: &usize| {
+                let before = values[side].as_ref().zip(values[side - 1].as_ref());
+                before.is_some_and(|(base, new)| base != new)
+            };
+            let side = (1..values.len()).rev().find(differs)?;
+            Some((side, values[side].clone()?, values[side - 1].clone()?))
+        };
+        if let Some((side, base, new)) = pairs(&program) {
+            let (of_base, of_new) = (&names[side], &names[side - 1]);
+            let text = format!("{of_base} is a profile of {base}, and {of_new} one of {new}");
             self.messages.note(text);
         }
         let runs = |side: &Measured| {
             let pids = side.parts.iter().filter_map(|part| part.pid.as_deref());
-            pids.collect::<BTreeSet<_>>().len()
+            let count = pids.collect::<BTreeSet<_>>().len();
+            (count > 0).then(|| counted(count, "run"))
         };
-        let runs = sides.base.as_ref().map(runs).zip(Some(runs(&sides.new)));
-        if let Some((base, new)) = runs.filter(|(base, new)| base != new && base.min(new) > &0) {
-            let [new, base] = [new, base].map(|count| counted(count, "run"));
-            let text = format!("NEW is the sum of {new}, and BASE that of {base}");
+        if let Some((side, base, new)) = pairs(&runs) {
+            let (of_base, of_new) = (&names[side], &names[side - 1]);
+            let text = format!("{of_new} is the sum of {new}, and {of_base} that of {base}");
             self.messages.note(text);
         }
     }
 
-    /// Names the events that only one side of a difference has.
+    /// Names the events that only one side of a difference has, or only some of a series.
     pub(super) fn warn_of_events(&self) {
         let profile = self.profile;
         if !profile.is_difference() {
             return;
         }
-        let [new, base] = [false, true].map(|is_base| events_of(profile, is_base));
+        if self.options.input.is_series {
+            return self.warn_of_events_of_series();
+        }
+        let [new, base] = [NEW, BASE].map(|side| profile.events_of(side));
         for (own, other, side) in [(&new, &base, "new"), (&base, &new, "base")] {
             let name = |&event: &usize| display_name(profile.events().name(event));
             let names: Vec<String> = own.difference(other).map(name).collect();
@@ -125,6 +129,26 @@ impl Context<'_> {
                 let text =
                     format!("left out the event{s} that only the {side} profile has: {names}");
                 self.messages.warn(text);
+            }
+        }
+    }
+}
+
+impl Context<'_> {
+    /// Warns of the events that a side of a series lacks, once for each side.
+    fn warn_of_events_of_series(&self) {
+        let profile = self.profile;
+        let all: BTreeSet<usize> =
+            (0..profile.sides().count()).flat_map(|side| profile.events_of(side)).collect();
+        for side in (0..profile.sides().count()).rev() {
+            let own = profile.events_of(side);
+            let name = |&event: &usize| display_name(profile.events().name(event));
+            let lacks: Vec<String> = all.difference(&own).map(name).collect();
+            if !lacks.is_empty() {
+                let (s, lacks) = (if lacks.len() == 1 { "" } else { "s" }, lacks.join(", "));
+                let label = display_name(self.options.input.name_of_side(side));
+                self.messages
+                    .warn(format!("{label} has no event{s} {lacks}, which other profiles have"));
             }
         }
     }
@@ -185,10 +209,19 @@ pub(super) fn compare(
 
 /// The matching row whose self cost grew most, as the end of a failed verdict on self costs. Ratios
 /// of rows do not add up.
-fn largest_growth(verdict: &Verdict, rows: &Rows<'_>, style: Style<'_>) -> Option<String> {
+fn largest_growth(
+    verdict: &Verdict,
+    against: usize,
+    rows: &Rows<'_>,
+    style: Style<'_>,
+) -> Option<String> {
     let is_sum = !style.ratios.contains(&verdict.event);
     let costs = is_sum.then(|| self_costs(rows))?;
-    let growth = |row: &RowId| costs.get(row.index()).value[verdict.event].or_zero();
+    let growth = |row: &RowId| {
+        let on =
+            |side| costs.side(side, row.index()).map_or(0, |cost| cost[verdict.event].or_zero());
+        on(NEW) - on(against)
+    };
     let matching = rows.all().filter(|row| rows.is_selected(*row));
     // Of rows that grew equally the first one by name, as in a list.
     let row =
@@ -229,6 +262,8 @@ impl<'r> Context<'r> {
             // The sum of the rows, not the files' totals, which may be smaller or larger.
             None => selected_cost(&rows),
         };
+        let against = self.options.input.judged_against();
+        let selected = selected.change_from(against, 0, self.profile.events());
         let verdicts = limits
             .iter()
             .map(|limit| {
@@ -249,6 +284,13 @@ impl<'r> Context<'r> {
             Some(_) => ", inclusive cost of matching rows",
             None => ", self cost of matching rows",
         };
+        let input = &self.options.input;
+        let sides = if input.is_series {
+            let [new, base] = [NEW, against].map(|side| display_name(input.name_of_side(side)));
+            format!(", {new} against {base}")
+        } else {
+            String::new()
+        };
         // Whole functions, also where rows are parts of them.
         let row_by = match rows.row_by {
             RowBy::FileFunction => RowBy::Function,
@@ -258,8 +300,8 @@ impl<'r> Context<'r> {
         let functions = (has_failed && inclusive.is_none()).then(|| self.rows_by(row_by));
         let lines = verdicts.iter().map(|verdict| {
             let rows = functions.as_ref().filter(|_| !verdict.passed);
-            let growth = rows.and_then(|rows| largest_growth(verdict, rows, style));
-            verdict_line(verdict, &[of, &growth.unwrap_or_default()].concat(), style)
+            let growth = rows.and_then(|rows| largest_growth(verdict, against, rows, style));
+            verdict_line(verdict, &[of, &sides, &growth.unwrap_or_default()].concat(), style)
         });
         Ok(Gate { lines: lines.collect(), verdicts })
     }
@@ -275,8 +317,14 @@ impl<'r> Context<'r> {
             })
         };
         let sides = selected.compared.as_ref();
-        let new = of_side(sides.map(|sides| &sides.new), "NEW", &self.input.paths)?;
-        let base = of_side(sides.map(|sides| &sides.base), "BASE", &self.options.input.base)?;
+        let (input, against) = (&self.options.input, self.options.input.judged_against());
+        let base_paths = match against {
+            BASE => &input.base,
+            side => &input.earlier[side - 2],
+        };
+        let (of_new, of_base) = (input.name_of_side(NEW), input.name_of_side(against));
+        let new = of_side(sides.map(|sides| &sides.new), &of_new, &self.input.paths)?;
+        let base = of_side(sides.map(|sides| &sides.base), &of_base, base_paths)?;
         Ok((new, base))
     }
 

@@ -1,8 +1,11 @@
 //! Messages if there is no profile: how to record one, and which program reads a file of another
 //! format.
 
+use std::env;
+use std::ffi::OsString;
 use std::fs::{self, File};
 use std::io::Read;
+use std::iter;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Result, anyhow};
@@ -21,9 +24,13 @@ pub(super) const RECORD: &str = "valgrind --tool=callgrind";
 pub(super) const EMPTY: &str =
     "is empty: is the program still running? (callgrind_control -d writes what there is)";
 
-/// Where cargo's benchmarks leave their profiles in a workspace: those of gungraun, and of iai and
-/// iai-callgrind.
-const BENCHMARKS: [&str; 2] = ["target/gungraun", "target/iai"];
+/// The folders of benchmarks in cargo's target folder, and the variable that names another: those
+/// of gungraun, and of iai and iai-callgrind.
+const BENCHMARKS: [(&str, &str); 2] =
+    [("gungraun", "GUNGRAUN_HOME"), ("iai", "IAI_CALLGRIND_HOME")];
+
+/// The variables that name another target folder than that of the workspace.
+const TARGET_VARIABLES: [&str; 2] = ["CARGO_TARGET_DIR", "CARGO_BUILD_TARGET_DIR"];
 
 /// The number of bytes from which the format of a file is recognized.
 const HEAD_SIZE: u64 = 1 << 16;
@@ -41,9 +48,9 @@ pub(super) fn no_profile(is_gprof: bool) -> String {
         let command = SuggestedCommand::new("cgannotate").file(&program).words("gmon.out");
         return format!("no Callgrind profile here; gprof's data is: {command}");
     }
-    for folder in BENCHMARKS {
-        if let Some(newest) = newest_named(Path::new(folder), BOUNDS.depth) {
-            let command = command_for(&newest.files);
+    for folder in benchmark_folders(|name| env::var_os(name), &workspaces()) {
+        if let Some(newest) = newest_named(&folder, BOUNDS.depth) {
+            let (folder, command) = (display_path(&folder), command_for(&newest.files));
             return format!("no profile here; the newest run below {folder} is: {command}");
         }
     }
@@ -55,6 +62,33 @@ pub(super) fn no_profile(is_gprof: bool) -> String {
     let program = only_program().unwrap_or("program".into());
     let command = SuggestedCommand::new(RECORD).file(&Path::new(".").join(program));
     format!("no profile here; make one with: {command}")
+}
+
+/// The current directory, and those above it that have a package or workspace of cargo.
+fn workspaces() -> Vec<PathBuf> {
+    let depth = env::current_dir().map_or(0, |folder| folder.ancestors().count());
+    let above = (1..depth).map(|levels| PathBuf::from(vec![".."; levels].join("/")));
+    let above = above.filter(|folder| folder.join("Cargo.toml").is_file());
+    iter::once(PathBuf::new()).chain(above).collect()
+}
+
+/// Where cargo's benchmarks leave their profiles: in the folder that a variable names, else in the
+/// target folder, which is that of a workspace if no variable names it.
+fn benchmark_folders(
+    variable: impl Fn(&str) -> Option<OsString>,
+    workspaces: &[PathBuf],
+) -> Vec<PathBuf> {
+    let named = |name: &str| variable(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+    let target = TARGET_VARIABLES.iter().find_map(|name| named(name));
+    let targets = match target {
+        Some(target) => vec![target],
+        None => workspaces.iter().map(|folder| folder.join("target")).collect(),
+    };
+    let of_tool = |&(folder, home): &(&str, &str)| match named(home) {
+        Some(home) => vec![home],
+        None => targets.iter().map(|target| target.join(folder)).collect(),
+    };
+    BENCHMARKS.iter().flat_map(of_tool).collect()
 }
 
 /// The command that reads these files of one run: of several, if they have a folder, that is named.
@@ -205,4 +239,39 @@ pub(super) fn is_piped() -> bool {
 #[cfg(not(unix))]
 pub(super) fn is_piped() -> bool {
     false
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn benchmarks_are_where_cargo_and_their_tools_leave_them() {
+        // The variables that are set, the folders with a workspace, and where benchmarks may be.
+        let table = [
+            ("", ".", "target/gungraun target/iai"),
+            (
+                "",
+                ". .. ../..",
+                "target/gungraun ../target/gungraun ../../target/gungraun \
+                 target/iai ../target/iai ../../target/iai",
+            ),
+            ("CARGO_TARGET_DIR=/build", ". ..", "/build/gungraun /build/iai"),
+            ("CARGO_BUILD_TARGET_DIR=out", ".", "out/gungraun out/iai"),
+            ("CARGO_TARGET_DIR=/a CARGO_BUILD_TARGET_DIR=/b GUNGRAUN_HOME=/c", ".", "/c /a/iai"),
+            ("IAI_CALLGRIND_HOME=/d", ". ..", "target/gungraun ../target/gungraun /d"),
+            ("GUNGRAUN_HOME= CARGO_TARGET_DIR=", ".", "target/gungraun target/iai"),
+        ];
+        for (variables, workspaces, expected) in table {
+            let variable = |name: &str| {
+                let mut values = variables.split(' ').filter_map(|one| one.split_once('='));
+                values.find(|(other, _)| *other == name).map(|(_, value)| value.into())
+            };
+            let folder = |path: &str| PathBuf::from(if path == "." { "" } else { path });
+            let workspaces: Vec<PathBuf> = workspaces.split(' ').map(folder).collect();
+            let expected: Vec<PathBuf> = expected.split(' ').map(PathBuf::from).collect();
+            let found = benchmark_folders(variable, &workspaces);
+            assert_eq!(found, expected, "{variables}");
+        }
+    }
 }

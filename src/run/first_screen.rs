@@ -7,12 +7,14 @@ use std::path::{Path, PathBuf};
 use anyhow::Result;
 
 use super::Context;
-use super::inlines::inlined_objects;
+use super::inlines::UnknownLines;
+use super::message::display_name;
 use super::prepare::Prepared;
 use crate::options::{Options, ScreenOptions};
 use crate::profile::Events;
 use crate::render::{self, FirstScreenPage, Listed, SuggestedCommand};
 use crate::source;
+use crate::transform::InlinedObjects;
 use crate::view::{FirstScreen, ScreenInput, ScreenLine, SelectionOptions};
 
 /// The event that the first screen is sorted by where misses were recorded, and those that have
@@ -23,8 +25,8 @@ const EVENTS_OF_MISSES: [&[u8]; 5] = [b"CEst", b"Ir", b"L1m", b"LLm", b"Bm"];
 const CYCLES: [(&[u8], i64); 3] = [(b"L1m", 10), (b"LLm", 100), (b"Bm", 10)];
 
 /// The events of callgrind's simulation of caches, and of branches.
-const OF_CACHES: [&[u8]; 3] = [b"I1mr", b"D1mr", b"D1mw"];
-const OF_BRANCHES: [&[u8]; 2] = [b"Bcm", b"Bim"];
+pub(super) const OF_CACHES: [&[u8]; 3] = [b"I1mr", b"D1mr", b"D1mw"];
+pub(super) const OF_BRANCHES: [&[u8]; 2] = [b"Bcm", b"Bim"];
 
 /// The maximum number of commands that are suggested.
 const MAX_HINTS: usize = 3;
@@ -36,7 +38,7 @@ const MAX_CACHE: u64 = 64 << 20;
 /// the total: a tenth.
 const MIN_UNKNOWN_PARTS: i128 = 10;
 
-fn has_any(events: &Events, names: &[&[u8]]) -> bool {
+pub(super) fn has_any(events: &Events, names: &[&[u8]]) -> bool {
     names.iter().any(|name| events.find(name).is_some_and(|event| events.is_recorded(event)))
 }
 
@@ -76,7 +78,7 @@ impl<'r> Context<'r> {
             return Ok(());
         };
         let reads_inlines = options.reads_inlines && profile.sides().new.has_addresses;
-        let look_up = |is_wanted: &[bool]| reads_inlines.then(|| inlined_objects(self, is_wanted));
+        let look_up = |is_wanted: &[bool]| reads_inlines.then(|| self.inlined_code(is_wanted));
         let events = profile.events();
         let first = self.event();
         let others = self.selection.shown.iter().copied().filter(|&event| event != first);
@@ -111,7 +113,7 @@ impl<'r> Context<'r> {
             has_list: options.has_list,
             has_default_length: self.selection.has_row,
             cache_size: self.large_cache(&shown),
-            record: self.command_to_record(&screen),
+            record: self.command_to_record().filter(|_| self.has_much_unknown(&screen)),
             next: self.next_commands(options, &screen),
         };
         Ok(render::write_first_screen(&page, out)?)
@@ -127,25 +129,26 @@ impl<'r> Context<'r> {
         (shown.contains(&misses) && size > MAX_CACHE).then_some(size)
     }
 
-    /// The command that records the profile with the lines of inlined code, if much of the cost is
-    /// in such code.
-    fn command_to_record(&self, screen: &FirstScreen) -> Option<SuggestedCommand> {
-        let profile = self.profile;
+    /// The inlined code of the objects that have some of these functions; warns of each object
+    /// whose debug information cannot be used.
+    fn inlined_code(&self, is_wanted: &[bool]) -> InlinedObjects {
+        let code = self.code_of_functions(is_wanted);
+        for unknown in code.unknown {
+            if let UnknownLines::OfObject { object, why: Some(why) } = unknown {
+                let object = display_name(&object);
+                let text = format!("{object}: {why}; the lines of inlined code are unknown");
+                self.messages.warn(text);
+            }
+        }
+        code.objects.new
+    }
+
+    /// Whether so much of the cost is in inlined code whose lines are unknown that the command that
+    /// records them is shown.
+    fn has_much_unknown(&self, screen: &FirstScreen) -> bool {
         let total = i128::from(self.total.reference[self.event()].or_zero());
         let unknown = i128::from(screen.unknown.max(screen.largest_elsewhere()));
-        let is_large = unknown * MIN_UNKNOWN_PARTS > total;
-        let lacks_addresses = profile.is_from_callgrind() && !profile.sides().new.has_addresses;
-        let command = profile.command().filter(|_| is_large && lacks_addresses)?;
-        let events = profile.events();
-        let mut record = SuggestedCommand::new("valgrind --tool=callgrind --dump-instr=yes");
-        if has_any(events, &OF_CACHES) {
-            record = record.words("--cache-sim=yes");
-        }
-        if has_any(events, &OF_BRANCHES) {
-            record = record.words("--branch-sim=yes");
-        }
-        let words = command.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
-        Some(words.fold(record, SuggestedCommand::word))
+        unknown * MIN_UNKNOWN_PARTS > total
     }
 
     /// The commands that show the lines of the screen in their sources, the most important first.
@@ -168,7 +171,8 @@ impl<'r> Context<'r> {
         let all = first.into_iter().chain(misses).chain(system_calls).chain(lines);
         for line in all {
             let is_known = shown.iter().any(|of| (&of.file, of.line) == (&line.file, line.line));
-            if shown.len() < MAX_HINTS && !is_known && self.input.finder.has(&line.file) {
+            // A source may be older than the profile, and end before the line.
+            if shown.len() < MAX_HINTS && !is_known && line.text.is_some() {
                 shown.push(line);
             }
         }

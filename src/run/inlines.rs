@@ -11,20 +11,23 @@ use hashbrown::{HashMap, HashSet};
 use super::Context;
 use super::asm::NO_ADDRESSES;
 use super::base_sources::oldest;
+use super::first_screen::{OF_BRANCHES, OF_CACHES, has_any};
 use super::message::{Messages, and_more, display_name, display_path, display_paths};
 use crate::demangle::demangle;
 use crate::graph::Groups;
 use crate::options::Options;
 use crate::profile::{
-    CodePlace, Count, DivideBy, FileId, FunctionId, Measured, ObjectId, Place, Profile, Sides,
-    without_clones, without_suffixes,
+    BASE, CodePlace, Count, DivideBy, FileId, FunctionId, Measured, ObjectId, Place, Profile,
+    Sides, without_clones, without_suffixes,
 };
 use crate::program::{
     AddressTable, InlinedFunction, Inlines, Program, ProgramError, Votes, winners,
 };
-use crate::render::{Contents, in_words};
+use crate::render::{Contents, SuggestedCommand, in_words};
 use crate::source::{self, Finder, basename};
-use crate::transform::{CopiesAt, InlinedCode, InlinedObjects, add_inlined, divide_by_inlined};
+use crate::transform::{
+    CopiesAt, InlinedAs, InlinedCode, InlinedObjects, add_inlined, divide_by_inlined,
+};
 use crate::view::Choice;
 
 /// The minimum cost whose lines are equal in the profile and in the object, in percent of the cost
@@ -87,6 +90,19 @@ impl SpentByObject<'_> {
 }
 
 impl<'p> Spent<'p> {
+    /// The addresses of all, sorted, each once.
+    fn addresses(self) -> Vec<u64> {
+        let Spent { profile, .. } = self;
+        let places = self.places.iter().map(|&number| profile.places[number as usize]);
+        let calls = |numbers: &'p [u32]| numbers.iter().map(|&at| profile.calls[at as usize]);
+        let sites = calls(self.sites).map(|call| call.site);
+        let mut addresses = profile.addresses(places.chain(sites).map(|place| place.position));
+        addresses.extend(calls(self.callees).map(|call| profile.target(call).0));
+        addresses.sort_unstable();
+        addresses.dedup();
+        addresses
+    }
+
     fn iter(self) -> impl Iterator<Item = CodeCost<'p>> {
         let Spent { profile, side, .. } = self;
         let costs = self.places.iter().map(move |&number| {
@@ -140,58 +156,51 @@ pub(super) fn inline(
         manglings: OnceCell::new(),
     };
     let (new, mut share) = of_new.of_side(&profile.sides().new, is_named)?;
-    let base = profile.sides().base.as_ref().map(|base| {
-        let of_base = Objects {
-            paths: &options.input.base,
-            base_finder: Some(finder.of_base(&options.input.base_folders)),
+    let input = &options.input;
+    let paths_before = std::iter::once(&input.base).chain(&input.earlier);
+    let mut before = profile.sides().iter().skip(1).zip(paths_before).map(|(side, paths)| {
+        let of_side = Objects {
+            paths,
+            base_finder: Some(finder.of_base(&input.base_folders)),
             manglings: of_new.manglings.clone(),
             ..of_new
         };
-        of_base.of_side(base, is_named)
+        Ok(of_side.of_side(side, is_named)?.0)
     });
-    let base = base.transpose()?.map(|(base, _)| base);
+    let base = before.next().transpose()?;
+    let objects = Sides { new, base, earlier: before.collect::<Result<_>>()? };
     let has_share = !share.inlined.is_empty() || !share.unknown.is_empty();
     let keeps_addresses = options.needs_of_functions().code;
     let format = options.report.format();
     let added = if format.is_some_and(|format| format.content == Contents::Profile) {
         // The recorded costs, with the names of inlined functions.
-        divide_by_inlined(profile, &new).map(|profile| (profile, CopiesAt::default()))
+        divide_by_inlined(profile, &objects.new).map(|profile| (profile, CopiesAt::default()))
     } else {
-        add_inlined(profile, Sides { new, base }, (by_name, keeps_addresses))
+        let has_cycles = options.report.page().is_none_or(|page| page.list.cycles);
+        let inlined_as = InlinedAs { named: by_name, keeps_addresses, has_cycles };
+        add_inlined(profile, objects, inlined_as)
     };
     let (profile, copies_at) = added.with_context(|| display_paths(paths))?;
     share.copies_at = copies_at;
     Ok((profile, has_share.then_some(share)))
 }
 
-/// The inlined code of the objects with functions in some sources.
-pub(super) struct CodeOfSources {
+/// The inlined code of the objects that have some functions.
+pub(super) struct CodeOfFunctions {
     pub(super) objects: Sides<InlinedObjects>,
-    /// Why the lines of inlined code are unknown; empty if all are known.
-    pub(super) why_unknown: String,
+    /// Why the lines of some inlined code are unknown.
+    pub(super) unknown: Vec<UnknownLines>,
 }
 
-/// The inlined code of the objects that have some of these functions, as far as it is known.
-pub(super) fn inlined_objects(report: &Context<'_>, is_wanted: &[bool]) -> InlinedObjects {
-    let input = report.input;
-    let objects = Objects {
-        profile: report.profile,
-        options: report.options,
-        messages: report.messages,
-        finder: &input.finder,
-        paths: &input.paths,
-        base_finder: None,
-        manglings: OnceCell::new(),
-    };
-    let (found, unknown) = objects.of_functions(&report.profile.sides().new, is_wanted);
-    for (name, why) in unknown {
-        if let Some(why) = why {
-            let object = display_name(name);
-            let text = format!("{object}: {why}; the lines of inlined code are unknown");
-            report.messages.warn(text);
-        }
-    }
-    found
+/// Why the lines of inlined code are unknown.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum UnknownLines {
+    /// The profile has no addresses.
+    NotRecorded,
+    /// Options make other functions of the inlined ones.
+    LeftOut,
+    /// What the debug information of an object lacks; `why` is none if it has none.
+    OfObject { object: Vec<u8>, why: Option<String> },
 }
 
 struct Objects<'a> {
@@ -259,7 +268,7 @@ impl Objects<'_> {
             let of_base = self.base_finder.as_ref().and_then(|_| self.profile.base_object(object));
             let name = self.profile.object(of_base.unwrap_or(object));
             match self.read(name, spent) {
-                Ok(code) => drop(found.insert(object, code)),
+                Ok(code) => found.insert(object, code),
                 Err(why) => unknown.push((name, why)),
             }
         }
@@ -311,12 +320,14 @@ impl Objects<'_> {
         }
         let lines = sections.lines().map_err(unreadable)?;
         let mut inlines = Inlines::new(&lines).map_err(unreadable)?;
-        let mut addresses: Vec<u64> = spent.iter().map(|spent| spent.at.address).collect();
-        addresses.sort_unstable();
-        addresses.dedup();
-        let found =
-            addresses.into_iter().filter_map(|address| Some((address, inlines.find(address)?)));
+        let found = spent
+            .addresses()
+            .into_iter()
+            .filter_map(|address| Some((address, inlines.find(address)?)));
         let found = AddressTable::new(found);
+        if inlines.is_too_deep {
+            return Err(unreadable(ProgramError::TooDeep));
+        }
         if lines.is_damaged.get() {
             let text = "the debug information cannot be read".to_owned();
             return Err(unreadable(ProgramError::Damaged(text)));
@@ -517,8 +528,8 @@ fn add(sum: &mut Vec<i128>, cost: &[Count]) {
 impl Context<'_> {
     /// Reads what is inlined in the functions that have code in these sources, by the addresses of
     /// the profile.
-    pub(super) fn code_of_sources(&self, choices: &[Choice]) -> CodeOfSources {
-        let (profile, options, finder) = (self.profile, self.options, &self.input.finder);
+    pub(super) fn code_of_sources(&self, choices: &[Choice]) -> CodeOfFunctions {
+        let profile = self.profile;
         let mut is_chosen = vec![false; profile.file_count()];
         let found = choices.iter().filter(|choice| choice.lookup.found.is_some());
         found.filter_map(|choice| choice.file).for_each(|file| is_chosen[file.index()] = true);
@@ -526,17 +537,26 @@ impl Context<'_> {
         for fragment in profile.fragments() {
             has_code[fragment.function.index()] |= is_chosen[fragment.file.index()];
         }
-        let mut why_unknown: Vec<String> = Vec::new();
-        let objects = profile.sides().as_ref().marked().map(|(is_base, side)| {
+        self.code_of_functions(&has_code)
+    }
+
+    /// Reads what is inlined in the objects that have some of these functions, by the addresses of
+    /// the profile.
+    pub(super) fn code_of_functions(&self, is_wanted: &[bool]) -> CodeOfFunctions {
+        let (profile, options, finder) = (self.profile, self.options, &self.input.finder);
+        let mut unknown: Vec<UnknownLines> = Vec::new();
+        let objects = profile.sides().as_ref().indexed().map(|(index, side)| {
+            if !options.has_inlined_lines() && self.input.has_addresses {
+                unknown.push(UnknownLines::LeftOut);
+                return InlinedObjects::new();
+            }
             if !options.has_inlined_lines() || !side.has_addresses {
-                let are_left_out = !options.has_inlined_lines() && self.input.has_addresses;
-                let how = if are_left_out { "--inlines" } else { "record with --dump-instr=yes" };
-                if are_left_out || !self.input.is_sampled {
-                    why_unknown.push(format!("lines: {how}"));
+                if !self.input.is_sampled {
+                    unknown.push(UnknownLines::NotRecorded);
                 }
                 return InlinedObjects::new();
             }
-            let (paths, base_finder) = if is_base {
+            let (paths, base_finder) = if index == BASE {
                 (&options.input.base, Some(finder.of_base(&options.input.base_folders)))
             } else {
                 (&self.input.paths, None)
@@ -545,18 +565,55 @@ impl Context<'_> {
             let manglings = OnceCell::new();
             let objects =
                 Objects { profile, options, messages, finder, paths, base_finder, manglings };
-            let (found, unknown) = objects.of_functions(side, &has_code);
-            for (name, why) in unknown {
-                let why = why.unwrap_or_else(|| "no debug information".to_owned());
-                why_unknown.push(match name {
-                    b"" | b"???" => "their object is unknown".to_owned(),
-                    name => format!("{}: {why}", display_name(basename(name))),
-                });
-            }
+            let (found, unknown_objects) = objects.of_functions(side, is_wanted);
+            unknown.extend(unknown_objects.into_iter().map(|(name, why)| {
+                let object = name.to_vec();
+                UnknownLines::OfObject { object, why }
+            }));
             found
         });
-        why_unknown.dedup();
-        CodeOfSources { objects, why_unknown: why_unknown.join("; ") }
+        unknown.dedup();
+        CodeOfFunctions { objects, unknown }
+    }
+
+    /// Why the lines of inlined code are unknown, in a few words; empty if all are known, or a
+    /// command that records them says it.
+    pub(super) fn why_lines_are_unknown(&self, unknown: &[UnknownLines]) -> String {
+        let mut reasons: Vec<String> = unknown
+            .iter()
+            .filter_map(|unknown| match unknown {
+                UnknownLines::NotRecorded if self.command_to_record().is_some() => None,
+                UnknownLines::NotRecorded => Some("lines: record with --dump-instr=yes".to_owned()),
+                UnknownLines::LeftOut => Some("lines: --inlines".to_owned()),
+                UnknownLines::OfObject { object, .. } if matches!(&object[..], b"" | b"???") => {
+                    Some("their object is unknown".to_owned())
+                }
+                UnknownLines::OfObject { object, why } => {
+                    let why = why.as_deref().unwrap_or("no debug information");
+                    Some(format!("{}: {why}", display_name(basename(object))))
+                }
+            })
+            .collect();
+        reasons.dedup();
+        reasons.join("; ")
+    }
+
+    /// The command that records the profile with addresses, which tell the lines of inlined code,
+    /// if it has none, and its program is known.
+    pub(super) fn command_to_record(&self) -> Option<SuggestedCommand> {
+        let profile = self.profile;
+        let lacks_addresses = profile.is_from_callgrind()
+            && !profile.is_difference()
+            && !profile.sides().new.has_addresses;
+        let command = profile.command().filter(|_| lacks_addresses)?;
+        let events = profile.events();
+        let record = SuggestedCommand::new("valgrind --tool=callgrind --dump-instr=yes");
+        let record =
+            if has_any(events, &OF_CACHES) { record.words("--cache-sim=yes") } else { record };
+        let record =
+            if has_any(events, &OF_BRANCHES) { record.words("--branch-sim=yes") } else { record };
+        let words = command.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
+        Some(words.fold(record, SuggestedCommand::word))
     }
 
     pub(super) fn write_inlined_share(&self, out: &mut impl Write) -> Result<()> {

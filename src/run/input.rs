@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use anyhow::{Context as _, Result, anyhow, bail};
 
-use super::base_sources::alignments;
+use super::base_sources::{alignments, texts_of_sides};
 use super::first_screen::events_of_misses;
 use super::inlines::{InlinedShare, inline};
 use super::judgeable::{NOT_JUDGED, one_sided_options};
@@ -20,7 +20,7 @@ use super::scale::{Scale, scale};
 use super::unmatched;
 use crate::options::Options;
 use crate::profile::{
-    AddError, FileId, NameKind, Part, Profile, ProfileBuilder, Sides, SuffixFold,
+    AddError, BASE, FileId, NEW, NameKind, Part, Profile, ProfileBuilder, Sides, SuffixFold,
 };
 use crate::read::gmon::is_gmon;
 use crate::read::warning::Warnings;
@@ -29,9 +29,9 @@ use crate::render::{Contents, SuggestedCommand, counted};
 use crate::source::{self, Finder};
 use crate::transform::{
     ChargedCode, CopiesAt, MAX_NEW_CALLS, charge_to_callers, divide_by_line, fold_suffixes,
-    inline_files, join_files, pair,
+    inline_files, join_files, pair, pair_renamed,
 };
-use crate::view::{Bucket, KeptPart, RowBy, basename};
+use crate::view::{Bucket, KeptPart, RowBy, Series, basename};
 
 pub(crate) struct Input {
     pub(crate) profile: Profile,
@@ -49,8 +49,8 @@ pub(crate) struct Input {
     pub(crate) has_addresses: bool,
     /// The files of each side, in the order of reading.
     pub(crate) files: Sides<Vec<ReadFile>>,
-    /// The options that change the profile on one side only, and whether that side is BASE.
-    pub(crate) one_sided_options: Vec<(String, bool)>,
+    /// The options that change the profile on one side only, and that side.
+    pub(crate) one_sided_options: Vec<(String, usize)>,
     /// The parts of the profile that were kept.
     pub(crate) kept: Vec<KeptPart>,
     /// Whether the profile was made from gprof's data.
@@ -58,6 +58,14 @@ pub(crate) struct Input {
 }
 
 impl Input {
+    /// The profiles as a series.
+    pub(crate) fn series(&self, options: &Options) -> Series {
+        let is_damaged =
+            |files: &ReadFiles| files.iter().any(|file| file.warnings.damage.is_some());
+        let is_damaged = self.files.iter().map(is_damaged).collect();
+        Series::new(&self.profile, options.input.labels.clone(), is_damaged)
+    }
+
     pub(crate) fn copies_at(&self) -> Option<&CopiesAt> {
         Some(&self.inlined.as_ref()?.copies_at)
     }
@@ -107,7 +115,11 @@ pub(super) fn read(
         let path = display_path(path);
         messages.warn(format!("{path}: the file is empty, skipped"));
     }
-    let (input, awaited) = (&options.input, [files, &options.input.base].concat());
+    let input = &options.input;
+    let awaited =
+        [&[files, &input.base], &input.earlier.iter().map(Vec::as_slice).collect::<Vec<_>>()[..]]
+            .concat()
+            .concat();
     let progress = || Progress::start(messages, &awaited, &input.read.bytes_read);
     let while_reading = input.progress.then(progress);
     let mut steps = Steps {
@@ -124,7 +136,17 @@ pub(super) fn read(
     let files = (&steps.paths[..], &steps.finder);
     let (profile, inlined) = inline(profile.finish(), files, options, messages)?;
     let profile = steps.join_files(profile)?;
-    let (profile, pairs) = if options.rows.exact_match { (profile, None) } else { pair(profile) };
+    if profile.is_series() && !profile.sides_fit_together() {
+        let files: Vec<PathBuf> = input.all_files().cloned().collect();
+        bail!("{}: the counts of all profiles do not fit into 64 bits", display_paths(&files));
+    }
+    let names = [BASE, NEW].map(|side| display_name(input.name_of_side(side)));
+    let (profile, pairs) = if options.rows.exact_match {
+        (profile, None)
+    } else {
+        pair(profile, names.each_ref().map(|name| &name[..]))
+    };
+    let profile = steps.pair_renamed(profile)?;
     // Before code is charged or left out, after which no function has it.
     let one_sided_options = one_sided_options(options, &profile);
     let has_addresses = read.iter().flatten().any(|file| file.warnings.has_addresses);
@@ -132,13 +154,16 @@ pub(super) fn read(
     let (profile, kept) = keep_parts(profile, options, has_addresses, messages)?;
     // After paths are paired, as BASE's own code may be in another folder than NEW's.
     let profile = steps.charge(profile)?;
-    unmatched::check_read(options, &profile, &read.each_ref().map(skipped_parts))?;
+    let skipped: Vec<Vec<Part>> = read.iter().map(skipped_parts).collect();
+    unmatched::check_read(options, &profile, &skipped)?;
     // After all profiles, as sources may be in the folder of any of them.
     let (sources, lines) = steps.given_sources(of_kind(FileKind::Source), &profile)?;
     let (profile, scale) = scale(options, profile, messages)?;
     let profile = steps.divide(profile)?;
-    note_same_files(&steps.paths, &input.base, messages);
-    let [new, base] = read;
+    note_same_files(&steps.paths, input, messages);
+    let mut read = read.into_iter();
+    let files =
+        Sides { new: read.next().unwrap_or_default(), base: read.next(), earlier: read.collect() };
     Ok(Input {
         profile,
         scale,
@@ -149,7 +174,7 @@ pub(super) fn read(
         pairs,
         inlined,
         has_addresses,
-        files: Sides { new, base: (!input.base.is_empty()).then_some(base) },
+        files,
         one_sided_options,
         kept,
         is_sampled: sampled.is_some(),
@@ -237,8 +262,8 @@ impl Steps<'_> {
         self.messages.note(format!("{first}{more}: {what}"));
     }
 
-    /// Reads the profiles; returns the builder with them, and the files of NEW and of BASE.
-    fn profiles(&mut self, has_sources: bool) -> Result<(ProfileBuilder, [ReadFiles; 2])> {
+    /// Reads the profiles; returns the builder with them, and the files of each side.
+    fn profiles(&mut self, has_sources: bool) -> Result<(ProfileBuilder, Vec<ReadFiles>)> {
         let (options, config) = (self.options, &self.options.input);
         let mut profile = ProfileBuilder::default();
         let recorded = Arc::clone(&self.read.recorded_files);
@@ -260,15 +285,19 @@ impl Steps<'_> {
             let what = "no addresses of instructions; costs are at address 0";
             self.note(&new, |file| file.lacks_addresses, what);
         }
-        let mut base = ReadFiles::new();
+        let mut files = vec![new];
         if !config.base.is_empty() {
-            profile.begin_base();
-            base = self.read_base(&mut profile)?;
+            profile.begin_side();
+            files.push(self.read_base(&mut profile)?);
+        }
+        for earlier in &config.earlier {
+            profile.begin_side();
+            files.push(self.read(earlier, &self.read, &mut profile)?);
         }
         for warning in unmatched::unknown_in_formulas(profile.events()) {
             self.messages.warn(warning);
         }
-        Ok((profile, [new, base]))
+        Ok((profile, files))
     }
 
     /// Defines the events of the command line, and adds those that are shown or sorted by.
@@ -313,6 +342,16 @@ impl Steps<'_> {
             return Ok(profile);
         }
         join_files(profile).with_context(|| display_paths(&self.paths))
+    }
+
+    /// The difference with NEW's names for the functions that have another name in BASE.
+    fn pair_renamed(&self, profile: Profile) -> Result<Profile> {
+        if self.options.rows.exact_match || !profile.is_difference() || profile.is_series() {
+            return Ok(profile);
+        }
+        let input = &self.options.input;
+        let texts = texts_of_sides(&profile, &self.finder, &input.base_folders);
+        pair_renamed(profile, &texts).with_context(|| display_paths(&self.paths))
     }
 
     /// The profile with the code that the options name charged to its callers.

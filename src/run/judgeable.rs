@@ -10,7 +10,7 @@ use super::Context;
 use super::input::ReadFile;
 use super::message::{display_name, display_names};
 use crate::options::Options;
-use crate::profile::{Events, Formula, Part, Presence, Profile, Sides};
+use crate::profile::{Count, Events, Formula, Measured, NEW, Part, Presence, Profile, Sides};
 use crate::view::{Rule, Subject};
 
 /// The end of each error.
@@ -22,9 +22,11 @@ const END_OF_PROGRAM: &[u8] = b"Program termination";
 impl Context<'_> {
     /// Checks that the limits can be judged.
     pub(super) fn check_judgeable(&self) -> Result<()> {
-        let files = &self.input.files;
+        let files = &self.judged_files();
         check_whole(files)?;
         check_closing_totals(files)?;
+        let against = self.options.input.judged_against();
+        check_collected(&self.profile.sides().as_ref().pair(against))?;
         let parts = self.parts();
         parts.iter().try_for_each(|parts| check_numbers(parts))?;
         check_ends(&parts)?;
@@ -40,10 +42,16 @@ impl Context<'_> {
         Ok(())
     }
 
-    /// The parts of each side that were read, then those that the options do not include.
+    /// The files of NEW and of the side that it is judged against.
+    fn judged_files(&self) -> Sides<&[ReadFile]> {
+        let files = self.input.files.as_ref().map(Vec::as_slice);
+        files.pair(self.options.input.judged_against())
+    }
+
+    /// The parts of the judged sides that were read, then those that the options do not include.
     fn parts(&self) -> Sides<Vec<&Part>> {
         let sides = self.profile.sides().as_ref().zip(self.input.files.as_ref());
-        sides.map(|(side, files)| {
+        sides.pair(self.options.input.judged_against()).map(|(side, files)| {
             let skipped = files.iter().flat_map(|file| &file.warnings.skipped);
             side.parts.iter().chain(skipped).collect()
         })
@@ -89,7 +97,7 @@ impl Context<'_> {
                 continue;
             }
             if !of_options.contains(&name[..]) {
-                check_definition(&name, &self.input.files)?;
+                check_definition(&name, &self.judged_files())?;
             }
             let formula = events.formula(&name);
             let terms = formula.iter().flat_map(|formula| formula.events());
@@ -112,7 +120,8 @@ impl Context<'_> {
                 terms.chain(events.divisor_of(event)).collect()
             }
         };
-        let parts = self.profile.sides().iter().flat_map(|side| &side.parts);
+        let sides = self.profile.sides().as_ref().pair(self.options.input.judged_against());
+        let parts = sides.iter().flat_map(|side| &side.parts);
         for part in parts.filter(|part| part.has_cost()) {
             if let Some(&event) = needed.iter().find(|event| !part.columns.contains(event)) {
                 let name = self.event_name(event);
@@ -131,7 +140,8 @@ impl Context<'_> {
         });
         let of_filter = rules.filter_map(|(rule, sign)| {
             let (kind, pattern) = rule.kind()?;
-            let side = one_sided(self.profile, |subject| rule.matches(subject))?;
+            let against = self.options.input.judged_against();
+            let side = one_sided(self.profile, against, |subject| rule.matches(subject))?;
             let option = format!("--{kind}={sign}{}", display_name(&pattern.text));
             Some(self.one_sided(&option, side))
         });
@@ -142,14 +152,14 @@ impl Context<'_> {
     }
 
     /// Says that an option's pattern matches only on one side.
-    fn one_sided(&self, option: &str, is_base: bool) -> String {
+    fn one_sided(&self, option: &str, side: usize) -> String {
         let names = |files: &[ReadFile]| {
             let names = files.iter().map(|file| file.name.as_str());
             display_names(names)
         };
-        let files = self.input.files.get(is_base).map(|files| names(files));
-        let side = if is_base { "BASE" } else { "NEW" };
-        let files = files.filter(|files| !files.is_empty()).unwrap_or_else(|| side.to_owned());
+        let files = self.input.files.get(side).map(|files| names(files));
+        let side = self.options.input.name_of_side(side);
+        let files = files.filter(|files| !files.is_empty()).unwrap_or(side);
         format!("{option} matches only in {files}")
     }
 
@@ -158,9 +168,13 @@ impl Context<'_> {
     }
 }
 
-/// The side, true for BASE, that alone has code that matches. None if the other one has no code at
-/// all: then it is not the pattern that leaves something out.
-fn one_sided(profile: &Profile, matches: impl Fn(&Subject<'_>) -> bool) -> Option<bool> {
+/// The side, NEW or the one that it is judged against, that alone has code that matches. None if the
+/// other one has no code at all: then it is not the pattern that leaves something out.
+fn one_sided(
+    profile: &Profile,
+    against: usize,
+    matches: impl Fn(&Subject<'_>) -> bool,
+) -> Option<usize> {
     let is_matching: Vec<bool> = profile
         .fragments()
         .iter()
@@ -172,23 +186,24 @@ fn one_sided(profile: &Profile, matches: impl Fn(&Subject<'_>) -> bool) -> Optio
         has_code = has_code.or(presence);
         if is_matching[place.fragment.index()] {
             new |= presence.new;
-            base |= presence.base;
+            base |= presence.has(against);
         }
     }
     for (row, call) in profile.calls.iter().enumerate() {
         if is_matching[profile.home(call.callee).index()] {
             let presence = profile.presence_of_call(row);
             new |= presence.new;
-            base |= presence.base;
+            base |= presence.has(against);
         }
     }
-    (new != base && has_code.new && has_code.base).then_some(base)
+    let is_one_sided = new != base && has_code.new && has_code.has(against);
+    is_one_sided.then_some(if base { against } else { NEW })
 }
 
-/// The options that change the profile whose pattern matches on one side only, and that side, true
-/// for BASE: those that keep a part, and those that charge code to its callers, which change what a
+/// The options that change the profile whose pattern matches on one of the judged sides only, and
+/// that side: those that keep a part, and those that charge code to its callers, which change what a
 /// filter selects.
-pub(super) fn one_sided_options(options: &Options, profile: &Profile) -> Vec<(String, bool)> {
+pub(super) fn one_sided_options(options: &Options, profile: &Profile) -> Vec<(String, usize)> {
     if options.limits.is_empty() || !profile.is_difference() {
         return Vec::new();
     }
@@ -197,13 +212,14 @@ pub(super) fn one_sided_options(options: &Options, profile: &Profile) -> Vec<(St
     let charged = charged.filter(|_| has_filter).filter_map(|charged| {
         let matches =
             |subject: &Subject<'_>| charged.rules.iter().any(|rule| rule.matches(subject));
-        let side = one_sided(profile, matches)?;
+        let side = one_sided(profile, options.input.judged_against(), matches)?;
         Some((format!("--charge-to-callers={}", display_name(&charged.text)), side))
     });
     let kept = options.input.kept.iter().flat_map(|code| {
         code.patterns.iter().filter_map(|pattern| {
             let rule = Rule::of("function", pattern.clone());
-            let side = one_sided(profile, |subject: &Subject<'_>| rule.matches(subject))?;
+            let against = options.input.judged_against();
+            let side = one_sided(profile, against, |subject: &Subject<'_>| rule.matches(subject))?;
             Some((format!("--{}={}", code.option(), display_name(&pattern.text)), side))
         })
     });
@@ -218,8 +234,8 @@ pub(super) fn place_of(part: &Part) -> String {
 }
 
 /// Checks that no file is known to be damaged.
-fn check_whole(files: &Sides<Vec<ReadFile>>) -> Result<()> {
-    for file in files.iter().flatten() {
+fn check_whole(files: &Sides<&[ReadFile]>) -> Result<()> {
+    for file in files.iter().copied().flatten() {
         if let Some((line, warning)) = &file.warnings.damage {
             let what = warning.damage().unwrap_or_else(|| warning.to_string());
             bail!("{}:{line}: {what}; {NOT_JUDGED}", file.name);
@@ -229,15 +245,31 @@ fn check_whole(files: &Sides<Vec<ReadFile>>) -> Result<()> {
 }
 
 /// Checks that either all files end with a total, or none does.
-fn check_closing_totals(files: &Sides<Vec<ReadFile>>) -> Result<()> {
-    let closed = files.iter().flatten().find_map(|file| {
+fn check_closing_totals(files: &Sides<&[ReadFile]>) -> Result<()> {
+    let closed = files.iter().copied().flatten().find_map(|file| {
         let total = file.warnings.closing_total.filter(|total| total.has_cost)?;
         Some((&file.name, total.key))
     });
-    let open = files.iter().flatten().find(|file| file.warnings.closing_total.is_none());
+    let open = files.iter().copied().flatten().find(|file| file.warnings.closing_total.is_none());
     if let Some(((closed, key), open)) = closed.zip(open) {
         let (name, line) = (&open.name, open.warnings.lines);
         bail!("{name}:{line}: no {key}: line, which {closed} has at its end; {NOT_JUDGED}");
+    }
+    Ok(())
+}
+
+/// Checks that valgrind's tools collected something on each side: without the request or function
+/// that begins it they write a whole file of no cost.
+fn check_collected(sides: &Sides<&Measured>) -> Result<()> {
+    let is_nothing = |count: &Count| count.or_zero() == 0;
+    for side in sides.iter() {
+        let is_empty = side.parts.iter().all(|part| {
+            let is_of_tools = part.is_from_callgrind() || part.is_from_cachegrind;
+            is_of_tools && part.self_cost.iter().all(is_nothing)
+        });
+        if let Some(part) = side.parts.first().filter(|_| is_empty) {
+            bail!("{}: nothing was collected; {NOT_JUDGED}", place_of(part));
+        }
     }
     Ok(())
 }
@@ -294,7 +326,7 @@ fn check_ends(parts: &Sides<Vec<&Part>>) -> Result<()> {
 
 /// Checks that all files define an event as BASE's first definition does, or as the predefined one
 /// if BASE has none.
-fn check_definition(name: &[u8], files: &Sides<Vec<ReadFile>>) -> Result<()> {
+fn check_definition(name: &[u8], files: &Sides<&[ReadFile]>) -> Result<()> {
     let definitions = |files: &'_ [ReadFile]| {
         let mut found = Vec::new();
         for file in files {
@@ -306,8 +338,8 @@ fn check_definition(name: &[u8], files: &Sides<Vec<ReadFile>>) -> Result<()> {
         }
         found
     };
-    let of_base = files.base.as_deref().map(definitions).unwrap_or_default();
-    let of_new = definitions(&files.new);
+    let of_base = files.base.map(definitions).unwrap_or_default();
+    let of_new = definitions(files.new);
     let (at, holds) = match of_base.first() {
         Some((at, formula)) => (format!("in {at}"), Some(formula.clone())),
         None => ("by default".to_owned(), Events::predefined(name)),

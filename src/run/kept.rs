@@ -72,7 +72,7 @@ impl Context<'_> {
         let page = self.options.report.page();
         let is_json = |format: Format| format.has_details && !format.is_for_browsers;
         let says_so = |page: &Page| page.header != HeaderKind::None || is_json(page.format);
-        if !page.is_some_and(says_so) {
+        if self.series.is_some() || !page.is_some_and(says_so) {
             let lines = self.kept_lines().into_iter();
             lines.for_each(|line| self.messages.note(line));
         }

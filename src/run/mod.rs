@@ -23,9 +23,11 @@ mod run_name;
 mod same_files;
 pub(crate) mod sampled;
 mod scale;
+mod series;
 mod sources;
 mod temporary;
 pub(crate) mod unmatched;
+mod why;
 
 use std::borrow::Cow;
 use std::cell::OnceCell;
@@ -40,7 +42,9 @@ use crate::options::{Options, Report};
 use crate::profile::{Events, Profile};
 use crate::program::is_program;
 use crate::read::file_of;
-use crate::render::{self, Feature, FormatWriter, HeaderKind, RatioStyle, Style, SuggestedCommand};
+use crate::render::{
+    self, Feature, FormatWriter, HeaderKind, Listed, RatioStyle, Style, SuggestedCommand,
+};
 use crate::run::compare::Gate;
 use crate::run::input::Input;
 pub use crate::run::message::{LimitFailed, Messages, UsageError, message_lines};
@@ -50,7 +54,7 @@ use crate::run::output::OutputFile;
 pub use crate::run::output::Pager;
 pub use crate::run::record::{NotRecorded, OWN_FAILURE, Recorded, record};
 use crate::run::sampled::SampledFiles;
-use crate::view::{Selection, Threshold, Total};
+use crate::view::{Selection, Series, Threshold, Total};
 
 /// The size of the output buffer of a report, in bytes.
 const BUFFER: usize = 64 << 10;
@@ -129,8 +133,7 @@ fn write_report<V: WriteViews>(
     }
     arguments::resolve(&mut options, messages)?;
     find_program_of_base(&mut options)?;
-    let inputs = options.input.files.iter().chain(&options.input.base);
-    if inputs.filter(|path| *path == Path::new("-")).count() > 1 {
+    if options.input.all_files().filter(|path| *path == Path::new("-")).count() > 1 {
         return Err(UsageError("standard input (-) can be read only once".to_owned()).into());
     }
     let sampled = sampled::find(&options)?;
@@ -161,6 +164,11 @@ fn write_report<V: WriteViews>(
     }
     if let Some(parts) = first_profile::parts_of_empty(&options.input.base, messages) {
         options.to_mut().input.base = parts;
+    }
+    for side in 0..options.input.earlier.len() {
+        if let Some(parts) = first_profile::parts_of_empty(&options.input.earlier[side], messages) {
+            options.to_mut().input.earlier[side] = parts;
+        }
     }
     check_output(&options, &files, None)?;
     let read = |options: &Options, messages: &Messages| match &sampled {
@@ -215,6 +223,7 @@ fn check_output(
     let mut inputs = files
         .iter()
         .chain(&input.base)
+        .chain(input.earlier.iter().flatten())
         .chain(&input.bucket_files)
         .chain(of_program)
         .chain(of_samples);
@@ -350,6 +359,17 @@ pub(crate) struct Context<'r> {
     pub(crate) selection: Selection,
     pub(crate) total: Total,
     ratios: Vec<usize>,
+    /// The profiles of a series.
+    pub(crate) series: Option<Series>,
+}
+
+impl<'r> Context<'r> {
+    /// The same report of another profile, with the same events.
+    pub(crate) fn of_profile(&self, profile: &'r Profile) -> Context<'r> {
+        let (selection, total) = (self.selection.clone(), self.total.clone());
+        let (ratios, series) = (self.ratios.clone(), self.series.clone());
+        Context { profile, selection, total, ratios, series, ..*self }
+    }
 }
 
 /// The shown events that are ratios. In JSON they have members of their own, as events with
@@ -420,13 +440,20 @@ impl<'r> Context<'r> {
         }
         let prepared = || self.prepare(&page.list, &graphs, gate);
         match format.writer {
+            FormatWriter::Page if self.series.is_some() => {
+                self.write_series(page, &prepared()?, out)
+            }
             FormatWriter::Page => self.write_page(page, &prepared()?, out),
-            FormatWriter::Json => self.write_json(&prepared()?, None, out),
+            FormatWriter::Json => {
+                let prepared = prepared()?;
+                self.write_json(&prepared, self.why(&prepared).as_ref(), None, out)
+            }
             FormatWriter::Html => self.write_html(page, &prepared()?, out),
             FormatWriter::Table(write) => {
                 let prepared = prepared()?;
-                let tree = self.tree(&prepared);
-                Ok(write(&self.listed(&prepared, tree.as_ref(), None), out)?)
+                let (tree, why) = (self.tree(&prepared), self.why(&prepared));
+                let listed = self.listed(&prepared, tree.as_ref(), None);
+                Ok(write(&Listed { why: why.as_ref(), ..listed }, out)?)
             }
             FormatWriter::Folded => self.write_folded(self.style(), out),
             FormatWriter::FlameGraph => self.write_flame_graph(out),
@@ -497,6 +524,7 @@ impl<'r> Context<'r> {
             selection,
             total,
             ratios,
+            series: options.input.is_series.then(|| input.series(options)),
         })
     }
 
@@ -558,6 +586,7 @@ impl<'r> Context<'r> {
             names: self.profile.name_kind(),
             is_columns: self.options.is_text(),
             difference: (self.profile.is_difference()).then(|| self.selection.first().unwrap_or(0)),
+            series: self.series.as_ref(),
             shown: &self.selection.shown,
             sorted: self.selection.order.first().copied(),
             total: &self.total.reference,

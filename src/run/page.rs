@@ -5,10 +5,12 @@ use std::io::{self, Write};
 use anyhow::Result;
 
 use super::Context;
+use crate::demangle::displayed;
 use crate::options::Page;
-use crate::render::{self, HeaderKind, Listed, Measure, PageHeader, with_commas};
+use crate::profile::{Measured, NameId, without_build};
+use crate::render::{self, HeaderKind, Listed, Measure, PageHeader, RenamedName, with_commas};
 use crate::run::prepare::Prepared;
-use crate::view::{Alignments, List, RowBy, Rows, basename};
+use crate::view::{Alignments, List, RowBy, Rows, basename, short_function};
 
 /// After more lines of sources, a report without options suggests the first screen.
 const MAX_LINES: usize = 2000;
@@ -76,8 +78,8 @@ impl<'r> Context<'r> {
         if let Some(graphs) = graphs.filter(|_| options.inclusive && has_cycles && !is_columns) {
             render::write_cycles(&graphs.cycles, out)?;
         }
-        if let Some(instructions) = &prepared.instructions {
-            self.for_each_asm_page(instructions, (list, rows), |page| {
+        if let Some((instructions, asm)) = prepared.instructions.as_ref().zip(asm) {
+            self.for_each_asm_page(asm, instructions, (list, rows), |page| {
                 render::write_asm(page, self.style(), out)
             })?;
         }
@@ -99,6 +101,39 @@ impl<'r> Context<'r> {
         Ok(())
     }
 
+    /// Writes the list of a series: a column a profile.
+    pub(super) fn write_series(
+        &self,
+        page: &Page,
+        prepared: &Prepared<'_, 'r>,
+        out: &mut impl Write,
+    ) -> Result<()> {
+        let (style, command) = (self.style(), self.profile.command().unwrap_or_default());
+        if page.header != HeaderKind::None {
+            let has_sparkline = self.options.style.has_sparkline;
+            let files = match page.header {
+                HeaderKind::Full => self.files_of_sides(),
+                _ => Vec::new(),
+            };
+            render::write_series_header(command, &self.total, has_sparkline, &files, style, out)?;
+        }
+        if self.are_identical(&prepared.list, &prepared.rows) {
+            return Ok(render::write_no_difference(out)?);
+        }
+        let listed = Listed { own: None, ..self.listed(prepared, None, None) };
+        Ok(render::write_series(&listed, out)?)
+    }
+
+    /// By side the names of its files.
+    fn files_of_sides(&self) -> Vec<Vec<u8>> {
+        let of_side = |side: &Measured| {
+            let mut files: Vec<&[u8]> = side.parts.iter().map(|part| &part.file[..]).collect();
+            files.dedup();
+            files.join(&b", "[..])
+        };
+        self.profile.sides().iter().map(of_side).collect()
+    }
+
     pub(super) fn write_header(&self, page: &Page, out: &mut impl Write) -> Result<()> {
         let (profile, selection, style) = (self.profile, &self.selection, self.style());
         let parts = profile.parts();
@@ -109,6 +144,8 @@ impl<'r> Context<'r> {
             user_annotated: &self.input.sources,
             auto: page.annotation.auto,
             base: base.map_or(&[], |base| &base.parts),
+            renamed: &self.renamed_names(),
+            has_all_renamed: self.options.selection.calls,
             kept: &kept,
         };
         match page.header {
@@ -116,12 +153,22 @@ impl<'r> Context<'r> {
                 render::write_header(&header, parts, selection, style, out)?;
             }
             HeaderKind::Line => {
-                let sides = (parts, header.base);
-                render::write_header_line(sides, &self.total, &kept, style, out)?;
+                render::write_header_line(&header, parts, &self.total, style, out)?;
             }
             HeaderKind::None => {}
         }
         Ok(())
+    }
+
+    /// The short names of the functions that have another name in BASE.
+    pub(super) fn renamed_names(&self) -> Vec<RenamedName> {
+        let (profile, demangles) = (self.profile, self.options.rows.demangles);
+        let short = |name: NameId| {
+            let name = without_build(&displayed(profile.name(name), demangles));
+            short_function(&name, profile.name_kind()).into_owned()
+        };
+        let renamed = profile.renamed().functions.iter();
+        renamed.map(|of| RenamedName { base: short(of.base), new: short(of.new) }).collect()
     }
 
     /// Whether both sides of a difference are equal; `list` has the rows that differ.
@@ -134,7 +181,8 @@ impl<'r> Context<'r> {
             && !has_more
             && list.items.is_empty()
             && total.iter().all(|count| count.or_zero() == 0)
-            && !rows.changes(&events, &Alignments::default()).contains(&true)
+            && (self.profile.is_series()
+                || !rows.changes(&events, &Alignments::default()).contains(&true))
     }
 
     fn write_list(&self, prepared: &Prepared<'_, 'r>, out: &mut impl Write) -> Result<()> {
@@ -163,7 +211,11 @@ impl<'r> Context<'r> {
             hints: &self.hints(list, rows),
             ..listed
         };
-        Ok(render::write_screen(&listed, out)?)
+        render::write_screen(&listed, out)?;
+        match self.why_options() {
+            Some(options) => self.write_why(options, prepared, &listed, out),
+            None => Ok(()),
+        }
     }
 
     /// The columns of the list: those requested, or with numbers of calls all columns of calls; and

@@ -6,6 +6,7 @@ use std::cell::OnceCell;
 use anyhow::Result;
 
 use crate::options::ListOptions;
+use crate::profile::FileId;
 use crate::render::{Format, ListColumns, Listed, Measure, Tree, TreeCalls};
 use crate::run::Context;
 use crate::run::compare::Gate;
@@ -55,7 +56,8 @@ impl<'r> Context<'r> {
     }
 
     fn has_inclusive(&self, list: &ListOptions) -> bool {
-        list.inclusive || !self.is_for_people() || self.has_columns()
+        let is_list_of_series = self.series.is_some() && self.is_for_people();
+        list.inclusive || !is_list_of_series && (!self.is_for_people() || self.has_columns())
     }
 
     /// Makes the rows and the list, with the costs that its format has, then the names of what it
@@ -87,7 +89,8 @@ impl<'r> Context<'r> {
             _ => rows,
         };
         let has_details = self.is_format(|format| format.has_details);
-        let alignments = if has_details { self.alignments() } else { Alignments::default() };
+        let aligns = has_details && self.series.is_none();
+        let alignments = if aligns { self.alignments() } else { Alignments::default() };
         if let Some(inclusive) = &inclusive {
             let own = own.as_ref().filter(|_| self.has_columns());
             rows = self.with_changes(rows, inclusive, own, &alignments);
@@ -147,7 +150,7 @@ impl<'r> Context<'r> {
         graphs: &'a OnceCell<Graphs<'r>>,
     ) -> (Option<&'a Graphs<'r>>, Option<Inclusive<'a>>, Option<FigureTable>) {
         let has_inclusive = self.has_inclusive(options);
-        let has_graphs = has_inclusive || !options.tree.is_empty();
+        let has_graphs = has_inclusive || !options.tree.is_empty() || self.why_options().is_some();
         let graphs = || graphs.get_or_init(|| self.graphs(options.cycles, rows));
         let graphs = has_graphs.then(graphs);
         let inclusive = graphs.filter(|_| has_inclusive).map(|graphs| Inclusive::new(graphs, rows));
@@ -189,6 +192,7 @@ impl<'r> Context<'r> {
         let (compared, shown) = (&self.selection.compared, &self.selection.shown[..]);
         let (events, changes) = match own {
             Some(_) => (compared.as_deref().unwrap_or_default(), Vec::new()),
+            None if self.series.is_some() => (shown, Vec::new()),
             None => (shown, rows.changes(shown, alignments)),
         };
         let [has_own, has_inclusive] = [Measure::Cost, Measure::Inclusive].map(|cost| {
@@ -209,7 +213,8 @@ impl<'r> Context<'r> {
     fn add_inclusive_of_chosen(&self, omitted: &mut Omitted, graphs: &Graphs<'_>, rows: &Rows<'_>) {
         let are_several = omitted.chosen.as_ref().is_some_and(|of| of.rows > 1);
         if are_several && self.is_for_people() && rows.row_by.has_callers() {
-            omitted.inclusive = Some(selected_inclusive_cost(&graphs.sides, rows));
+            let costs = selected_inclusive_cost(&graphs.sides, rows);
+            omitted.inclusive = Some(costs.get(0).to_owned());
         }
     }
 
@@ -257,6 +262,7 @@ impl<'r> Context<'r> {
             tree,
             nested,
             program: self.program(),
+            why: None,
             hints: &[],
         }
     }
@@ -395,12 +401,32 @@ impl<'r> Context<'r> {
         nested
     }
 
+    /// Adds the texts of listed lines that only BASE has.
+    fn add_removed_lines(&self, rows: &mut Rows<'r>, list: &List) {
+        let removed: Vec<(FileId, u32)> = list
+            .items
+            .iter()
+            .filter(|&&row| rows.is_removed_line(row))
+            .filter_map(|&row| Some((rows.file(row)?, rows.line(row))))
+            .collect();
+        if removed.is_empty() {
+            return;
+        }
+        let aligned = self.alignments();
+        for (file, line) in removed {
+            if let Some(text) = aligned.get(&file).and_then(|map| map.removed_text(line)) {
+                rows.sources.add_removed(file, line, text);
+            }
+        }
+    }
+
     /// The rows, with the text of listed source lines that are found.
     pub(super) fn with_sources(&self, mut rows: Rows<'r>, list: &List) -> Rows<'r> {
         if rows.row_by == RowBy::Line {
             let lines =
                 list.items.iter().filter_map(|&row| Some((rows.file(row)?, rows.line(row))));
             rows.sources = SourceTexts::read(self.profile, &self.input.finder, lines);
+            self.add_removed_lines(&mut rows, list);
         }
         rows
     }

@@ -5,6 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::message::{Messages, display_path};
+use crate::options::InputOptions;
 use crate::read::file_and_part;
 
 /// What two paths of one file have in common: its device and number, elsewhere the path without
@@ -16,15 +17,25 @@ type Key = (PathBuf, Option<Vec<u8>>);
 
 /// Notes each file that is given twice on a side, whose costs are counted twice, or on both sides.
 /// Pipes and devices may have something else to read each time.
-pub(super) fn note_same_files(new: &[PathBuf], base: &[PathBuf], messages: &Messages) {
-    let of_new = distinct(new, messages);
-    let of_base = distinct(base, messages);
-    for path in base {
-        if let Some(key) = key(path)
-            && of_base.get(&key) == Some(&path.as_path())
-            && let Some(other) = of_new.get(&key)
-        {
-            messages.note(format!("NEW and BASE have the same file: {}", names(other, path)));
+pub(super) fn note_same_files(new: &[PathBuf], options: &InputOptions, messages: &Messages) {
+    let mut known: HashMap<Key, (usize, &Path)> = HashMap::new();
+    let earlier = options.earlier.iter().map(Vec::as_slice);
+    let sides = [new, &options.base[..]].into_iter().chain(earlier);
+    for (side, paths) in sides.enumerate() {
+        let of_side = distinct(paths, messages);
+        for path in paths {
+            let Some(key) = key(path).filter(|key| of_side.get(key) == Some(&path.as_path()))
+            else {
+                continue;
+            };
+            if let Some(&(other_side, other)) = known.get(&key).filter(|(other, _)| *other != side)
+            {
+                let [first, second] = [other_side, side].map(|side| options.name_of_side(side));
+                let names = names(other, path);
+                messages.note(format!("{first} and {second} have the same file: {names}"));
+            } else {
+                known.entry(key).or_insert((side, path));
+            }
         }
     }
 }

@@ -31,12 +31,12 @@ pub(super) fn scale(
     // Each count is multiplied by `common / divisor of its side`, which is an integer, and divided
     // by `common` where it is shown: so sums, orders and limits are exact.
     let divisors = divisors(pattern, &profile, messages)?;
-    let unit = common_multiple(divisors).with_context(in_files)?;
+    let unit = common_multiple(&divisors).with_context(in_files)?;
     // Counts of events with decimals are divided by both units.
     if units.iter().any(|of_event| unit.checked_mul(*of_event).is_none()) {
         return Err(Overflow).with_context(in_files);
     }
-    let factors = divisors.map(|divisor| Factor { times: unit / divisor, by: 1 });
+    let factors = divisors.as_ref().map(|divisor| Factor { times: unit / divisor, by: 1 });
     let profile = profile.scaled(factors).with_context(in_files)?;
     Ok((profile, Scale { unit, factors: Some(divisors.map(|divisor| 1.0 / divisor as f64)) }))
 }
@@ -68,7 +68,7 @@ fn divisors(pattern: &Pattern, profile: &Profile, messages: &Messages) -> Result
     let note = format!("counts are divided by {calls}, the calls of {text}{others}");
     messages.note(note);
     let base = is_difference.then(|| base.unwrap_or(new));
-    Ok(Sides { new, base })
+    Ok(Sides::of(new, base))
 }
 
 /// By function, whether a pattern matches it; an error if it matches none.
@@ -98,7 +98,7 @@ fn calls_from_others(side: &Measured, profile: &Profile, is_in_set: &[bool]) -> 
     entering.map(|(_, count)| *count).sum()
 }
 
-fn common_multiple(divisors: Sides<i64>) -> Result<i64, Overflow> {
+fn common_multiple(divisors: &Sides<i64>) -> Result<i64, Overflow> {
     let Some(base) = divisors.base else {
         return Ok(divisors.new);
     };

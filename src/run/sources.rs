@@ -8,10 +8,11 @@ use hashbrown::HashSet;
 
 use super::Context;
 use super::base_sources::oldest;
+use super::inlines::UnknownLines;
 use crate::graph::CallGraph;
 use crate::options::AnnotationOptions;
 use crate::profile::FileId;
-use crate::render::{self, SourceFlow, write_in_order};
+use crate::render::{self, SourceFlow, UnknownInlines, write_in_order};
 use crate::run::message::display_name;
 use crate::run::prepare::Prepared;
 use crate::source::Unreadable;
@@ -25,8 +26,8 @@ struct SectionWriter<'a, 'r> {
     written: Option<SystemTime>,
     choices: &'a [Choice],
     flow: Option<LineFlow>,
-    /// Why the lines of inlined code are unknown, if it is shown.
-    why_unknown: &'a str,
+    /// Why the lines of inlined code are unknown, and the command that records them.
+    unknown: UnknownInlines,
 }
 
 /// The cost shown beside the lines of a source, if the profile has any there; or why the source
@@ -81,7 +82,12 @@ impl<'r> Context<'r> {
             (annotator, _) => annotator,
         };
         let annotator = annotator.map(|annotator| annotator.with_total(&self.total));
-        let why_unknown = code.as_ref().map_or("", |code| &code.why_unknown);
+        let unknown = code.as_ref().map_or(&[][..], |code| &code.unknown);
+        let is_not_recorded = unknown.contains(&UnknownLines::NotRecorded);
+        let unknown = UnknownInlines {
+            why: self.why_lines_are_unknown(unknown),
+            record: self.command_to_record().filter(|_| is_not_recorded),
+        };
         let code = &self.options.code;
         let flow = prepared.instructions.as_ref().filter(|_| is_found && code.counts);
         let found = choices.iter().filter(|choice| choice.lookup.found.is_some());
@@ -96,7 +102,7 @@ impl<'r> Context<'r> {
             written: oldest(&self.input.paths),
             choices: &choices,
             flow,
-            why_unknown,
+            unknown,
         };
         let annotated = writer.write_all(out)?;
         for walked in self.input.finder.cut_short() {
@@ -191,7 +197,7 @@ impl SectionWriter<'_, '_> {
         let (events, style) = (input.profile.events(), self.report.style());
         let flow = self.flow.as_ref();
         let flow = flow.map(|flow| self.report.source_flow(flow));
-        let unknown = self.why_unknown;
+        let unknown = &self.unknown;
         render::write_annotated(choice, &mut annotated, (file, unknown), flow, style, out)?;
         let shown = annotated.annotation;
         Ok(Some(Ok(shown.map(|shown| shown.cost(events)))))

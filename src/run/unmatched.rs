@@ -27,7 +27,7 @@ const MAX_SIMILAR_LEN: usize = 80;
 pub(super) fn check_read(
     options: &Options,
     profile: &Profile,
-    [of_new, of_base]: &[Vec<Part>; 2],
+    skipped: &[Vec<Part>],
 ) -> Result<()> {
     let (sides, input) = (profile.sides(), &options.input);
     let parts: Vec<_> = sides.iter().flat_map(|side| &side.parts).collect();
@@ -41,11 +41,11 @@ pub(super) fn check_read(
     if options.rows.row_by == RowBy::Process && !has_processes {
         bail!("--group-by=process: the profile does not say which process it is of (pid:, cmd:)");
     }
-    check_parts(input, None, &parts, &[&of_new[..], of_base].concat())?;
-    if let Some(base) = &sides.base {
-        for (name, side, skipped) in [("NEW", &sides.new, of_new), ("BASE", base, of_base)] {
+    check_parts(input, None, &parts, &skipped.concat())?;
+    if profile.is_difference() {
+        for (index, (side, skipped)) in sides.iter().zip(skipped).enumerate() {
             if side.parts.is_empty() {
-                check_parts(input, Some(name), &[], skipped)?;
+                check_parts(input, Some(&input.name_of_side(index)), &[], skipped)?;
             }
         }
     }

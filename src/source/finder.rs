@@ -180,6 +180,11 @@ impl Finder {
         lookup
     }
 
+    /// Finds a source that a note says nothing about if it may not be read.
+    pub fn find_silently(&self, name: &[u8]) -> Option<Found> {
+        self.look_up(name, Wanted::Source).found
+    }
+
     /// Whether a source is below the current folder, by its own name.
     pub fn has_below_here(&self, name: &[u8]) -> bool {
         let mut search = self.search(name, Wanted::Source);
@@ -218,6 +223,12 @@ impl Finder {
             self.readable.refuse(name);
         }
         found
+    }
+
+    /// The same, and a note says nothing about a source that may not be read.
+    pub fn find_below_silently(&self, name: &[u8]) -> Option<Found> {
+        let mut search = self.search(name, Wanted::Source);
+        search.below_folders().or_else(|| search.by_suffix())
     }
 
     /// Searches a program or a library as [`find_below`](Finder::find_below) does a source.

@@ -2,8 +2,16 @@
 
 mod pairs;
 
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::ops::Range;
+
 use self::pairs::Pairs;
+pub use self::pairs::equal_in_order;
 use super::{Found, Unreadable};
+
+/// By identifier of the old text the one that it became in the new text.
+pub type RenamedWords = HashMap<Vec<u8>, Vec<u8>>;
 
 /// A line of either text, ordered among those of both: a line of the new text, or a removed line of
 /// the old text, which follows the line of the new text that was before it.
@@ -34,6 +42,15 @@ pub enum LineChange {
     Added,
 }
 
+/// Lines that were removed from the old text and added to the new one at the same place.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Change {
+    /// Their numbers in the old text.
+    pub removed: Vec<u32>,
+    /// Their numbers in the new text.
+    pub added: Vec<u32>,
+}
+
 pub struct LineMap {
     /// The key of each line of the old text, from line 1.
     keys: Vec<LineKey>,
@@ -44,14 +61,25 @@ pub struct LineMap {
 }
 
 impl LineMap {
-    pub fn of_files(old: &Found, new: &Found) -> Result<LineMap, Unreadable> {
+    /// A line in which only blanks and renamed identifiers differ is the same line.
+    pub fn of_files(
+        old: &Found,
+        new: &Found,
+        renamed: &RenamedWords,
+    ) -> Result<LineMap, Unreadable> {
         // Both texts have a final newline, so that adding one does not count as a change.
-        Ok(LineMap::new(&old.text()?.bytes, &new.text()?.bytes))
+        Ok(LineMap::new(&old.text()?.bytes, &new.text()?.bytes, renamed))
     }
 
-    fn new(old: &[u8], new: &[u8]) -> LineMap {
+    pub fn new(old: &[u8], new: &[u8], renamed: &RenamedWords) -> LineMap {
         let (old_lines, new_lines) = (lines(old), lines(new));
-        let mut pairs = Pairs::in_order(&old_lines, &new_lines);
+        let words = gone_words(renamed, &old_lines, &new_lines);
+        let of_old = old_lines.iter().map(|line| plain(&with_new_words(line, &words)).into_owned());
+        let of_old: Vec<Vec<u8>> = of_old.collect();
+        let of_old: Vec<&[u8]> = of_old.iter().map(|line| &line[..]).collect();
+        let of_new: Vec<Cow<'_, [u8]>> = new_lines.iter().map(|line| plain(line)).collect();
+        let of_new: Vec<&[u8]> = of_new.iter().map(|line| &line[..]).collect();
+        let mut pairs = Pairs::in_order(&of_old, &of_new);
         pairs.add_moved();
         pairs.extend();
         let keys = keys(&pairs.of_old);
@@ -95,6 +123,36 @@ impl LineMap {
         }
     }
 
+    /// The runs of removed and added lines, in the order of the new text.
+    pub fn changes(&self) -> Vec<Change> {
+        let mut changes = Vec::new();
+        let mut open = Change::default();
+        let mut close = |open: &mut Change| {
+            if !open.removed.is_empty() || !open.added.is_empty() {
+                changes.push(std::mem::take(open));
+            }
+        };
+        let mut removed = self.removed.iter().peekable();
+        for line in 0..=self.of_new.len() as u32 {
+            match line.checked_sub(1).map(|at| self.of_new[at as usize]) {
+                Some(None) => open.added.push(line),
+                _ => close(&mut open),
+            }
+            while let Some((key, _)) = removed.next_if(|(key, _)| key.new <= line) {
+                open.removed.push(key.removed);
+            }
+        }
+        close(&mut open);
+        changes
+    }
+
+    /// The text of a removed line of the old text, with its newline.
+    pub fn removed_text(&self, line: u32) -> Option<&[u8]> {
+        let key = self.of_old(line);
+        let at = self.removed.binary_search_by_key(&key, |(key, _)| *key).ok()?;
+        Some(&self.removed[at].1)
+    }
+
     /// The removed lines that follow a line of the new text, with their texts and newlines.
     pub fn removed_after(&self, line: u32) -> impl Iterator<Item = (LineKey, &[u8])> {
         let first = self.removed.partition_point(|(key, _)| key.new < line);
@@ -132,13 +190,92 @@ fn lines(text: &[u8]) -> Vec<&[u8]> {
     text.split_inclusive(|&byte| byte == b'\n').collect()
 }
 
+/// The renamed identifiers that the new text does not have.
+fn gone_words<'r>(
+    renamed: &'r RenamedWords,
+    old_lines: &[&[u8]],
+    new_lines: &[&[u8]],
+) -> HashMap<&'r [u8], &'r [u8]> {
+    if renamed.is_empty() {
+        return HashMap::new();
+    }
+    let mut words: HashMap<&[u8], &[u8]> = HashMap::new();
+    let of_text = old_lines.iter().flat_map(|line| tokens(line));
+    let renamed_of = |token: &[u8]| renamed.get_key_value(token);
+    words.extend(of_text.filter_map(renamed_of).map(|(old, new)| (&old[..], &new[..])));
+    if !words.is_empty() {
+        new_lines.iter().flat_map(|line| tokens(line)).for_each(|token| {
+            words.remove(token);
+        });
+    }
+    words
+}
+
+/// A line with single blanks, and without any at its start and end, but with its newline.
+fn plain(line: &[u8]) -> Cow<'_, [u8]> {
+    let trimmed = line.trim_ascii();
+    let is_single = |pair: &[u8]| pair != b"  ";
+    let is_blank = |byte: &u8| *byte == b' ' || !byte.is_ascii_whitespace();
+    let has_newline = line.ends_with(b"\n");
+    let is_whole = trimmed.len() + usize::from(has_newline) == line.len();
+    if is_whole && trimmed.windows(2).all(is_single) && trimmed.iter().all(is_blank) {
+        return line.into();
+    }
+    let words = trimmed.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
+    let mut text = words.collect::<Vec<_>>().join(&b' ');
+    if has_newline {
+        text.push(b'\n');
+    }
+    text.into()
+}
+
+/// A line of the old text with the identifiers of the new one.
+fn with_new_words<'l>(line: &'l [u8], words: &HashMap<&[u8], &[u8]>) -> Cow<'l, [u8]> {
+    let renamed = || token_ranges(line).filter_map(|at| Some((at.clone(), words.get(&line[at])?)));
+    if words.is_empty() || renamed().next().is_none() {
+        return line.into();
+    }
+    let mut text = Vec::with_capacity(line.len());
+    let mut copied = 0;
+    for (at, new) in renamed() {
+        text.extend_from_slice(&line[copied..at.start]);
+        text.extend_from_slice(new);
+        copied = at.end;
+    }
+    text.extend_from_slice(&line[copied..]);
+    text.into()
+}
+
+/// The identifiers and numbers of a text, and all other bytes but blanks one by one.
+pub fn tokens(text: &[u8]) -> impl Iterator<Item = &[u8]> {
+    token_ranges(text).map(|at| &text[at])
+}
+
+fn token_ranges(text: &[u8]) -> impl Iterator<Item = Range<usize>> {
+    let is_of_word = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_' || *byte >= 0x80;
+    let mut at = 0;
+    std::iter::from_fn(move || {
+        at += text[at..].iter().take_while(|byte| byte.is_ascii_whitespace()).count();
+        let start = at;
+        let length = text[at..].iter().take_while(|byte| is_of_word(byte)).count();
+        at = text.len().min(start + length.max(1));
+        (start < at).then_some(start..at)
+    })
+}
+
+/// Whether a token is an identifier.
+pub fn is_identifier(token: &[u8]) -> bool {
+    let first = token.first();
+    first.is_some_and(|&byte| byte.is_ascii_alphabetic() || byte == b'_' || byte >= 0x80)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn places_of_old_lines() {
-        let map = LineMap::new(b"a1\nb1\nc1", b"a1\nc1\nd1\n");
+        let map = LineMap::new(b"a1\nb1\nc1", b"a1\nc1\nd1\n", &RenamedWords::new());
         let places = [0, 1, 2, 3, 9].map(|line| {
             let key = map.of_old(line);
             (key.new, key.removed, map.in_old(key))
@@ -149,9 +286,59 @@ mod tests {
         assert_eq!(map.change(2), LineChange::Added);
         assert_eq!(map.change(9), LineChange::Same);
         // A line past the end of one text only is another than that of the other text.
-        let map = LineMap::new(b"a1\n", b"a1\nb1\n");
+        let map = LineMap::new(b"a1\n", b"a1\nb1\n", &RenamedWords::new());
         let key = map.of_old(2);
         assert_eq!((key.new, key.removed, map.in_old(key)), (3, 2, Some(2)));
         assert_eq!(map.in_old(LineKey::new_line(2)), None);
+    }
+
+    #[test]
+    fn runs_of_removed_and_added_lines() {
+        let changes = |old: &str, new: &str| {
+            let map = LineMap::new(old.as_bytes(), new.as_bytes(), &RenamedWords::new());
+            let numbers = |change: Change| (change.removed, change.added);
+            map.changes().into_iter().map(numbers).collect::<Vec<_>>()
+        };
+        let table: [(&str, &str, &[(&[u32], &[u32])]); 6] = [
+            ("aa\nbb\n", "aa\nbb\n", &[]),
+            ("aa\nbb\ncc\n", "aa\nxx\ncc\n", &[(&[2], &[2])]),
+            ("aa\nbb\ncc\n", "aa\ncc\n", &[(&[2], &[])]),
+            ("aa\ncc\n", "xx\naa\ncc\nyy\n", &[(&[], &[1]), (&[], &[4])]),
+            ("aa\nbb\ncc\ndd\n", "xx\nbb\ncc\nyy\nzz\n", &[(&[1], &[1]), (&[4], &[4, 5])]),
+            // Lines that were moved did not change.
+            ("aa\nbb\n", "bb\naa\n", &[]),
+        ];
+        for (old, new, expected) in table {
+            let changes = changes(old, new);
+            let changes: Vec<(&[u32], &[u32])> =
+                changes.iter().map(|(removed, added)| (&removed[..], &added[..])).collect();
+            assert_eq!(changes, expected, "{old:?} {new:?}");
+        }
+    }
+
+    #[test]
+    fn blanks_are_no_change() {
+        let table = [
+            ("  f( x );\n", "f( x );\n", true),
+            ("\tf(x);\r\n", "f(x);\n", true),
+            ("int  x;\n", "int x;  \n", true),
+            ("int x;\n", "intx;\n", false),
+        ];
+        for (old, new, expected) in table {
+            let map = LineMap::new(old.as_bytes(), new.as_bytes(), &RenamedWords::new());
+            assert_eq!(map.change(1) == LineChange::Same, expected, "{old:?} {new:?}");
+        }
+    }
+
+    #[test]
+    fn lines_in_which_only_renamed_words_differ() {
+        let renamed = RenamedWords::from([(b"old".to_vec(), b"brand_new".to_vec())]);
+        let map = LineMap::new(
+            b"int old(int a) {\n  old(old_x, old);\n  old(1);\n",
+            b"int brand_new(int a) {\n  brand_new(old_x, brand_new);\n  brand_new(2);\n",
+            &renamed,
+        );
+        assert_eq!([1, 2, 3].map(|line| map.change(line) == LineChange::Same), [true, true, false]);
+        assert_eq!(map.removed_text(3), Some(&b"  old(1);\n"[..]));
     }
 }

@@ -18,7 +18,9 @@ use std::time::SystemTime;
 use thiserror::Error;
 
 pub use finder::{Finder, Lookup, SourceMap, resolve_conflicts};
-pub use line_map::{LineChange, LineKey, LineMap};
+pub use line_map::{
+    Change, LineChange, LineKey, LineMap, RenamedWords, equal_in_order, is_identifier, tokens,
+};
 pub use normal_path::{below, normal, normal_below};
 pub use objdump::{CodeLine, MAX_INSTRUCTION, Objdump, ObjdumpError, ObjectCode};
 pub use system::is_of_system;
@@ -29,6 +31,20 @@ const MAX_SIZE: u64 = 64 << 20;
 
 /// How many bytes of a file are searched for a NUL byte, which marks a binary.
 const PROBE_SIZE: usize = 8 << 10;
+
+/// What is known of the texts of a source that BASE and NEW were built from.
+#[derive(Debug)]
+pub enum TextsOfSides {
+    Unknown,
+    /// The text of NEW alone.
+    OnlyNew(Vec<u8>),
+    /// One text for both sides.
+    Same(Vec<u8>),
+    Both {
+        base: Vec<u8>,
+        new: Vec<u8>,
+    },
+}
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Found {

@@ -2,6 +2,7 @@
 //! of addresses: it supports every machine that Valgrind runs on, and a cross toolchain's can be
 //! used instead.
 
+mod calls;
 mod output;
 
 use std::ffi::OsString;
@@ -12,6 +13,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use calls::CallCollector;
 use output::Collector;
 pub use output::{CodeLine, ObjectCode};
 use thiserror::Error;
@@ -63,31 +65,50 @@ impl Objdump {
         let mut collector = Collector::new(recorded, self.context);
         for (start, stop) in ranges(recorded, self.context) {
             collector.begin_range(start, stop);
-            let mut reading = Reading::start(self.command(object, start, stop))?;
-            if let End::Enough = reading.read(&mut collector)? {
-                continue;
-            }
-            let status = reading.status()?;
-            let message = reading.message()?;
-            if !status.success() {
-                let message = message.unwrap_or_else(|| status.to_string().into_bytes());
-                return Err(ObjdumpError::Failed(message));
-            }
-            // For an unknown machine, some versions print a message but exit with status 0.
-            if let (None, Some(message)) = (collector.code.get(0), message) {
-                return Err(ObjdumpError::Failed(message));
-            }
+            let range =
+                [format!("--start-address={start:#x}"), format!("--stop-address={stop:#x}")];
+            self.run(object, &range, &mut collector)?;
         }
         Ok(collector.code)
     }
 
-    fn command(&self, object: &Path, start: u64, stop: u64) -> Command {
+    /// The direct calls in all code of an object: the addresses of the instructions and those that
+    /// they call, in the order of the code.
+    pub fn calls(&self, object: &Path) -> Result<Vec<(u64, u64)>, ObjdumpError> {
+        let mut collector = CallCollector::new(object.metadata()?.len());
+        self.run(object, &[], &mut collector)?;
+        Ok(collector.calls)
+    }
+
+    /// Gives the lines that objdump writes with some options to `lines`.
+    fn run(
+        &self,
+        object: &Path,
+        range: &[String],
+        lines: &mut impl LineReader,
+    ) -> Result<(), ObjdumpError> {
+        let mut reading = Reading::start(self.command(object, range))?;
+        if let End::Enough = reading.read(lines)? {
+            return Ok(());
+        }
+        let status = reading.status()?;
+        let message = reading.message()?;
+        if !status.success() {
+            let message = message.unwrap_or_else(|| status.to_string().into_bytes());
+            return Err(ObjdumpError::Failed(message));
+        }
+        // For an unknown machine, some versions print a message but exit with status 0.
+        message
+            .filter(|_| !lines.has_instructions())
+            .map_or(Ok(()), |message| Err(ObjdumpError::Failed(message)))
+    }
+
+    fn command(&self, object: &Path, range: &[String]) -> Command {
         let mut command = Command::new(&self.program);
         command
             .args(&self.arguments)
             .args(["-d", "-w", "--no-show-raw-insn"])
-            .arg(format!("--start-address={start:#x}"))
-            .arg(format!("--stop-address={stop:#x}"))
+            .args(range)
             .arg(operand(object))
             // Untranslated output, and no requests to a debug information server.
             .env("LC_ALL", "C")
@@ -97,6 +118,17 @@ impl Objdump {
             .stderr(Stdio::piped());
         command
     }
+}
+
+/// What reads the lines of a child.
+trait LineReader {
+    /// Reads a line without its newline.
+    fn line(&mut self, line: &[u8]);
+
+    /// Whether nothing that follows is needed.
+    fn is_complete(&self) -> bool;
+
+    fn has_instructions(&self) -> bool;
 }
 
 /// A path that cannot be taken as an option: llvm-objdump does not support `--`.
@@ -150,8 +182,8 @@ impl Reading {
         }
     }
 
-    /// Gives all lines to the collector.
-    fn read(&mut self, collector: &mut Collector<'_>) -> Result<End, ObjdumpError> {
+    /// Gives all lines to `lines`.
+    fn read(&mut self, lines: &mut impl LineReader) -> Result<End, ObjdumpError> {
         let mut line = Vec::new();
         while let Some(piece) = Reading::next(&mut self.child, &self.output)? {
             for part in piece.split_inclusive(|&byte| byte == b'\n') {
@@ -160,15 +192,15 @@ impl Reading {
                     return Err(ObjdumpError::LongLine);
                 }
                 if part.ends_with(b"\n") {
-                    collector.line(line.trim_ascii_end());
+                    lines.line(line.trim_ascii_end());
                     line.clear();
                 }
-                if collector.is_complete() {
+                if lines.is_complete() {
                     return Ok(End::Enough);
                 }
             }
         }
-        collector.line(line.trim_ascii_end());
+        lines.line(line.trim_ascii_end());
         Ok(End::Closed)
     }
 

@@ -52,17 +52,12 @@ pub fn keep(
 ) -> Result<(Profile, Sides<KeptCost>), AddError> {
     let mut builder = profile.builder_with_names();
     let graphs = CallGraph::of_sides(profile, true);
-    let mut costs = Sides { new: KeptCost::default(), base: None };
-    builder.add_sides(profile, |builder, side, is_base| {
-        if let Some(graph) = graphs.get(is_base) {
-            let before = before.and_then(|before| before.get(is_base));
+    let mut costs = graphs.as_ref().map(|_| KeptCost::default());
+    builder.add_sides(profile, |builder, side, index| {
+        if let (Some(graph), Some(of_side)) = (graphs.get(index), costs.get_mut(index)) {
+            let before = before.and_then(|before| before.get(index));
             let before = before.map_or(&[][..], |before| &before.divided);
-            let cost = Split::new(graph, side, chosen, before).write(kept, builder)?;
-            if is_base {
-                costs.base = Some(cost);
-            } else {
-                costs.new = cost;
-            }
+            *of_side = Split::new(graph, side, chosen, before).write(kept, builder)?;
         }
         Ok(())
     })?;

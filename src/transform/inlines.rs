@@ -5,11 +5,13 @@
 //! the new profile: a single function per name would join unrelated callers into cycles. The cost
 //! of an address goes to the innermost copy, at the same file and line, and so do the calls made
 //! there. The call of a copy is at the line given by the debug information; its cost is the sum of
-//! all costs and calls at the copy's addresses.
+//! all costs and calls at the copy's addresses. What these calls cost that are part of another call
+//! by recursion is apart, as a nested call of the copy.
 
 use hashbrown::HashMap;
 use hashbrown::hash_map::Entry;
 
+use crate::graph::CallGraph;
 use crate::profile::{
     AddError, Call, CodePlace, CostTable, Count, Division, FileId, FunctionId, ObjectId, Ordered,
     Place, Position, Profile, ProfileBuilder, Sides, Spot,
@@ -68,8 +70,40 @@ impl InlinedCode {
     }
 }
 
-/// The inlined copies in the objects of one side.
-pub type InlinedObjects = HashMap<ObjectId, InlinedCode>;
+/// The inlined copies in the objects of one side. It is a list by object, as it is asked for the
+/// object of each instruction.
+#[derive(Default)]
+pub struct InlinedObjects {
+    list: Vec<Option<InlinedCode>>,
+}
+
+impl InlinedObjects {
+    pub fn new() -> InlinedObjects {
+        InlinedObjects::default()
+    }
+
+    pub fn insert(&mut self, object: ObjectId, code: InlinedCode) {
+        if object.index() >= self.list.len() {
+            self.list.resize_with(object.index() + 1, || None);
+        }
+        self.list[object.index()] = Some(code);
+    }
+
+    #[inline]
+    pub fn get(&self, object: ObjectId) -> Option<&InlinedCode> {
+        self.list.get(object.index())?.as_ref()
+    }
+
+    /// The objects in the order of their numbers.
+    pub fn iter(&self) -> impl Iterator<Item = (ObjectId, &InlinedCode)> {
+        let all = (0..).map(ObjectId).zip(&self.list);
+        all.filter_map(|(object, code)| Some((object, code.as_ref()?)))
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.list.is_empty()
+    }
+}
 
 /// The inlined copies at the addresses of NEW.
 #[derive(Debug, Default)]
@@ -89,33 +123,46 @@ impl CopiesAt {
     }
 }
 
-/// Turns inlined copies into functions; also returns the copies of NEW by address. Without
-/// `keeps_addresses`, costs are by line. With `names_inlined`, the profile's divisions are the
-/// functions from which lines were inlined.
+/// How inlined copies become functions.
+#[derive(Clone, Copy)]
+pub struct InlinedAs {
+    /// Whether the profile's divisions are the functions from which lines were inlined.
+    pub named: bool,
+    /// Otherwise costs are by line.
+    pub keeps_addresses: bool,
+    /// Whether mutual recursion forms cycles.
+    pub has_cycles: bool,
+}
+
+/// Turns inlined copies into functions; also returns the copies of NEW by address.
 pub fn add_inlined(
     profile: Profile,
     objects: Sides<InlinedObjects>,
-    (names_inlined, keeps_addresses): (bool, bool),
+    InlinedAs { named: names_inlined, keeps_addresses, has_cycles }: InlinedAs,
 ) -> Result<(Profile, CopiesAt), AddError> {
     let none = InlinedObjects::new();
-    let mut sides = [false, true].map(|is_base| Moving {
+    let graphs = CallGraph::of_sides(&profile, has_cycles);
+    let moving = |side: usize| Moving {
         profile: &profile,
-        objects: objects.get(is_base).unwrap_or(&none),
+        graph: graphs.get(side).unwrap_or(&graphs.new),
+        objects: objects.get(side).unwrap_or(&none),
         names_inlined,
         keeps_addresses,
         found: CopiesAt::default(),
+        last_copy: None,
         instances: HashMap::new(),
         spent: SpentInCopies::new(&profile),
-    });
-    let moved = with_places(&profile, |moved, is_base, out| {
-        let side = &mut sides[usize::from(is_base)];
+    };
+    let mut sides: Vec<Moving<'_>> = (0..profile.sides().count()).map(moving).collect();
+    let moved = with_places(&profile, |moved, side, out| {
+        let side = &mut sides[side];
         match moved {
-            Moved::Code { place, callee, cost } => side.move_costs(place, callee, cost, out),
+            Moved::Code { place, call, cost } => side.move_costs(place, call, cost, out),
             Moved::End => side.add_calls_of_copies(out),
         }
     });
-    let [new, _] = sides;
-    Ok((moved?, new.found))
+    let found = sides.into_iter().next().map_or_else(CopiesAt::default, |new| new.found);
+    Ok((moved?, found))
 }
 
 /// Divides the instructions of a profile (of one side) by the name of the innermost copy.
@@ -128,7 +175,7 @@ pub fn divide_by_inlined(profile: Profile, objects: &InlinedObjects) -> Result<P
             return Ok(());
         };
         let at = profile.location(*place);
-        let object = objects.get(&profile.function(at.function).object);
+        let object = objects.get(profile.function(at.function).object);
         let name =
             object.and_then(|object| Some(&object.function_of(object.copy_at(at.address)?).1));
         if let Some(name) = name {
@@ -151,20 +198,34 @@ struct Copy {
 
 struct Moving<'a> {
     profile: &'a Profile,
+    /// The graph of the calls without copies.
+    graph: &'a CallGraph<'a>,
     objects: &'a InlinedObjects,
     /// Whether divisions are the functions from which lines were inlined, as the profile states.
     names_inlined: bool,
     keeps_addresses: bool,
     found: CopiesAt,
+    /// The copy that was found last, by host function and number: most instructions follow one of
+    /// the same copy.
+    last_copy: Option<((FunctionId, u32), Copy)>,
     /// The instances of functions, by the function of the profile and the number of the instance.
     instances: HashMap<(FunctionId, u32), FunctionId>,
     spent: SpentInCopies,
 }
 
+/// What was spent in a copy of a host, in a division of its instructions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+struct SpentKey {
+    host: FunctionId,
+    copy: Copy,
+    division: Division,
+    /// Whether it was spent in calls whose cost is part of that of another call.
+    is_repeated: bool,
+}
+
 /// The sum of all costs and calls at the addresses of which each copy is the innermost one.
 struct SpentInCopies {
-    /// The copies in hosts, in the division of their instructions.
-    copies: Ordered<(FunctionId, Copy, Division), ()>,
+    copies: Ordered<SpentKey, ()>,
     costs: CostTable,
     /// The number of the last copy: most instructions follow one of the same copy.
     last: usize,
@@ -176,8 +237,7 @@ impl SpentInCopies {
         SpentInCopies { copies: Ordered::default(), costs, last: 0 }
     }
 
-    fn add(&mut self, host: FunctionId, copy: Copy, division: Division, cost: &[Count]) {
-        let key = (host, copy, division);
+    fn add(&mut self, key: SpentKey, cost: &[Count]) {
         if self.copies.get_index(self.last) != Some((&key, &())) {
             self.last = self.copies.insert_full(key, ()).0;
         }
@@ -190,26 +250,27 @@ impl SpentInCopies {
 }
 
 impl Moving<'_> {
-    /// Moves a cost, or a call of `callee`; an empty cost is not added to the calls of copies.
+    /// Moves a cost, or a call; an empty cost is not added to the calls of copies.
     fn move_costs(
         &mut self,
         place: &mut Place,
-        callee: Option<&mut FunctionId>,
+        call: Option<(Call, &mut FunctionId)>,
         cost: &[Count],
         out: &mut ProfileBuilder,
     ) -> Result<(), AddError> {
-        let (site, mut at) = (*place, self.profile.location(*place));
+        let position = place.position;
+        let mut at = self.profile.location(*place);
         at.function = self.instance(at.function, at.address, out)?;
         let copy;
-        (*place, copy) = self.place(at, site.position, out)?;
+        (*place, copy) = self.place(at, position, out)?;
         if let Some(copy) = copy
             && !cost.is_empty()
         {
             let division = if self.names_inlined { Division::None } else { at.division };
-            self.spent.add(at.function, copy, division, cost);
+            let is_repeated = call.as_ref().is_some_and(|(call, _)| self.graph.is_repeated(*call));
+            self.spent.add(SpentKey { host: at.function, copy, division, is_repeated }, cost);
         }
-        if let Some(callee) = callee {
-            let call = Call { site, callee: *callee, is_nested: false, is_from_nested: false };
+        if let Some((call, callee)) = call {
             *callee = self.instance(call.callee, self.profile.target(call).0, out)?;
         }
         Ok(())
@@ -222,7 +283,7 @@ impl Moving<'_> {
         address: u64,
         out: &mut ProfileBuilder,
     ) -> Result<FunctionId, AddError> {
-        let object = self.objects.get(&self.profile.function(function).object);
+        let object = self.objects.get(self.profile.function(function).object);
         let Some(&number) = object.and_then(|object| object.instances.get(&address)) else {
             return Ok(function);
         };
@@ -240,15 +301,15 @@ impl Moving<'_> {
         out: &mut ProfileBuilder,
     ) -> Result<(Place, Option<Copy>), AddError> {
         let objects = self.objects;
-        let object = objects.get(&out.functions().get(at.function).object);
-        let innermost = object.and_then(|object| object.copy_at(at.address));
+        let object = objects.get(out.functions().get(at.function).object);
+        let innermost = object.and_then(|object| Some((object, object.copy_at(at.address)?)));
         let named = at.division.inlined().filter(|_| self.names_inlined);
         let copy = match (innermost, named) {
-            (Some(number), _) => {
+            (Some((object, number)), _) => {
                 if self.keeps_addresses {
                     self.found.numbers.insert((at.function, at.address), number);
                 }
-                Some(self.copy(at.function, number, out)?)
+                Some(self.copy(at.function, object, number, out)?)
             }
             (None, Some(name)) => Some(Copy {
                 function: out.functions().add_inlined(at.function, at.file, name)?,
@@ -279,35 +340,45 @@ impl Moving<'_> {
 
     /// Adds what was spent in each copy to the calls of it and of all copies that enclose it.
     fn add_calls_of_copies(&mut self, out: &mut ProfileBuilder) -> Result<(), AddError> {
+        let objects = self.objects;
         let spent = std::mem::replace(&mut self.spent, SpentInCopies::new(self.profile));
-        for (&(host, copy, division), cost) in spent.copies.keys().zip(spent.costs.iter()) {
+        for (key, cost) in spent.copies.keys().zip(spent.costs.iter()) {
+            let SpentKey { host, copy, division, is_repeated } = *key;
             let mut next = Some(copy);
             while let Some(copy) = next {
                 let site = Spot::of_line(copy.line);
                 let site = out.add_place(copy.into, copy.file, site, division)?;
                 let callee = copy.function;
-                let call = Call { site, callee, is_nested: false, is_from_nested: false };
+                let call = Call { site, callee, is_nested: is_repeated, is_from_nested: false };
                 out.add_call(call, 0, cost)?;
-                let outer = copy.outer.map(|outer| self.copy(host, outer, out));
+                let object = objects.get(out.functions().get(host).object);
+                let outer = copy
+                    .outer
+                    .zip(object)
+                    .map(|(outer, object)| self.copy(host, object, outer, out));
                 next = outer.transpose()?;
             }
         }
         Ok(())
     }
 
-    /// Finds or makes a copy in a host function, and its enclosing copies.
+    /// Finds or makes a copy of its object in a host function, and its enclosing copies.
     fn copy(
         &mut self,
         host: FunctionId,
+        object: &InlinedCode,
         number: u32,
         out: &mut ProfileBuilder,
     ) -> Result<Copy, AddError> {
+        match self.last_copy {
+            Some((key, copy)) if key == (host, number) => return Ok(copy),
+            _ => {}
+        }
         if let Some(&known) = self.found.copies.get(&(host, number)) {
+            self.last_copy = Some(((host, number), known));
             return Ok(known);
         }
-        let objects = self.objects;
         let of_host = *out.functions().get(host);
-        let object = &objects[&of_host.object];
         // The new copies among it and its enclosing ones, the innermost first; a loop, as chains
         // may be long.
         let outer = |&number: &u32| object.copies[number as usize].outer;

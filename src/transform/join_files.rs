@@ -29,7 +29,7 @@ pub fn join_files(profile: Profile) -> Result<Profile, AddError> {
         return Ok(profile);
     }
     with_places(&profile, |moved, _, builder| {
-        let Moved::Code { place, callee, .. } = moved else {
+        let Moved::Code { place, call, .. } = moved else {
             return Ok(());
         };
         let home = |function: FunctionId| {
@@ -38,7 +38,7 @@ pub fn join_files(profile: Profile) -> Result<Profile, AddError> {
         };
         let Fragment { function, file, division } = profile.fragment(place.fragment);
         place.fragment = builder.functions().fragment(home(function), file, division)?;
-        if let Some(callee) = callee {
+        if let Some((_, callee)) = call {
             *callee = home(*callee);
         }
         Ok(())

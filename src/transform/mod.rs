@@ -6,13 +6,15 @@ mod charge;
 mod inlines;
 mod join_files;
 mod pair;
+mod rename;
+mod static_calls;
 
 use hashbrown::HashMap;
 
 use crate::graph::Groups;
 use crate::profile::{
-    AddError, Call, Count, Division, FileId, Fragment, FunctionId, Jump, Measured, Place, Profile,
-    ProfileBuilder, Spot,
+    AddError, BASE, Call, Count, Division, FileId, Fragment, FunctionId, Jump, Measured, Place,
+    Profile, ProfileBuilder, Spot,
 };
 use crate::source::LineMap;
 pub use crate::transform::below::{Kept, KeptCost, keep};
@@ -20,10 +22,12 @@ pub use crate::transform::charge::{
     ChargedCode, MAX_NEW_CALLS, charge_to_callers, fold_suffixes, own_files,
 };
 pub use crate::transform::inlines::{
-    CopiesAt, InlinedCode, InlinedObjects, add_inlined, divide_by_inlined,
+    CopiesAt, InlinedAs, InlinedCode, InlinedObjects, add_inlined, divide_by_inlined,
 };
 pub use crate::transform::join_files::join_files;
 pub use crate::transform::pair::pair;
+pub use crate::transform::rename::{body_lines, pair_renamed};
+pub use crate::transform::static_calls::{StaticCallee, add_static_calls};
 
 /// Divides fragments by line. In files with a map, lines of BASE become the lines of NEW that they
 /// are aligned with.
@@ -34,13 +38,13 @@ pub fn divide_by_line(
     if maps.is_empty() {
         return Ok(profile.divided(false)?);
     }
-    with_places(&profile, |moved, is_base, builder| {
+    with_places(&profile, |moved, side, builder| {
         let Moved::Code { place, .. } = moved else {
             return Ok(());
         };
         let Fragment { function, file, .. } = profile.fragment(place.fragment);
         let line = profile.line(*place);
-        let map = maps.get(&file).filter(|_| is_base);
+        let map = maps.get(&file).filter(|_| side == BASE);
         let in_new = map.map_or(Some(line), |map| map.of_old(line).in_new());
         let division = in_new.map_or_else(|| Division::of_removed_line(line), Division::of_line);
         place.fragment = builder.functions().fragment(function, file, division)?;
@@ -69,27 +73,27 @@ pub fn inline_files(profile: Profile) -> Result<Profile, AddError> {
 
 /// What [`with_places`] moves, of one side after the other.
 enum Moved<'a> {
-    /// A cost, or a call of `callee`. Jumps and skipped code have an empty cost, because they do
-    /// not add to the costs.
-    Code { place: &'a mut Place, callee: Option<&'a mut FunctionId>, cost: &'a [Count] },
+    /// A cost, or a call as it was and its callee. Jumps and skipped code have an empty cost,
+    /// because they do not add to the costs.
+    Code { place: &'a mut Place, call: Option<(Call, &'a mut FunctionId)>, cost: &'a [Count] },
     /// All costs and calls of the side have been moved.
     End,
 }
 
-/// Moves the costs and calls of a profile: `moved` changes places and callees by the side (whether
-/// it is BASE).
+/// Moves the costs and calls of a profile: `moved` changes places and callees by the index of
+/// the side.
 fn with_places(
     profile: &Profile,
-    mut moved: impl FnMut(Moved<'_>, bool, &mut ProfileBuilder) -> Result<(), AddError>,
+    mut moved: impl FnMut(Moved<'_>, usize, &mut ProfileBuilder) -> Result<(), AddError>,
 ) -> Result<Profile, AddError> {
     let mut builder = profile.builder_with_names();
     let sites: Vec<Place> = profile.calls.iter().map(|call| call.site).collect();
-    builder.add_sides(profile, |builder, side, is_base| {
+    builder.add_sides(profile, |builder, side, index| {
         for number in in_order(profile, side, &profile.places, |_| None) {
             if side.costs.has(number) {
                 let (mut place, cost) = (profile.places[number], side.costs.table.get(number));
-                let code = Moved::Code { place: &mut place, callee: None, cost };
-                moved(code, is_base, builder)?;
+                let code = Moved::Code { place: &mut place, call: None, cost };
+                moved(code, index, builder)?;
                 builder.add_cost(place, cost)?;
             }
         }
@@ -98,30 +102,29 @@ fn with_places(
             if side.calls.has(number) {
                 let mut call = profile.calls[number];
                 let (count, cost) = (side.call_counts[number], side.calls.table.get(number));
-                let callee = Some(&mut call.callee);
-                let code = Moved::Code { place: &mut call.site, callee, cost };
-                moved(code, is_base, builder)?;
+                let as_before = Some((profile.calls[number], &mut call.callee));
+                let code = Moved::Code { place: &mut call.site, call: as_before, cost };
+                moved(code, index, builder)?;
                 // Levels of recursion are those of the function, not of its instances.
                 call.is_nested &= call.callee == profile.calls[number].callee;
-                let function = |site: Place, builder: &mut ProfileBuilder| {
-                    builder.fragment(site.fragment).function
-                };
-                call.is_from_nested &=
-                    function(call.site, builder) == function(profile.calls[number].site, builder);
+                let caller = builder.fragment(call.site.fragment).function;
+                let caller_before = profile.fragment(profile.calls[number].site.fragment).function;
+                // A copy has the level of the function that it is inlined into.
+                call.is_from_nested &= builder.functions().host(caller) == caller_before;
                 builder.add_call(call, count, cost)?;
             }
         }
         for (mut place, cost) in side.skipped() {
-            moved(Moved::Code { place: &mut place, callee: None, cost: &[] }, is_base, builder)?;
+            moved(Moved::Code { place: &mut place, call: None, cost: &[] }, index, builder)?;
             builder.add_skipped(place, cost);
         }
         for (&jump, counts) in profile.jumps.iter().zip(side.jumps.table.iter()) {
             let mut site = jump.site;
-            moved(Moved::Code { place: &mut site, callee: None, cost: &[] }, is_base, builder)?;
+            moved(Moved::Code { place: &mut site, call: None, cost: &[] }, index, builder)?;
             let [taken, executed] = [counts[0], counts[1]].map(Count::or_zero);
             builder.add_jump(Jump { site, ..jump }, taken, executed)?;
         }
-        moved(Moved::End, is_base, builder)
+        moved(Moved::End, index, builder)
     })?;
     Ok(builder.finish())
 }

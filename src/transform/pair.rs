@@ -1,11 +1,12 @@
 //! Pairs paths of BASE with paths of NEW, for a program in different directories. Paths that only
-//! one side has are paired by their longest common suffix of whole components.
+//! one side has are paired by their longest common suffix of whole components. In a series each
+//! side is paired with the one after it.
 
 use std::borrow::Cow;
 
 use hashbrown::{HashMap, HashSet};
 
-use crate::profile::{Fragment, NameId, ObjectId, Presence, Profile};
+use crate::profile::{BASE, Fragment, NEW, NameId, ObjectId, Presence, Profile};
 use crate::source::normal;
 
 /// The maximum number of components of a path to compare.
@@ -15,8 +16,8 @@ const MAX_COMPONENTS: usize = 32;
 const MAX_CANDIDATES: usize = 16;
 
 /// Pairs the files and objects of a difference. Also returns a message about the prefixes of BASE
-/// and NEW with most pairs.
-pub fn pair(profile: Profile) -> (Profile, Option<String>) {
+/// and NEW, whose names are given in this order, with most pairs.
+pub fn pair(profile: Profile, sides: [&str; 2]) -> (Profile, Option<String>) {
     if !profile.is_difference() {
         return (profile, None);
     }
@@ -40,36 +41,36 @@ pub fn pair(profile: Profile) -> (Profile, Option<String>) {
     }
     let names: Vec<Cow<'_, [u8]>> = profile.files().map(normal).collect();
     let names: Vec<&[u8]> = names.iter().map(|name| &name[..]).collect();
+    let count = profile.sides().count();
     let functions = functions_of_files(&profile, &file_sides);
-    let (files, of_files) = pairs(&names, &file_sides, |base, new| {
+    let (files, of_files) = pairs_of_sides(&names, &file_sides, count, |base, new| {
         let [base, new] = [base, new].map(|file| &functions[file]);
         base.iter().any(|name| new.contains(name))
     });
     let names: Vec<Cow<'_, [u8]>> =
         (0..object_sides.len() as u32).map(|id| normal(profile.object(ObjectId(id)))).collect();
     let names: Vec<&[u8]> = names.iter().map(|name| &name[..]).collect();
-    let (objects, of_objects) = pairs(&names, &object_sides, |_, _| true);
+    let (objects, of_objects) = pairs_of_sides(&names, &object_sides, count, |_, _| true);
     let summary = if of_files.is_empty() {
-        summary(&of_objects, "object")
+        summary(&of_objects, sides, "object")
     } else {
-        summary(&of_files, "file")
+        summary(&of_files, sides, "file")
     };
     (profile.with_partners(&files, &objects), summary)
 }
 
-/// The names of the functions with code in each file that only one side has.
+/// The names of the functions with code in each file that some sides lack.
 fn functions_of_files(profile: &Profile, sides: &[Presence]) -> Vec<HashSet<NameId>> {
     let mut functions = vec![HashSet::new(); sides.len()];
     for fragment in profile.fragments() {
-        let on = sides[fragment.file.index()];
-        if on.new != on.base {
+        if sides[fragment.file.index()].is_partial(profile.sides().count()) {
             functions[fragment.file.index()].insert(profile.function(fragment.function).name);
         }
     }
     functions
 }
 
-fn summary(prefixes: &Prefixes, what: &str) -> Option<String> {
+fn summary(prefixes: &Prefixes, [of_base, of_new]: [&str; 2], what: &str) -> Option<String> {
     let (base, new, count) = prefixes.first()?;
     let others: usize = prefixes[1..].iter().map(|(.., count)| count).sum();
     let others = match others {
@@ -83,7 +84,51 @@ fn summary(prefixes: &Prefixes, what: &str) -> Option<String> {
     };
     let (base, new) = (text(base), text(new));
     let count = format!("{count} {what}{s}{others}");
-    Some(format!("{base} in BASE is compared with {new} in NEW ({count})"))
+    Some(format!("{base} in {of_base} is compared with {new} in {of_new} ({count})"))
+}
+
+/// The partner of each path on a later side, through all sides between, and the prefixes that
+/// differ between NEW and BASE. Two paths that one side has are never the same.
+fn pairs_of_sides(
+    names: &[&[u8]],
+    sides: &[Presence],
+    count: usize,
+    is_alike: impl Fn(usize, usize) -> bool,
+) -> (Vec<u32>, Prefixes) {
+    let between = |later: usize| -> Vec<Presence> {
+        sides.iter().map(|on| Presence::of(on.has(later), on.has(later + 1))).collect()
+    };
+    let (mut partners, of_new) = pairs(names, &between(NEW), &is_alike);
+    if count == BASE + 1 {
+        return (partners, of_new);
+    }
+    // By path the sides that have it or a path that is the same.
+    let mut on = sides.to_vec();
+    for (id, &other) in partners.iter().enumerate() {
+        on[other as usize] = on[other as usize].or(sides[id]);
+    }
+    for later in BASE..count - 1 {
+        let (of_later, _) = pairs(names, &between(later), &is_alike);
+        for (id, &other) in of_later.iter().enumerate().filter(|&(id, &other)| id as u32 != other) {
+            let last = last_partner(&partners, other as usize);
+            if partners[id] as usize == id && !on[id].meets(on[last]) {
+                partners[id] = last as u32;
+                on[last] = on[last].or(on[id]);
+            }
+        }
+    }
+    for id in 0..partners.len() {
+        partners[id] = last_partner(&partners, id) as u32;
+    }
+    (partners, of_new)
+}
+
+/// The partner of a path, or of its partner, and so on: the path that has no other.
+fn last_partner(partners: &[u32], mut id: usize) -> usize {
+    while partners[id] as usize != id {
+        id = partners[id] as usize;
+    }
+    id
 }
 
 /// Pairs of prefixes with the number of paths that have them, most first.

@@ -208,8 +208,11 @@ impl<'a, 'p> Annotator<'a, 'p> {
         in_any_case: &[u32],
         profile_modified: Option<SystemTime>,
     ) -> Result<Annotated<'p>, Unreadable> {
-        let aligned =
-            choice.base.as_ref().map(|base| LineMap::of_files(base, found)).transpose()?;
+        let aligned = choice
+            .base
+            .as_ref()
+            .map(|base| LineMap::of_files(base, found, &self.rows.profile.renamed().words))
+            .transpose()?;
         let mut in_any_case = [in_any_case, &choice.lines[..]].concat();
         in_any_case.sort_unstable();
         in_any_case.dedup();
@@ -281,7 +284,7 @@ fn costs_of_files(rows: &Rows<'_>) -> FigureTable {
         let is_selected = rows.is_selected(rows.of_fragment(id));
         is_selected.then_some(fragment.file.index())
     });
-    FigureTable::new(costs, profile.events())
+    FigureTable::new(costs, profile)
 }
 
 /// The regions to show around lines of interest, in order; overlapping regions are merged.

@@ -1,4 +1,4 @@
-//! The call cycles of a report: the cycles of NEW and BASE are paired, and numbered from the most
+//! The call cycles of a report: the cycles of the sides are paired, and numbered from the most
 //! expensive.
 
 use std::cmp::Ordering;
@@ -6,7 +6,7 @@ use std::cmp::Ordering;
 use hashbrown::{HashMap, HashSet};
 
 use crate::graph::CallGraph;
-use crate::profile::{Call, CostTable, FunctionId, Presence, Profile, Sides};
+use crate::profile::{BASE, Call, CostTable, FunctionId, NEW, Presence, Profile, Sides};
 use crate::view::figure::{CostFigure, FigureTable, Mark};
 use crate::view::label::RowId;
 use crate::view::rows::Rows;
@@ -27,23 +27,22 @@ pub struct Cycles {
     positions: Sides<HashMap<FunctionId, usize>>,
 }
 
-/// A cycle of NEW, of BASE, or of both.
+/// A cycle of one side or of several.
 #[derive(Clone)]
 struct Cycle {
-    /// The number of the cycle in NEW's graph, and in BASE's.
-    numbers: [Option<usize>; 2],
-    /// The members in NEW, or in BASE if only BASE has the cycle.
+    /// By side the number of the cycle in the side's graph.
+    numbers: Vec<Option<usize>>,
+    /// The members on the first side that has the cycle.
     members: Vec<FunctionId>,
 }
 
 impl Cycle {
     fn mark(&self) -> Option<Mark> {
-        let [new, base] = self.numbers.map(|number| number.is_some());
-        Mark::of(Presence { new, base })
+        Mark::of(Presence::of(self.number(NEW).is_some(), self.number(BASE).is_some()))
     }
 
-    fn number(&self, is_base: bool) -> Option<usize> {
-        self.numbers[usize::from(is_base)]
+    fn number(&self, side: usize) -> Option<usize> {
+        self.numbers.get(side).copied().flatten()
     }
 }
 
@@ -60,63 +59,61 @@ impl<'p> Graphs<'p> {
         Graphs { sides, cycles }
     }
 
-    /// The position of a function's cycle on one side, in the list of both sides' cycles.
+    /// The position of a function's cycle on one side, in the list of all sides' cycles.
     #[inline]
-    pub(super) fn cycle(&self, is_base: bool, function: FunctionId) -> Option<usize> {
-        self.cycles.positions.get(is_base)?.get(&function).copied()
+    pub(super) fn cycle(&self, side: usize, function: FunctionId) -> Option<usize> {
+        self.cycles.positions.get(side)?.get(&function).copied()
     }
 
     /// Whether the caller and the callee of a call are the same function or in one cycle on a side.
-    pub(super) fn are_in_one_cycle(&self, is_base: bool, call: Call) -> bool {
+    pub(super) fn are_in_one_cycle(&self, side: usize, call: Call) -> bool {
         let profile = self.sides.new.profile;
         let caller = profile.fragment(call.site.fragment).function;
-        let cycle = self.cycle(is_base, caller);
-        caller == call.callee || cycle.is_some() && cycle == self.cycle(is_base, call.callee)
+        let cycle = self.cycle(side, caller);
+        caller == call.callee || cycle.is_some() && cycle == self.cycle(side, call.callee)
     }
 }
 
 impl Cycles {
-    /// Pairs the cycles of both sides, sums their costs, and numbers them by the sort events; ties
-    /// are ordered by the first of their members' names. A function has the number of its cycle in
-    /// NEW, or in BASE if it is gone.
+    /// Pairs the cycles of the sides, sums their costs, and numbers them by the sort events; ties
+    /// are ordered by the first of their members' names. A function has the number of its cycle on
+    /// the first side that it is on.
     fn new(graphs: &Sides<CallGraph<'_>>, rows: &Rows<'_>, selection: &Selection) -> Cycles {
         let profile = graphs.new.profile;
         // Groups are in no cycle.
         let cycles = if rows.row_by.is_group() { Vec::new() } else { pairs(graphs, rows) };
-        let costs_of = |(is_base, graph): (bool, &CallGraph<'_>)| {
+        let costs_of = |(side, graph): (usize, &CallGraph<'_>)| {
             let mut costs = CostTable::new(profile.events().len(), cycles.len());
             if cycles.is_empty() {
                 return costs;
             }
             let of_cycles = graph.inclusive_of_cycles();
             for (at, cycle) in cycles.iter().enumerate() {
-                if let Some(number) = cycle.number(is_base) {
+                if let Some(number) = cycle.number(side) {
                     costs.add(at, of_cycles.get(number));
                 }
             }
             costs
         };
-        let costs = graphs.as_ref().marked().map(costs_of);
-        let costs = FigureTable::new(costs, profile.events());
+        let costs = graphs.as_ref().indexed().map(costs_of);
+        let costs = FigureTable::new(costs, profile);
         let order = order(&cycles, &costs.tables.value, rows, selection);
         let sorted = costs.select(order.iter().copied());
         let mut of_function = vec![None; profile.function_count()];
         for (number, &cycle) in (1..).zip(&order) {
-            let [new, base] = cycles[cycle].numbers;
-            for member in own_members(&graphs.new, new) {
-                of_function[member.index()] = Some(number);
-            }
-            let base_graph = graphs.base.iter();
-            for member in base_graph.flat_map(|graph| own_members(graph, base)) {
-                if !rows.presence(rows.of_function(member)).new {
-                    of_function[member.index()].get_or_insert(number);
+            for (side, graph) in graphs.iter().enumerate() {
+                for member in own_members(graph, cycles[cycle].number(side)) {
+                    let on = rows.presence(rows.of_function(member));
+                    if !(NEW..side).any(|before| on.has(before)) {
+                        of_function[member.index()].get_or_insert(number);
+                    }
                 }
             }
         }
         let list: Vec<Cycle> = order.iter().map(|&at| cycles[at].clone()).collect();
-        let positions = graphs.as_ref().marked().map(|(is_base, graph)| {
+        let positions = graphs.as_ref().indexed().map(|(side, graph)| {
             let positions = list.iter().enumerate().flat_map(|(at, cycle)| {
-                members(graph, cycle.number(is_base)).map(move |member| (member, at))
+                members(graph, cycle.number(side)).map(move |member| (member, at))
             });
             positions.collect()
         });
@@ -137,10 +134,10 @@ impl Cycles {
         &self,
         number: u32,
         graph: &CallGraph<'_>,
-        is_base: bool,
+        side: usize,
     ) -> impl Iterator<Item = FunctionId> {
         let cycle = self.list.get((number as usize).wrapping_sub(1));
-        members(graph, cycle.and_then(|cycle| cycle.number(is_base)))
+        members(graph, cycle.and_then(|cycle| cycle.number(side)))
     }
 
     pub fn len(&self) -> usize {
@@ -173,57 +170,70 @@ fn own_members(
     members(graph, cycle).filter(|&member| !graph.profile.is_inlined(member))
 }
 
-/// The cycles of both sides. Cycles that share at least half of the members of the smaller one are
-/// paired, those that share the most first. Members are compared by row: by file and name, in any
-/// object.
+/// The cycles of all sides, each side's paired with those of the sides after it. Cycles that share at
+/// least half of the members of the smaller one are paired, those that share the most first. Members
+/// are compared by row: by file and name, in any object.
 fn pairs(graphs: &Sides<CallGraph<'_>>, rows: &Rows<'_>) -> Vec<Cycle> {
-    let cycle = |graph: &CallGraph<'_>, number, is_base: bool| Cycle {
-        numbers: [false, true].map(|of_base| Some(number).filter(|_| of_base == is_base)),
-        members: own_members(graph, Some(number)).collect(),
+    let count = graphs.count();
+    let rows_of = |members: &[FunctionId]| -> HashSet<RowId> {
+        members.iter().map(|&member| rows.of_function(member)).collect()
     };
-    let new = 0..graphs.new.cycles().len();
-    let mut cycles: Vec<Cycle> = new.map(|at| cycle(&graphs.new, at, false)).collect();
-    let Some(base_graph) = &graphs.base else {
-        return cycles;
-    };
-    let rows_of = |cycle: &Cycle| -> HashSet<RowId> {
-        let members = cycle.members.iter();
-        members.map(|&member| rows.of_function(member)).collect()
-    };
+    let mut cycles: Vec<Cycle> = Vec::new();
+    // By cycle the rows of its members on the last side that has it.
+    let mut known: Vec<HashSet<RowId>> = Vec::new();
+    for (side, graph) in graphs.iter().enumerate() {
+        let of_side = 0..graph.cycles().len();
+        let own: Vec<Vec<FunctionId>> =
+            of_side.map(|number| own_members(graph, Some(number)).collect()).collect();
+        let own_rows: Vec<HashSet<RowId>> = own.iter().map(|members| rows_of(members)).collect();
+        let partners = partners(&known, &own_rows);
+        for ((number, members), own_rows) in own.into_iter().enumerate().zip(own_rows) {
+            let at = partners[number].unwrap_or(cycles.len());
+            if at == cycles.len() {
+                cycles.push(Cycle { numbers: vec![None; count], members });
+                known.push(HashSet::new());
+            }
+            cycles[at].numbers[side] = Some(number);
+            known[at] = own_rows;
+        }
+    }
+    cycles
+}
+
+/// By cycle of a side, given by the rows of its members, the known cycle that it is.
+fn partners(known: &[HashSet<RowId>], own: &[HashSet<RowId>]) -> Vec<Option<usize>> {
+    let mut partners = vec![None; own.len()];
+    if known.is_empty() {
+        return partners;
+    }
     let mut of_row: HashMap<RowId, Vec<usize>> = HashMap::new();
-    let sizes: Vec<usize> = cycles.iter().map(|cycle| rows_of(cycle).len()).collect();
-    for (number, cycle) in cycles.iter().enumerate() {
-        for row in rows_of(cycle) {
+    for (number, rows) in known.iter().enumerate() {
+        for &row in rows {
             of_row.entry(row).or_default().push(number);
         }
     }
-    let base = 0..base_graph.cycles().len();
-    let base: Vec<Cycle> = base.map(|at| cycle(base_graph, at, true)).collect();
     let mut candidates = Vec::new();
-    for (number, cycle) in base.iter().enumerate() {
-        let own_rows = rows_of(cycle);
+    for (number, rows) in own.iter().enumerate() {
         let mut shared: HashMap<usize, usize> = HashMap::new();
-        for row in &own_rows {
-            for &new in of_row.get(row).into_iter().flatten() {
-                *shared.entry(new).or_default() += 1;
+        for row in rows {
+            for &cycle in of_row.get(row).into_iter().flatten() {
+                *shared.entry(cycle).or_default() += 1;
             }
         }
-        for (new, count) in shared {
-            if count * 2 >= own_rows.len().min(sizes[new]) {
-                candidates.push((std::cmp::Reverse(count), new, number));
+        for (cycle, count) in shared {
+            if count * 2 >= rows.len().min(known[cycle].len()) {
+                candidates.push((std::cmp::Reverse(count), cycle, number));
             }
         }
     }
     candidates.sort_unstable();
-    let mut is_paired = vec![false; base.len()];
-    for (_, new, number) in candidates {
-        if cycles[new].numbers[1].is_none() && !std::mem::replace(&mut is_paired[number], true) {
-            cycles[new].numbers[1] = base[number].numbers[1];
+    let mut is_paired = vec![false; known.len()];
+    for (_, cycle, number) in candidates {
+        if partners[number].is_none() && !std::mem::replace(&mut is_paired[cycle], true) {
+            partners[number] = Some(cycle);
         }
     }
-    let mut is_paired = is_paired.into_iter();
-    cycles.extend(base.into_iter().filter(|_| is_paired.next() != Some(true)));
-    cycles
+    partners
 }
 
 /// The order of the cycles, the most expensive first; ties are ordered by the first of their

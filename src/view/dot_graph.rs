@@ -195,12 +195,12 @@ fn edges(
     let mut sums = SumsBuilder::new(profile);
     for (number, &call) in profile.calls.iter().enumerate() {
         let caller = profile.fragment(call.site.fragment).function;
-        for &(is_base, graph) in inclusive.graphs.sides.as_ref().marked().iter() {
-            let on = profile.presence_of_call(number).only(is_base);
-            let cycle_of = |function| Some(rows.len() + graphs?.cycle(is_base, function)?);
+        for (side, graph) in inclusive.graphs.sides.iter().enumerate() {
+            let on = profile.presence_of_call(number).only(side);
+            let cycle_of = |function| Some(rows.len() + graphs?.cycle(side, function)?);
             let is_within_cycle =
                 cycle_of(caller).is_some_and(|cycle| Some(cycle) == cycle_of(call.callee));
-            let is_recursive = graphs.is_some() && graph.is_recursive(graph.arc_of(call));
+            let is_recursive = graphs.is_some() && graph.is_repeated(call);
             if on == Presence::default() || is_recursive || is_within_cycle {
                 continue;
             }

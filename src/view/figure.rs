@@ -1,7 +1,7 @@
 //! Figures: the numbers that a report shows for a row, a line or a call. In a difference a figure
 //! has both sides and the change; every view returns figures and every renderer writes them.
 
-use crate::profile::{CostTable, Count, Events, Presence, Profile, Sides, add_cost};
+use crate::profile::{BASE, CostTable, Count, Events, NEW, Presence, Profile, Sides, add_cost};
 use crate::view::label::RowId;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -28,7 +28,7 @@ impl<T> Figure<T> {
     /// A figure from both sides, or from one; `change` computes the value of a difference from NEW
     /// and BASE.
     pub(super) fn of(sides: Sides<T>, change: impl FnOnce(&T, &T) -> T) -> Figure<T> {
-        let Sides { new, base } = sides;
+        let Sides { new, base, .. } = sides;
         let Some(base) = base else {
             return Figure::plain(new);
         };
@@ -41,7 +41,7 @@ impl<T> Figure<T> {
         T: Clone,
     {
         let base = is_difference.then(|| value.clone());
-        Figure::of(Sides { new: value, base }, |new, _| new.clone())
+        Figure::of(Sides::of(value, base), |new, _| new.clone())
     }
 
     #[inline]
@@ -81,6 +81,17 @@ impl<T> Figure<T> {
         if let Some((sides, others)) = self.compared.as_mut().zip(other.compared) {
             add(&mut sides.base, others.base);
             add(&mut sides.new, others.new);
+        }
+    }
+
+    /// The figure on one side of a difference.
+    #[inline]
+    pub fn on(self, side: usize) -> Option<T> {
+        let sides = self.compared?;
+        match side {
+            NEW => Some(sides.new),
+            BASE => Some(sides.base),
+            _ => None,
         }
     }
 
@@ -167,7 +178,22 @@ pub struct CallCounts {
     pub has_inlined: bool,
 }
 
+/// The positions of numbers of calls in a row of a table. That of inlined copies is 0 if there are
+/// any, else undefined.
+pub(super) const BY_OTHERS: usize = 0;
+pub(super) const RECURSIVE: usize = 1;
+pub(super) const HAS_INLINED: usize = 2;
+
 impl CallCounts {
+    /// The numbers of a row of a table of calls.
+    pub fn of_counts(counts: &[Count]) -> CallCounts {
+        CallCounts {
+            by_others: counts[BY_OTHERS],
+            recursive: counts[RECURSIVE],
+            has_inlined: counts[HAS_INLINED].value().is_some(),
+        }
+    }
+
     /// The cost per call. The self cost is divided by all calls; the inclusive cost only by those
     /// from other functions, which include the cost of recursive calls.
     pub fn per_call(self, cost: Count, is_inclusive: bool) -> Option<f64> {
@@ -212,14 +238,19 @@ impl Figure<CallCounts> {
 
 /// A list of cost figures, by index.
 pub struct FigureTable {
+    /// The figures; in a series of more than two profiles the value is the largest minus the
+    /// smallest.
     pub(super) tables: Figure<CostTable>,
+    /// The tables of the sides before BASE.
+    earlier: Vec<CostTable>,
     /// The marks by index, in a difference whose marks are known.
     marks: Vec<Option<Mark>>,
 }
 
 impl FigureTable {
-    /// Computes the derived events of both sides.
-    pub(super) fn new(sides: Sides<CostTable>, events: &Events) -> FigureTable {
+    /// Computes the derived events of all sides.
+    pub(super) fn new(sides: Sides<CostTable>, profile: &Profile) -> FigureTable {
+        let events = profile.events();
         let mut figures = FigureTable::of_sides(sides.map(|mut table| {
             table.derive(events);
             table
@@ -232,20 +263,60 @@ impl FigureTable {
                 value.get_mut(row).copy_from_slice(&change);
             }
         }
+        if profile.is_series() && !figures.earlier.is_empty() {
+            let spread = Spread::new(profile);
+            for row in 0..figures.tables.value.len() {
+                let spread = spread.of(|side| figures.side(side, row));
+                figures.tables.value.get_mut(row).copy_from_slice(&spread);
+            }
+        }
         figures
     }
 
-    pub(super) fn of_sides(sides: Sides<CostTable>) -> FigureTable {
-        FigureTable::of_tables(Figure::of(sides, |new, base| {
+    pub(super) fn of_sides(mut sides: Sides<CostTable>) -> FigureTable {
+        let earlier = std::mem::take(&mut sides.earlier);
+        let tables = Figure::of(sides, |new, base| {
             let mut changes = new.clone();
             changes.subtract_all(base);
             changes
-        }))
+        });
+        FigureTable { earlier, ..FigureTable::of_tables(tables) }
     }
 
     fn of_tables(tables: Figure<CostTable>) -> FigureTable {
-        let marks = Vec::new();
-        FigureTable { tables, marks }
+        FigureTable { tables, earlier: Vec::new(), marks: Vec::new() }
+    }
+
+    /// The cost at an index on one side.
+    #[inline]
+    pub fn side(&self, side: usize, row: usize) -> Option<&[Count]> {
+        let table = match (side, &self.tables.compared) {
+            (NEW, None) => &self.tables.value,
+            (NEW, Some(sides)) => &sides.new,
+            (BASE, sides) => &sides.as_ref()?.base,
+            _ => self.earlier.get(side - 2)?,
+        };
+        Some(table.get(row))
+    }
+
+    /// The change of the cost at an index from one side to NEW; the cost itself if there is no such
+    /// side.
+    pub fn change_from(&self, side: usize, row: usize, events: &Events) -> Figure<Cost> {
+        let on = |side| self.side(side, row).map(<[Count]>::to_vec);
+        let new = on(NEW).unwrap_or_default();
+        Figure::of(Sides::of(new, on(side)), |new, base| events.difference(new, base))
+    }
+
+    /// Whether the counts at an index on a side before BASE differ from those of BASE.
+    pub(super) fn has_changed_before(&self, row: usize) -> bool {
+        let numbers = |cost: &[Count]| cost.iter().map(|count| count.or_zero()).collect::<Vec<_>>();
+        let base = self.side(BASE, row).map(numbers);
+        self.earlier.iter().any(|table| Some(numbers(table.get(row))) != base)
+    }
+
+    /// The costs at an index on all sides.
+    pub fn of_sides_at(&self, row: usize) -> SideCosts<'_> {
+        SideCosts { table: self, row }
     }
 
     /// Sets the marks, if this is a difference.
@@ -262,6 +333,8 @@ impl FigureTable {
         let append =
             |to: &mut CostTable, from: &CostTable| from.iter().for_each(|cost| to.push(cost));
         self.tables.add_with(other.tables.as_ref(), append);
+        let earlier = self.earlier.iter_mut().zip(&other.earlier);
+        earlier.for_each(|(to, from)| append(to, from));
     }
 
     /// By row of an order, the sum of its figure and of those before it. What has no figure of its
@@ -284,11 +357,13 @@ impl FigureTable {
 
     /// The figures at these indices, in this order, without their marks.
     pub(super) fn select(&self, rows: impl ExactSizeIterator<Item = usize> + Clone) -> FigureTable {
-        FigureTable::of_tables(self.tables.as_ref().map(|table| {
+        let select = |table: &CostTable| {
             let mut selected = CostTable::with_capacity(table.width(), rows.len());
             rows.clone().for_each(|row| selected.push(table.get(row)));
             selected
-        }))
+        };
+        let earlier = self.earlier.iter().map(select).collect();
+        FigureTable { earlier, ..FigureTable::of_tables(self.tables.as_ref().map(select)) }
     }
 
     /// The sum of all figures, without derived events.
@@ -304,6 +379,65 @@ impl FigureTable {
     pub fn get(&self, row: usize) -> CostFigure<'_> {
         let figure = self.tables.as_ref().map(|table| table.get(row));
         figure.marked(self.marks.get(row).copied().flatten())
+    }
+}
+
+/// The costs of one item of a table on all sides.
+#[derive(Clone, Copy)]
+pub struct SideCosts<'t> {
+    table: &'t FigureTable,
+    row: usize,
+}
+
+impl<'t> SideCosts<'t> {
+    pub fn get(self, side: usize) -> Option<&'t [Count]> {
+        self.table.side(side, self.row)
+    }
+}
+
+/// The largest minus the smallest of the costs on the sides of a series. A side that did not record
+/// an event has none; of the others, a side without a count has 0.
+pub struct Spread {
+    /// By side and event, whether the side has the event.
+    is_known: Vec<Vec<bool>>,
+    is_ratio: Vec<bool>,
+}
+
+impl Spread {
+    pub fn new(profile: &Profile) -> Spread {
+        let (events, ratios) = (0..profile.events().len(), profile.events().ratios());
+        let of_side = |side| {
+            let own = profile.events_of(side);
+            events.clone().map(|event| own.contains(&event)).collect()
+        };
+        Spread {
+            is_known: (0..profile.sides().count()).map(of_side).collect(),
+            is_ratio: events.clone().map(|event| ratios.contains(&event)).collect(),
+        }
+    }
+
+    /// The spread by event of the costs that `cost` has by side; undefined where no side has a
+    /// count.
+    pub fn of<'c>(&self, cost: impl Fn(usize) -> Option<&'c [Count]>) -> Cost {
+        let of_event = |event: usize| {
+            let known = self.is_known.iter().enumerate().filter(|(_, known)| known[event]);
+            let counts = known.filter_map(|(side, _)| Some(*cost(side)?.get(event)?));
+            if counts.clone().all(|count| count.value().is_none()) {
+                return Count::UNDEFINED;
+            }
+            // The order of counts that hold ratios is that of the ratios.
+            let numbers = counts.map(Count::or_zero);
+            let most = Count::new(numbers.clone().max().unwrap_or(0));
+            let least = Count::new(numbers.min().unwrap_or(0));
+            if self.is_ratio[event] {
+                let [most, least] = [most, least].map(|count| count.ratio().unwrap_or(0.0));
+                return Count::of_ratio(most - least);
+            }
+            let mut spread = most;
+            spread.subtract(least);
+            spread
+        };
+        (0..self.is_ratio.len()).map(of_event).collect()
     }
 }
 
@@ -358,22 +492,42 @@ impl Extent {
     }
 }
 
+#[derive(Clone)]
 pub struct Total {
     pub figure: Figure<Cost>,
     /// Whether it is the sum of the self costs because no file states a total.
     pub is_calculated: bool,
-    /// The cost that is 100%, by event: the total, or that of BASE.
+    /// The cost that is 100%, by event: the total, that of BASE, or the largest of a series.
     pub reference: Vec<Count>,
+    /// The totals of all sides.
+    pub sides: Sides<Cost>,
 }
 
 impl Total {
+    /// The totals of all sides as a table with a single item.
+    pub fn table(&self) -> FigureTable {
+        FigureTable::of_sides(self.sides.as_ref().map(|total| {
+            let mut table = CostTable::new(total.len(), 1);
+            table.get_mut(0).copy_from_slice(total);
+            table
+        }))
+    }
+
     pub fn of(profile: &Profile) -> Total {
         let (sides, events) = (profile.sides(), profile.events());
         let totals = sides.as_ref().map(|side| side.total(events));
         let is_calculated = totals.new.1;
         let totals = totals.map(|(total, _)| total);
-        let figure = Figure::of(totals, |new, base| events.difference(new, base));
-        let reference = figure.sides().map_or(&figure.value, |(base, _)| base).clone();
-        Total { figure, is_calculated, reference }
+        let mut figure = Figure::of(totals.clone(), |new, base| events.difference(new, base));
+        let mut reference = figure.sides().map_or(&figure.value, |(base, _)| base).clone();
+        if profile.is_series() {
+            let cost = |side: usize| totals.get(side).map(Vec::as_slice);
+            figure.value = Spread::new(profile).of(cost);
+            for total in totals.iter() {
+                let counts = reference.iter_mut().zip(total);
+                counts.for_each(|(largest, &count)| *largest = largest.larger(count));
+            }
+        }
+        Total { figure, is_calculated, reference, sides: totals }
     }
 }

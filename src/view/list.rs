@@ -6,7 +6,10 @@ use std::ops::Range;
 
 use crate::profile::{CostTable, Count, Measured, Profile};
 use crate::view::cycles::Graphs;
-use crate::view::figure::{CallCounts, Cost, CostFigure, Extent, Figure, FigureTable, Total};
+use crate::view::figure::{
+    BY_OTHERS, CallCounts, Cost, CostFigure, Extent, Figure, FigureTable, HAS_INLINED, RECURSIVE,
+    SideCosts, Total,
+};
 use crate::view::label::{Label, RowId};
 use crate::view::row_by::RowBy;
 use crate::view::row_costs::{Inclusive, Use, self_costs, uses_of_rows};
@@ -21,6 +24,8 @@ pub struct ListRow<'a, 'p> {
     pub item: RowId,
     /// The number of calls, if requested.
     pub calls: Option<Figure<CallCounts>>,
+    /// The position in the list.
+    pub position: usize,
 }
 
 pub struct List {
@@ -57,7 +62,18 @@ impl List {
             cost: self.costs.get(position),
             item: self.items[position],
             calls: self.calls.as_ref().map(|calls| calls.get(position)),
+            position,
         }
+    }
+
+    /// The costs of a line on all sides.
+    pub fn sides_at(&self, position: usize) -> SideCosts<'_> {
+        self.costs.of_sides_at(position)
+    }
+
+    /// The numbers of calls of a line on all sides, for [`CallCounts::of_counts`].
+    pub fn calls_at(&self, position: usize) -> Option<SideCosts<'_>> {
+        Some(self.calls.as_ref()?.0.of_sides_at(position))
     }
 
     pub fn is_listed(&self, rows: &Rows<'_>) -> Vec<bool> {
@@ -144,12 +160,7 @@ impl Omitted {
     }
 }
 
-const BY_OTHERS: usize = 0;
-const RECURSIVE: usize = 1;
-const HAS_INLINED: usize = 2;
-
-/// By row, then by cycle, three counts. That of [`HAS_INLINED`] is 0 if there are inlined copies,
-/// else undefined.
+/// By row, then by cycle, the counts of [`CallCounts::of_counts`].
 struct CallCountTable(FigureTable);
 
 impl CallCountTable {
@@ -162,7 +173,7 @@ impl CallCountTable {
     ) -> CallCountTable {
         let profile = rows.profile;
         let count = graphs.map_or(0, |graphs| graphs.cycles.len());
-        let of_side = |(is_base, side): (bool, &Measured)| {
+        let of_side = |(index, side): (usize, &Measured)| {
             let mut counts = CostTable::new(3, rows.len() + count);
             let is_by_line = rows.row_by == RowBy::Line;
             let has_calls = rows.row_by.has_callers() || is_by_line && are_lines_counted;
@@ -187,25 +198,21 @@ impl CallCountTable {
                 let kind = if is_recursive { RECURSIVE } else { BY_OTHERS };
                 counts.get_mut(callee_row.index())[kind].add(count);
                 if let Some(graphs) = graphs
-                    && let Some(cycle) = graphs.cycle(is_base, call.callee)
+                    && let Some(cycle) = graphs.cycle(index, call.callee)
                 {
-                    let is_within = graphs.cycle(is_base, caller) == Some(cycle);
+                    let is_within = graphs.cycle(index, caller) == Some(cycle);
                     let kind = if is_within { RECURSIVE } else { BY_OTHERS };
                     counts.get_mut(rows.len() + cycle)[kind].add(count);
                 }
             }
             counts
         };
-        let sides = profile.sides().as_ref().marked();
+        let sides = profile.sides().as_ref().indexed();
         CallCountTable(FigureTable::of_sides(sides.map(of_side)))
     }
 
     fn get(&self, number: usize) -> Figure<CallCounts> {
-        self.0.get(number).map(|counts| CallCounts {
-            by_others: counts[0],
-            recursive: counts[1],
-            has_inlined: counts[2].value().is_some(),
-        })
+        self.0.get(number).map(CallCounts::of_counts)
     }
 }
 
@@ -340,6 +347,7 @@ impl ListInput<'_, '_> {
         let calls = self.calls.as_ref().map(|calls| calls.get(item.index()));
         self.selection.shows(self.cost(item))
             || calls.is_some_and(|calls| calls.value.is_any())
+            || self.calls.as_ref().is_some_and(|calls| calls.0.has_changed_before(item.index()))
             || self.rows.is_changed(item)
     }
 

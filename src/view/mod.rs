@@ -25,6 +25,7 @@ mod row_by;
 mod row_costs;
 mod rows;
 mod selection;
+mod series;
 mod short_name;
 mod source_texts;
 mod stack_lines;
@@ -33,6 +34,7 @@ pub(crate) mod sums;
 pub(crate) mod threads;
 mod tree;
 mod verdict;
+mod why;
 
 pub use crate::source::{Caveat, LineChange, LineKey, LineMap, basename, normal};
 pub use annotate::{
@@ -44,7 +46,7 @@ pub use details::{Details, InlinedPart, RowDetails};
 pub use dot_graph::{DotEdge, DotGraph, DotNode, GraphOptions};
 pub use export::{Export, ExportLine, ExportRecord};
 pub use figure::{
-    CallCounts, Compared, Cost, CostFigure, Extent, Figure, FigureTable, Mark, Total,
+    CallCounts, Cost, CostFigure, Extent, Figure, FigureTable, Mark, SideCosts, Total,
 };
 pub use filter::{Filter, Rule, Subject};
 pub use first_screen::{
@@ -64,6 +66,7 @@ pub use row_by::{Bucket, RowBy, RowOptions};
 pub use row_costs::{CostEstimate, CostRange, Inclusive, self_costs};
 pub use rows::{RowNames, Rows};
 pub use selection::{CALLS, Selection, SelectionOptions, Threshold};
+pub use series::{Series, Step};
 pub use short_name::short_function;
 pub use source_texts::SourceTexts;
 pub use stack_lines::{Spot, StackLines};
@@ -72,3 +75,4 @@ pub use sums::Alignments;
 pub use threads::beside;
 pub use tree::{CallLine, CallTree, PathDirection};
 pub use verdict::{Limit, Percentage, Verdict, selected_cost, selected_inclusive_cost};
+pub use why::{BaseAndNew, CallerChange, ChangedCode, ChangedPlace, Parts, Reason, Why, WhyInput};

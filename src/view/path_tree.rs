@@ -262,8 +262,8 @@ impl<'g, 'p> PathTrees<'g, 'p> {
         is_member && !self.links.iter().all(|side| side.graph.has_levels())
     }
 
-    fn side(&self, is_base: bool) -> &Links<'g, 'p> {
-        self.links.get(is_base).unwrap_or(&self.links.new)
+    fn side(&self, side: usize) -> &Links<'g, 'p> {
+        self.links.get(side).unwrap_or(&self.links.new)
     }
 
     fn line(&self, level: usize, rows: &[RowId], [new, base]: &[Sum; 2]) -> CallLine<'static> {
@@ -277,9 +277,9 @@ impl<'g, 'p> PathTrees<'g, 'p> {
             }
             cost
         };
-        let mark = Mark::of(Presence { new: new.is_any(), base: base.is_any() });
-        let sides = Sides { new, base: self.links.base.as_ref().map(|_| base) };
-        let calls = sides.map(|side| number(side.calls));
+        let mark = Mark::of(Presence::of(new.is_any(), base.is_any()));
+        let sides = Sides::of(new, self.links.base.as_ref().map(|_| base));
+        let calls = sides.as_ref().map(|side| number(side.calls));
         let is_counted =
             !new.is_estimated && !base.is_estimated && self.rows.profile.counts_calls();
         let cost = Figure::of(sides.map(cost), |new, base| difference(new, base)).marked(mark);
@@ -305,7 +305,7 @@ impl<'g, 'p> PathTrees<'g, 'p> {
         let links = steps
             .iter()
             .flat_map(|step| {
-                let side = self.side(step.is_base);
+                let side = self.side(step.side);
                 let links = side.back_of[direction as usize].get(step.function.index()).iter();
                 links.map(move |&link| &side.back[link as usize])
             })
@@ -321,7 +321,7 @@ impl<'g, 'p> PathTrees<'g, 'p> {
         let none = Sum { costs: vec![0; self.events.len()], ..Sum::default() };
         let mut sums = [none.clone(), none];
         for step in steps {
-            sums[usize::from(step.is_base)].add(&step.part);
+            sums[step.side].add(&step.part);
         }
         sums
     }
@@ -343,7 +343,7 @@ impl<'g, 'p> PathTrees<'g, 'p> {
     /// of recorded calls.
     fn max_below(&self, direction: PathDirection, steps: &[Step]) -> i128 {
         let [new, base] = by_side(steps, |step| {
-            let side = self.side(step.is_base);
+            let side = self.side(step.side);
             let of_calls = side.max_recorded[direction as usize][step.function.index()];
             of_calls.min(step.part.costs[0].abs())
         });
@@ -378,7 +378,7 @@ fn sizes(steps: &[Step]) -> (i128, i128) {
 fn by_side(steps: &[Step], number: impl Fn(&Step) -> i128) -> [i128; 2] {
     let mut sums = [0; 2];
     for step in steps {
-        sums[usize::from(step.is_base)] += number(step);
+        sums[step.side] += number(step);
     }
     sums
 }
@@ -398,7 +398,7 @@ impl Sum {
 
 /// The part of a function that is on a path, on one side.
 struct Step {
-    is_base: bool,
+    side: usize,
     function: FunctionId,
     part: Sum,
 }
@@ -407,9 +407,9 @@ impl PathTrees<'_, '_> {
     /// The first level below a row or a cycle.
     fn below_root(&self, direction: PathDirection, row: RowId, path: &Path) -> Vec<Step> {
         let (cycle, mut steps) = (self.rows.whole_cycle(row), Vec::new());
-        for (side, is_base) in self.links.iter().zip([false, true]) {
+        for (index, side) in self.links.iter().enumerate() {
             let step = |function, callee, calls, costs: Vec<i128>| Step {
-                is_base,
+                side: index,
                 function,
                 part: Sum {
                     calls,
@@ -421,7 +421,7 @@ impl PathTrees<'_, '_> {
             let functions: Vec<FunctionId> = match (cycle, direction) {
                 (Some(number), _) => {
                     let mut members: Vec<FunctionId> =
-                        self.cycles.members_of(number, side.graph, is_base).collect();
+                        self.cycles.members_of(number, side.graph, index).collect();
                     members.sort_unstable();
                     members
                 }
@@ -476,7 +476,7 @@ impl PathTrees<'_, '_> {
 
     /// The callers or callees of a function that are not yet on the path, each with its part.
     fn next(&self, direction: PathDirection, path: &Path, step: &Step) -> Vec<Step> {
-        let side = self.side(step.is_base);
+        let side = self.side(step.side);
         let linked = side.of(direction, step.function);
         let is_new = |link: &&Link| !self.is_on(path, link.end(direction));
         let links = linked.clone().filter(is_new);
@@ -512,7 +512,7 @@ impl PathTrees<'_, '_> {
                 ),
             };
             Step {
-                is_base: step.is_base,
+                side: step.side,
                 function: link.end(direction),
                 part: Sum {
                     calls,
@@ -599,7 +599,9 @@ impl<'g, 'p> Links<'g, 'p> {
         let (graph, width) = (self.graph, self.events.len());
         for (id, arc) in graph.arcs() {
             let ends = [graph.caller(arc), arc.callee];
-            if ends[0] == ends[1] {
+            // What a copy spent in recursion is no call of it.
+            let is_of_copy = arc.is_nested && graph.profile.is_inlined(arc.callee);
+            if ends[0] == ends[1] || is_of_copy {
                 continue;
             }
             let costs = self.costs(graph.cost(id));

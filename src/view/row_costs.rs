@@ -6,7 +6,7 @@ use hashbrown::HashMap;
 use crate::graph::CallGraph;
 use crate::profile::{CostTable, Count, Measured, Place, Sides};
 use crate::view::cycles::Graphs;
-use crate::view::figure::{CostFigure, FigureTable};
+use crate::view::figure::{CostFigure, FigureTable, SideCosts};
 use crate::view::label::RowId;
 use crate::view::rows::Rows;
 use crate::view::threads::beside;
@@ -42,7 +42,7 @@ pub(super) fn uses_of_rows(rows: &Rows<'_>, is_inclusive: bool) -> Vec<Use> {
 }
 
 pub fn self_costs(rows: &Rows<'_>) -> FigureTable {
-    FigureTable::new(self_cost_tables(rows), rows.profile.events())
+    FigureTable::new(self_cost_tables(rows), rows.profile)
 }
 
 /// The self costs of all rows on each side, without derived events.
@@ -59,9 +59,14 @@ pub type CostRange = Vec<Option<[Count; 2]>>;
 pub struct CostEstimate {
     /// The events of which the bounds lie further apart than [`MAX_EXACT`] of the total.
     pub is_marked: Vec<bool>,
-    /// The ranges in NEW and in BASE; none if the side has an exact cost, or the row has several
-    /// functions.
-    pub ranges: [Option<CostRange>; 2],
+    /// The ranges by side; none if the side has an exact cost, or the row has several functions.
+    ranges: Vec<Option<CostRange>>,
+}
+
+impl CostEstimate {
+    pub fn range(&self, side: usize) -> Option<&CostRange> {
+        self.ranges.get(side)?.as_ref()
+    }
 }
 
 /// Costs are called estimated if their bounds lie further apart than this part of the total.
@@ -105,7 +110,7 @@ impl<'c> Inclusive<'c> {
             true => self_cost_tables(rows),
         };
         let (uses, costs) = beside(rows.len(), uses, costs);
-        let mut costs = FigureTable::new(costs, profile.events());
+        let mut costs = FigureTable::new(costs, profile);
         costs.append(&cycles.costs);
         let is_selected = |members: &[_]| {
             let mut members = members.iter();
@@ -124,6 +129,17 @@ impl<'c> Inclusive<'c> {
     /// The inclusive cost of a row, if it is used, or of a cycle as a whole.
     pub fn of_row(&self, row: RowId) -> Option<CostFigure<'_>> {
         (self.uses[row.index()] != Use::None).then(|| self.costs.get(row.index()))
+    }
+
+    /// The inclusive costs of a row on all sides, if it is used, or of a cycle.
+    pub fn sides_of_row(&self, row: RowId) -> Option<SideCosts<'_>> {
+        (self.uses[row.index()] != Use::None).then(|| self.costs.of_sides_at(row.index()))
+    }
+
+    /// The inclusive costs of a cycle on all sides.
+    pub fn sides_of_cycle(&self, number: u32) -> Option<SideCosts<'_>> {
+        let row = self.uses.len().checked_sub(self.graphs.cycles.len())? + number as usize - 1;
+        (row < self.uses.len()).then(|| self.costs.of_sides_at(row))
     }
 
     /// Whether Callgrind recorded levels of recursion that a side's costs depend on.
@@ -150,8 +166,8 @@ fn estimates(graphs: &Graphs<'_>, rows: &Rows<'_>) -> HashMap<usize, CostEstimat
     }
     let (profile, events) = (rows.profile, rows.profile.events());
     let ratios = events.ratios();
-    let sides = graphs.sides.as_ref().zip(profile.sides().as_ref()).marked();
-    for &(is_base, (graph, side)) in sides.iter() {
+    let sides = graphs.sides.iter().zip(profile.sides().iter());
+    for (index, (graph, side)) in sides.enumerate() {
         let (total, _) = side.total(events);
         for bounds in graph.bounds() {
             let [mut least, mut most] = [&bounds.least, &bounds.most].map(|bound| bound.clone());
@@ -172,7 +188,8 @@ fn estimates(graphs: &Graphs<'_>, rows: &Rows<'_>) -> HashMap<usize, CostEstimat
             let mut functions = rows.partition.at_home(row.0);
             let is_alone = functions.len() == 1 && functions.next() == Some(bounds.function);
             let is_whole = is_alone && rows.partition.inlined(row.0).len() == 0;
-            estimate.ranges[usize::from(is_base)] = is_whole.then_some(range);
+            estimate.ranges.resize_with(graphs.sides.count(), || None);
+            estimate.ranges[index] = is_whole.then_some(range);
         }
     }
     estimates

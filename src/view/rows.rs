@@ -20,6 +20,7 @@ use crate::profile::{
     Call, Division, FileId, FragmentId, FunctionId, NameId, NameTable, ObjectId, Place, Presence,
     Profile, Spot, SuffixFold,
 };
+use crate::source::normal;
 use crate::view::figure::Mark;
 use crate::view::label::{GroupPlace, Label, OneOrMany, RowId};
 use crate::view::row_by::{RowBy, RowOptions};
@@ -193,10 +194,9 @@ impl<'p> Rows<'p> {
         RowId(self.len() as u32 + number - 1)
     }
 
-    /// The sides that a row is on; both if this is not a difference.
+    /// The sides that a row is on; all if this is not a difference.
     pub(super) fn presence(&self, row: RowId) -> Presence {
-        let both = Presence { new: true, base: true };
-        self.presence.get(row.index()).copied().unwrap_or(both)
+        self.presence.get(row.index()).copied().unwrap_or(Presence::ALL)
     }
 
     pub fn mark(&self, row: RowId) -> Option<Mark> {
@@ -280,6 +280,12 @@ impl<'p> Rows<'p> {
         files.sort_unstable();
         files.dedup();
         files
+    }
+
+    /// The names of files of these rows that have detours, and the same without.
+    pub fn paths_with_detours(&self, rows: &[RowId]) -> Vec<(&'p [u8], Cow<'p, [u8]>)> {
+        let files = self.files(rows.iter()).into_iter().map(|file| self.profile.file(file));
+        files.map(|file| (file, normal(file))).filter(|(file, path)| **file != **path).collect()
     }
 }
 
@@ -385,11 +391,19 @@ impl<'p> Rows<'p> {
         self.keys[row.index()].place.line()
     }
 
-    /// The text of a source line, if it is known and not of BASE.
+    /// Whether a row is a line that only BASE's text has.
+    pub fn is_removed_line(&self, row: RowId) -> bool {
+        matches!(self.keys[row.index()].place, Division::RemovedLine(_))
+    }
+
+    /// The text of a source line, if it is known.
     fn source(&self, row: RowId) -> Option<&[u8]> {
-        let place = self.keys[row.index()].place;
-        let file = self.file(row).filter(|_| !matches!(place, Division::RemovedLine(_)))?;
-        self.sources.get(file, place.line())
+        let (file, line) = (self.file(row)?, self.line(row));
+        if self.is_removed_line(row) {
+            self.sources.removed(file, line)
+        } else {
+            self.sources.get(file, line)
+        }
     }
 
     fn spot(&self, row: RowId) -> Spot {

@@ -54,6 +54,7 @@ impl SelectionOptions {
 pub const CALLS: &[u8] = b"calls";
 
 /// The selection by event numbers; see [`SelectionOptions`] for fields of the same name.
+#[derive(Clone)]
 pub struct Selection {
     pub shown: Vec<usize>,
     /// The events to sort by, in descending order.

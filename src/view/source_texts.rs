@@ -9,6 +9,8 @@ use crate::source::{Finder, basename};
 #[derive(Default)]
 pub struct SourceTexts {
     lines: HashMap<(FileId, u32), Vec<u8>>,
+    /// Those that only BASE's text has, by their numbers in it.
+    removed: HashMap<(FileId, u32), Vec<u8>>,
     /// The files that share their base name with another file.
     ambiguous: HashSet<FileId>,
 }
@@ -24,6 +26,7 @@ impl SourceTexts {
         let by_file = || lines.chunk_by(|a, b| a.0 == b.0);
         let mut texts = SourceTexts {
             lines: HashMap::new(),
+            removed: HashMap::new(),
             ambiguous: ambiguous(profile, by_file().map(|lines| lines[0].0)),
         };
         for lines in by_file() {
@@ -48,6 +51,14 @@ impl SourceTexts {
 
     pub fn get(&self, file: FileId, line: u32) -> Option<&[u8]> {
         self.lines.get(&(file, line)).map(Vec::as_slice)
+    }
+
+    pub fn add_removed(&mut self, file: FileId, line: u32, text: &[u8]) {
+        self.removed.insert((file, line), text.trim_ascii_end().to_vec());
+    }
+
+    pub fn removed(&self, file: FileId, line: u32) -> Option<&[u8]> {
+        self.removed.get(&(file, line)).map(Vec::as_slice)
     }
 
     /// The base name of a file, with its folder if another file has the same base name, as `mod.rs`

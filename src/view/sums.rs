@@ -7,7 +7,9 @@ use hashbrown::HashMap;
 
 use super::figure::{CallCounts, Cost, CostFigure, Figure, FigureTable, Mark};
 use super::selection::Selection;
-use crate::profile::{CostTable, Count, Events, FileId, Measured, Presence, Profile, Sides};
+use crate::profile::{
+    BASE, CostTable, Count, Events, FileId, Measured, NEW, Presence, Profile, Sides,
+};
 use crate::source::{LineKey, LineMap};
 
 /// Sums by key, in order of first appearance.
@@ -23,7 +25,8 @@ pub(crate) struct Sums<K> {
 struct KeyCalls {
     /// The sides with places or calls of the key.
     on: Presence,
-    calls: Sides<i64>,
+    /// In NEW and in BASE.
+    calls: [i64; 2],
     has_inlined: bool,
 }
 
@@ -44,13 +47,13 @@ impl<'p, K: Copy + Eq + Hash> SumsBuilder<'p, K> {
 
     /// A builder for keys of which equal ones are added consecutively.
     pub(crate) fn in_order(profile: &'p Profile, keys: usize) -> SumsBuilder<'p, K> {
-        let sides = profile.sides().as_ref();
+        let table = || CostTable::with_capacity(profile.events().len(), keys);
         SumsBuilder {
             profile,
             rows: None,
             keys: Vec::with_capacity(keys),
             by_key: Vec::with_capacity(keys),
-            costs: sides.map(|_| CostTable::with_capacity(profile.events().len(), keys)),
+            costs: Sides::of(table(), profile.is_difference().then(table)),
         }
     }
 
@@ -59,9 +62,13 @@ impl<'p, K: Copy + Eq + Hash> SumsBuilder<'p, K> {
         self.add(key, on, |side, _| (0, side.costs.table.get(number)))
     }
 
-    /// Adds calls and their inclusive cost. Returns the position of the key.
+    /// Adds calls and their inclusive cost. Returns the position of the key. What the calls of an
+    /// inlined copy cost was not recorded, so that nothing in it is added twice.
     pub(crate) fn add_call(&mut self, key: K, number: usize, on: Presence) -> usize {
-        self.add_recursive_calls(key, number, on, on)
+        let call = self.profile.calls[number];
+        let is_repeated = call.is_nested && self.profile.is_inlined(call.callee);
+        let costs_on = if is_repeated { Presence::default() } else { on };
+        self.add_recursive_calls(key, number, on, costs_on)
     }
 
     /// Adds calls, but their cost only on the sides `costs_on`: that of a call that goes back is
@@ -73,9 +80,8 @@ impl<'p, K: Copy + Eq + Hash> SumsBuilder<'p, K> {
         on: Presence,
         costs_on: Presence,
     ) -> usize {
-        let at = self.add(key, on, |side, is_base| {
-            let has_cost = if is_base { costs_on.base } else { costs_on.new };
-            let cost = if has_cost { side.calls.table.get(number) } else { &[] };
+        let at = self.add(key, on, |side, index| {
+            let cost = if costs_on.has(index) { side.calls.table.get(number) } else { &[] };
             (side.call_counts[number], cost)
         });
         let callee = self.profile.calls[number].callee;
@@ -101,9 +107,8 @@ impl<'p, K: Copy + Eq + Hash> SumsBuilder<'p, K> {
         on: Presence,
         costs_on: Presence,
     ) -> usize {
-        let at = self.add(key, on, |side, is_base| {
-            let has_cost = if is_base { costs_on.base } else { costs_on.new };
-            (0, if has_cost { side.calls.table.get(number) } else { &[] })
+        let at = self.add(key, on, |side, index| {
+            (0, if costs_on.has(index) { side.calls.table.get(number) } else { &[] })
         });
         self.by_key[at].has_inlined = true;
         at
@@ -113,23 +118,22 @@ impl<'p, K: Copy + Eq + Hash> SumsBuilder<'p, K> {
         &mut self,
         key: K,
         on: Presence,
-        of: impl Fn(&'p Measured, bool) -> (i64, &'p [Count]),
+        of: impl Fn(&'p Measured, usize) -> (i64, &'p [Count]),
     ) -> usize {
         let row = self.position(key);
         let of_key = &mut self.by_key[row];
         of_key.on = of_key.on.or(on);
         let (sides, sum) = (self.profile.sides(), &mut of_key.calls);
         if on.new {
-            let (count, cost) = of(&sides.new, false);
-            sum.new += count;
+            let (count, cost) = of(&sides.new, NEW);
+            sum[NEW] += count;
             self.costs.new.add(row, cost);
         }
         if on.base
-            && let (Some(sum), Some(costs), Some(side)) =
-                (&mut sum.base, &mut self.costs.base, &sides.base)
+            && let (Some(costs), Some(side)) = (&mut self.costs.base, &sides.base)
         {
-            let (count, cost) = of(side, true);
-            *sum += count;
+            let (count, cost) = of(side, BASE);
+            sum[BASE] += count;
             costs.add(row, cost);
         }
         row
@@ -145,10 +149,9 @@ impl<'p, K: Copy + Eq + Hash> SumsBuilder<'p, K> {
         };
         if row == next {
             self.keys.push(key);
-            let base = self.costs.base.as_ref().map(|_| 0);
             self.by_key.push(KeyCalls {
                 on: Presence::default(),
-                calls: Sides { new: 0, base },
+                calls: [0; 2],
                 has_inlined: false,
             });
             self.costs.new.push(&[]);
@@ -187,7 +190,7 @@ impl<'p, K: Copy + Eq + Hash> SumsBuilder<'p, K> {
 
     /// Computes the derived events.
     pub(crate) fn finish(self) -> Sums<K> {
-        let costs = FigureTable::new(self.costs, self.profile.events());
+        let costs = FigureTable::new(self.costs, self.profile);
         Sums {
             costs: costs.with_marks(self.by_key.iter().map(|of_key| Mark::of(of_key.on))),
             keys: self.keys,
@@ -214,7 +217,8 @@ impl<K: Copy> Sums<K> {
 
     /// The number of calls of a key; 0 for places.
     pub(crate) fn count(&self, at: usize) -> Figure<i64> {
-        Figure::of(self.by_key[at].calls, |new, base| new - base)
+        let [new, base] = self.by_key[at].calls;
+        Figure::of(Sides::of(new, self.is_difference().then_some(base)), |new, base| new - base)
     }
 
     pub(crate) fn calls(&self, at: usize) -> Figure<CallCounts> {

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use hashbrown::{HashMap, HashSet};
 
 use crate::graph::{CallEnd, Groups};
-use crate::profile::{Call, Count, FileId, Presence, Profile};
+use crate::profile::{BASE, Call, Count, FileId, NEW, Presence, Profile};
 use crate::view::cycles::Graphs;
 use crate::view::figure::{CallCounts, CostFigure, Figure};
 use crate::view::label::RowId;
@@ -103,11 +103,9 @@ impl Outermost {
             let (RowId(caller), RowId(callee)) = rows.of_call(call);
             ([caller, callee], site_of(call, profile, by_line))
         };
-        let sides = || graphs.sides.as_ref().marked();
-        let going_round = profile
-            .calls
-            .iter()
-            .filter(|&&call| sides().iter().any(|(_, graph)| graph.goes_round(call)));
+        let sides = || graphs.sides.iter().enumerate();
+        let going_round =
+            profile.calls.iter().filter(|&&call| sides().any(|(_, graph)| graph.goes_round(call)));
         let wanted: HashSet<CallKey> = going_round.map(|&call| ends_of(call)).collect();
         let (mut costs, mut at) = (SumsBuilder::new(profile), HashMap::new());
         for (number, &call) in profile.calls.iter().enumerate() {
@@ -117,11 +115,11 @@ impl Outermost {
             }
             let on = profile.presence_of_call(number);
             let (mut costs_on, mut is_known) = (on, true);
-            for (is_base, graph) in sides().iter().filter(|(_, graph)| graph.goes_round(call)) {
-                let is_on = if *is_base { on.base } else { on.new };
-                let of_side = if *is_base { &mut costs_on.base } else { &mut costs_on.new };
+            for (side, graph) in sides().filter(|(_, graph)| graph.goes_round(call)) {
+                let is_on = on.has(side);
+                let of_side = if side == NEW { &mut costs_on.new } else { &mut costs_on.base };
                 let is_outermost = graph.is_outermost(call, end);
-                let is_one = graphs.are_in_one_cycle(*is_base, call);
+                let is_one = graphs.are_in_one_cycle(side, call);
                 is_known &= !is_on || is_outermost.is_some() || !is_one;
                 *of_side &= is_outermost.unwrap_or(!is_one);
             }
@@ -179,13 +177,12 @@ impl CallTree {
                 calls.add_call(([caller, callee], site), number, on);
             }
             let function = profile.fragment(call.site.fragment).function;
-            for is_base in [false, true].into_iter().filter(|_| !are_groups) {
-                let on = on.only(is_base);
+            for side in [NEW, BASE].into_iter().filter(|_| !are_groups) {
+                let on = on.only(side);
                 if on == Presence::default() {
                     continue;
                 }
-                let cycle_of =
-                    |function| Some((rows.len() + graphs.cycle(is_base, function)?) as u32);
+                let cycle_of = |function| Some((rows.len() + graphs.cycle(side, function)?) as u32);
                 let (from, to) = (cycle_of(function), cycle_of(call.callee));
                 if let Some(cycle) = to.filter(|_| from != to) {
                     calls.add_call(([caller, cycle], site), number, on);

@@ -2,7 +2,7 @@
 
 use crate::graph::{CallGraph, Partition};
 use crate::profile::{Count, Fraction, Sides};
-use crate::view::figure::{Cost, Figure, FigureTable};
+use crate::view::figure::{Figure, FigureTable};
 use crate::view::rows::Rows;
 
 /// A decimal percentage that is compared without rounding.
@@ -108,24 +108,23 @@ impl Verdict {
     }
 }
 
-/// The self cost of all rows that the filter selected.
-pub fn selected_cost(rows: &Rows<'_>) -> Figure<Cost> {
+/// The self cost of all rows that the filter selected, as the only item.
+pub fn selected_cost(rows: &Rows<'_>) -> FigureTable {
     let profile = rows.profile;
     let costs =
         profile.self_costs_by(1, |id, _| rows.is_selected(rows.of_fragment(id)).then_some(0));
-    FigureTable::new(costs, profile.events()).get(0).to_owned()
+    FigureTable::new(costs, profile)
 }
 
-/// The inclusive cost of all rows that the filter selected, as one group.
-pub fn selected_inclusive_cost(graphs: &Sides<CallGraph<'_>>, rows: &Rows<'_>) -> Figure<Cost> {
+/// The inclusive cost of all rows that the filter selected, as one group: the first item.
+pub fn selected_inclusive_cost(graphs: &Sides<CallGraph<'_>>, rows: &Rows<'_>) -> FigureTable {
     let profile = rows.profile;
     let is_other = |(id, _)| u32::from(!rows.is_selected(rows.of_fragment(id)));
     let of_fragment = profile.fragments_with_ids().map(is_other);
     let mut groups = Partition::new(profile, 2, of_fragment.collect());
     groups.has_homes = rows.partition.has_homes;
     let costs = graphs.as_ref().map(|graph| graph.inclusive(&groups));
-    let costs = FigureTable::new(costs, profile.events());
-    costs.get(0).to_owned()
+    FigureTable::new(costs, profile)
 }
 
 #[cfg(test)]

@@ -62,6 +62,8 @@ const GROUPS: [(&[Shape], &str); 8] = [
         nested-file: --auto=no --group-by=file --nested --min=0: files-twice files
         by-file-calls: --auto=no --tree=both --calls --group-by=file: files-twice cycle-through-files layers
         diff: --auto=no --diff=base.out: chain contexts events
+        series: --series base.out: chain contexts events
+        series-inclusive: --series --inclusive base.out: shared-by-two cycle
         diff-inclusive: --auto=no --inclusive --tree=both --diff=base.out: shared-by-two shared-lattice cycle
         filter: --auto=no --inclusive --tree=both --function=*1*: shared-in-disorder namespaces-twice lattice
         sources: --auto=yes: files lines
@@ -131,7 +133,8 @@ const GROUPS: [(&[Shape], &str); 8] = [
         "list: --auto=no --diff=base.out: pairs-files pairs-folders pairs-equal-ends pairs-clones pairs-addresses
         tree: --auto=no --inclusive --tree=both --diff=base.out: pairs-files pairs-folders pairs-equal-ends pairs-clones pairs-addresses
         json: --format=json --diff=base.out: pairs-files pairs-folders pairs-equal-ends pairs-clones pairs-addresses
-        dot: --format=dot --min=0 --diff=base.out: pairs-files pairs-folders pairs-equal-ends pairs-clones pairs-addresses",
+        dot: --format=dot --min=0 --diff=base.out: pairs-files pairs-folders pairs-equal-ends pairs-clones pairs-addresses
+        series: --series base.out: pairs-files pairs-folders pairs-equal-ends pairs-clones pairs-addresses",
     ),
     (
         pairs::LINES,

@@ -20,6 +20,7 @@ pub fn trials() -> Vec<Trial> {
         test("keys", keys),
         test("counts above 2^53", counts_above_2_to_the_53),
         test("expressions in the address", expressions_in_the_address),
+        test("the call graph, files, groups and machine code", other_views),
     ]
 }
 
@@ -40,7 +41,7 @@ fn document(page: &Path, state: &str) -> String {
 }
 
 /// Writes `page.html`, of a profile of testdata.
-fn write(folder: &Folder, options: &[&str]) -> (PathBuf, Page) {
+pub(super) fn write(folder: &Folder, options: &[&str]) -> (PathBuf, Page) {
     folder.page(&[&["--format=html", "--output=page.html"], options].concat());
     let page = Page::of(folder.read("page.html"));
     (folder.path("page.html"), page)
@@ -141,6 +142,21 @@ document.body.dataset.steps = steps.join(" | ");
     let expected = "find | A | grid | search | __memcpy_avx_unaligned_erms | grid | \
                     #f=__memcpy_avx_unaligned_erms&amp;unit=count | main | all | main | grid | #f=&amp;unit=count";
     assert_eq!(steps, expected);
+}
+
+fn other_views() {
+    let folder = Folder::with(&[]);
+    let sources = format!("-I={}", testdata("..").display());
+    let (path, _) =
+        write(&folder, &[&sources, "--editor=vscode://file/{path}:{line}", &path_of(WORDS)]);
+    let graph = document(&path, "view=calls&f=find");
+    assert_has(&graph, &[">main</b>", "calls it: 216,389, 2,377\u{d7}", "called: 35,478, 1,927"]);
+    let file = document(&path, "file=./testdata/words/words.c");
+    assert_has(&file, &["<h2>words.c</h2>", "href=\"vscode://file/", "int main(void)"]);
+    let objects = document(&path, "by=object&unit=count");
+    assert_has(&objects, &[">words</td>", "415,533", "5 objects"]);
+    let (path, _) = write(&folder, &[&path_of("profiles/loop/profile.out.gz")]);
+    assert_has(&document(&path, "f=collatz"), &["Machine code "]);
 }
 
 fn hostile_names_are_text() {

@@ -14,7 +14,11 @@ use crate::oracles::{is_required, run, source as path_of, trial};
 const OPTIONS: &str = ", -p, -q, -z, -z -p, -z -q, -a, -D, -L, -w 132, -w 40, -P, -Q, -Z, -J, -bpq, -pmain, -Pmain, -qmain, \
     -Qmain, -e main, -E main, -f main, -F main, -n main, -N main, -k main/, -k /main, -k main/ -k /nosuch, -qmain/ -q, \
     -Qmain/ -q, -pnosuch, -p -qnosuch, --inline-file-names, --inline-file-names -L, -l -p, -l -q, -l, -l -z, -l -L, -l -pmain, \
-    -l -a, -A, -A -z, -A -t 3, -A -t 0, -A -l, -A -l -x, -Amain, -p -A -C, -C, -C -z, -l -C, -Cmain, -Zmain, -i";
+    -l -a, -A, -A -z, -A -t 3, -A -t 0, -A -l, -A -l -x, -Amain, -p -A -C, -C, -C -z, -l -C, -Cmain, -Zmain, -i, -i -p, -c, -c -z, -c -a, -T, -T -z, -T -c -q, -T -p, -T -C -qmain, -T --inline-file-names, \
+    -T -p -l";
+
+/// Options for programs of C++ with demangled names.
+const OF_NAMES: &str = "-p, -q, -p -z, -c -q, -a -p";
 
 pub fn trials() -> Vec<Trial> {
     let test = |compiler: &'static str, name: &str, sources: &'static str, flags: &'static str| {
@@ -110,8 +114,13 @@ fn compare(compiler: &str, sources: &str, flags: &str) {
         for options in OPTIONS.split(", ").filter(|options| is_right(options)) {
             let options: Vec<&str> = options.split_whitespace().collect();
             let what = format!("{source} {flags:?}");
+            let options = [&["--no-demangle"], &options[..]].concat();
             let error = assert_same(folder.path(), &options, &what).error();
             assert!(!error.contains("rebuilt"), "{what} {options:?}: {error}");
+        }
+        for options in OF_NAMES.split(", ").filter(|_| compiler == "g++") {
+            let options: Vec<&str> = options.split_whitespace().collect();
+            assert_same(folder.path(), &options, &format!("{source} {flags:?} {options:?}"));
         }
     }
 }
@@ -119,9 +128,9 @@ fn compare(compiler: &str, sources: &str, flags: &str) {
 /// Runs both on `prog` and `gmon.out` in a folder, and returns what ours wrote.
 pub fn assert_same(folder: &Path, options: &[&str], what: &str) -> Output {
     let files = ["prog", "gmon.out"];
-    let args = [&["--no-demangle"], options, &files].concat();
+    let args = [options, &files].concat();
     let theirs = other_program("gprof").arg("-b").args(&args);
-    let ours = program().args(["gprof", "--as-gprof"]).args(&args);
+    let ours = program().args(["gprof", "--as-gprof", "-b"]).args(&args);
     let (theirs, ours) = (theirs.in_dir(folder).run(), ours.in_dir(folder).run());
     // gprof says nothing where no sample and no call is in the program.
     let is_other = "was probably written by another program";

@@ -34,7 +34,8 @@ pub fn trials() -> Vec<Trial> {
 /// What does not depend on costs.
 #[derive(Debug, Default, PartialEq)]
 struct Calls {
-    functions: BTreeSet<String>,
+    /// With their recursive calls. gprof has a line of a recursive function in its own entry too.
+    functions: BTreeMap<String, i64>,
     /// By caller and callee as the entries of either have them: how many, and whether a line says
     /// of how many they are a part, as none does within a cycle.
     of_callers: BTreeMap<(String, String), (i64, bool)>,
@@ -57,7 +58,7 @@ fn calls(graph: &CallGraph, is_meant: &dyn Fn(&str) -> bool) -> Calls {
                 let (count, of) = line.calls.unwrap();
                 (names.of(line), (count, of.is_some()))
             });
-            lines.filter(|(name, _)| is_meant(name)).collect()
+            lines.filter(|(other, _)| is_meant(other) && *other != name).collect()
         };
         for (caller, count) in others(&entry.callers) {
             calls.of_callees.insert((caller, name.clone()), count);
@@ -68,7 +69,8 @@ fn calls(graph: &CallGraph, is_meant: &dyn Fn(&str) -> bool) -> Calls {
         if let Some(cycle) = entry.line.cycle {
             cycles.entry(cycle).or_default().insert(name.clone());
         }
-        calls.functions.insert(name);
+        let recursive = entry.line.calls.and_then(|(_, recursive)| recursive).unwrap_or(0);
+        calls.functions.insert(name, recursive);
     }
     calls.cycles = cycles.into_values().collect();
     calls
@@ -130,7 +132,7 @@ fn compare_programs(compiler: &str, sources: &str) {
     valgrind.in_dir(&folder).run();
     let theirs = gprof_page::read(&run("gprof -b -q -z --no-demangle ./profiled"));
     let cgannotate = env!("CARGO_BIN_EXE_cgannotate");
-    let page = run(&format!("{cgannotate} gprof -q --demangle=no plain.out"));
+    let page = run(&format!("{cgannotate} gprof -b -q --demangle=no plain.out"));
     let ours = gprof_page::read(&page);
     // The functions of the program are those that have to do with calls in gprof's graph.
     let ends = calls(&theirs, &|_| true).of_callers.into_keys();

@@ -119,7 +119,7 @@ fn data(random: &mut Random, machine: Machine, (start, end): (u64, u64)) -> Vec<
 
 fn options(random: &mut Random) -> Vec<String> {
     let mut options: Vec<String> = Vec::new();
-    for flag in ["-z", "-a", "-D", "-C"] {
+    for flag in ["-z", "-a", "-D", "-C", "-T"] {
         if random.is_one_in(4) {
             options.push(flag.to_owned());
         }

@@ -8,10 +8,12 @@ mod asm;
 mod browser;
 mod callgrind_annotate;
 mod cxxfilt;
+mod firefox;
 mod gcov;
 mod gprof_data;
 mod gprof_graph;
 mod gprof_made;
+mod gprof_orders;
 mod gprof_random;
 mod inlines;
 mod readme;
@@ -27,8 +29,8 @@ use serde_json::Value;
 use crate::common::program::{self, Output, other_program};
 
 trials_of! {
-    asm browser callgrind_annotate cxxfilt gcov gprof_data gprof_graph gprof_made gprof_random inlines readme
-    record
+    asm browser callgrind_annotate cxxfilt firefox gcov gprof_data gprof_graph gprof_made gprof_orders
+    gprof_random inlines readme record
 }
 
 /// Whether a program can be started; each is tried once.

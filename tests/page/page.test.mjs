@@ -215,3 +215,97 @@ test("an inverted graph begins with the functions that have the cost", () => {
     ["main", 10, []],
   ]);
 });
+
+test("the call graph has callers on the left and callees on the right, two levels of each", () => {
+  // main > f > g > h > i, and other > f.
+  const chain = ["main", "f", "g", "h", "i"];
+  const rows = chain.map((name, id) =>
+    row(id, name, 10, 50 - 10 * id, id < 4 ? [call(id + 1, 1, 40 - 10 * id)] : []),
+  );
+
+  rows.push(row(5, "other", 1, 3, [call(1, 2, 2)]));
+  const found = page({ total: [51], rows, stacks: [[]] }, "layout, rows");
+  const { nodes, edges } = found.layout(found.rows[2]);
+  const columnOf = (name) => [...nodes.values()].find((node) => node.row.name === name)?.column;
+
+  assert.deepEqual([...chain, "other"].map(columnOf), [0, 1, 2, 3, 4, 0]);
+  assert.equal(edges.length, 5);
+  const tops = [...nodes.values()].filter((node) => node.column === 0).map((node) => node.top);
+
+  assert.equal(new Set(tops).size, 2);
+});
+
+test("groups have the costs that the data say, and the calls from others", () => {
+  // a.c: main 10 > f (b.c) 20 > g (a.c) 30.
+  const rows = [
+    row(0, "main", 10, 60, [call(1, 1, 50)]),
+    row(1, "f", 20, 50, [call(2, 3, 30)], { file: "b.c" }),
+    row(2, "g", 30, 30),
+  ];
+  const files = [
+    ["a.c", [40], null, [60], null],
+    ["b.c", [20], null, [50], null],
+  ];
+  const stacks = [[0, 0, 60, 1, 1, 50, 2, 2, 30]];
+  const names = "listed, show: (by) => { state.by = by; }";
+  const found = page({ total: [60], rows, files, stacks }, names);
+
+  found.show("file");
+  assert.deepEqual(
+    plain(found.listed().map((group) => [group.name, group.self, group.incl, group.calls])),
+    [
+      ["a.c", [40], [60], 2],
+      ["b.c", [20], [50], 1],
+    ],
+  );
+});
+
+test("a file with several names is one", () => {
+  const parts = [
+    { file: "x/../a.h", lines: [{ line: 3, self: [5] }], self: [5], calls: [] },
+    { file: "a.h", lines: [{ line: 3, self: [7] }], self: [7], calls: [] },
+  ];
+  const rows = [row(0, "main", 12, 12, [], { nested: parts })];
+  const paths = [["x/../a.h", "a.h"]];
+  const [found] = page({ total: [12], rows, paths, stacks: [[]] }, "rows").rows;
+
+  assert.deepEqual([...found.parts.keys()], ["a.h"]);
+  assert.deepEqual(plain(found.parts.get("a.h").lines), [{ line: 3, self: [12] }]);
+});
+
+test("arrows of jumps that overlap are in lanes of their own", () => {
+  const { lanesOf } = page({ total: [1], stacks: [[]] }, "lanesOf");
+  const at = (address, to) => ({ address, jumps: to ? [[to, 1, 1]] : [] });
+  const list = [
+    at("0x0", "0x6"),
+    at("0x2"),
+    at("0x4", "0x2"),
+    at("0x6"),
+    at("0x8", "0xc"),
+    at("0xc"),
+  ];
+  const { arrows, lanes } = lanesOf(list);
+
+  assert.equal(lanes, 2);
+  assert.deepEqual(plain(arrows.map(({ from, to, lane }) => [from, to, lane])), [
+    [2, 1, 0],
+    [4, 5, 0],
+    [0, 3, 1],
+  ]);
+});
+
+test("the address of a line in an editor", () => {
+  const table = [
+    ["vscode://file/{path}:{line}", "/src/a b.c", "vscode://file/src/a%20b.c:7"],
+    ["vscode://file/{path}:{line}", "src/a.c", "vscode://file/home/src/a.c:7"],
+    ["idea://open?file={path}&line={line}", "/a.c", "idea://open?file=/a.c&line=7"],
+    ["x://{path}", '/a"<.c', "x:///a%22%3C.c"],
+  ];
+
+  for (const [editor, path, expected] of table) {
+    const data = { total: [1], stacks: [[]], editor, folder: "/home" };
+    const { editorAddress } = page(data, "editorAddress");
+
+    assert.equal(editorAddress({ path }, 7), expected);
+  }
+});

@@ -1,14 +1,17 @@
 //! The first screen of all profiles of testdata: its size, and that nothing costs more than the
 //! program.
 
+use std::path::Path;
+
 use unicode_width::UnicodeWidthStr;
 
 use crate::common::corpus;
-use crate::common::program::{Folder, print_of};
+use crate::common::program::{Folder, PROGRAM, other_program, print_of, program};
 
 trials![
     it_fits_a_screen,
     no_line_costs_more_than_the_program,
+    each_next_command_runs_as_printed,
     a_long_page_without_options_suggests_it
 ];
 
@@ -51,6 +54,38 @@ fn no_line_costs_more_than_the_program() {
         }
     }
     assert!(checked > 300, "only {checked} percentages");
+}
+
+/// In the folder of each profile, a shell runs what the screen suggests: it prints the line, on a
+/// page of at most 120 lines.
+fn each_next_command_runs_as_printed() {
+    let programs = Path::new(PROGRAM).parent().unwrap().to_str().unwrap();
+    let path = format!("{programs}:{}", std::env::var("PATH").unwrap());
+    let mut checked = 0;
+    let with_commands = screens(&["--width=100"]).into_iter().filter(|(_, screen)| {
+        // Most profiles have no sources, and a program of its own for each takes long.
+        screen.contains("\nnext: ")
+    });
+    for (profile, _) in with_commands {
+        let (folder, file) = (profile.parent().unwrap(), profile.file_name().unwrap());
+        let screen = program().args(["--format=text", "--width=100"]).arg(file).in_dir(folder);
+        let screen = screen.run();
+        let screen = String::from_utf8_lossy(&screen.out);
+        for command in screen.lines().filter_map(|line| line.strip_prefix("next: ")) {
+            let run = other_program("sh").args(["-c", command]).in_dir(folder);
+            let output = run.env("PATH", &path).run();
+            assert_eq!(output.status, 0, "{profile:?}: {command}: {}", output.error());
+            let page = String::from_utf8_lossy(&output.out);
+            let lines = page.lines().count();
+            assert!((1..=120).contains(&lines), "{profile:?}: {command}: {lines} lines");
+            let (_, number) = command.rsplit_once(':').unwrap();
+            let number = number.trim_end_matches(['\'', '"']);
+            let shows = |line: &str| line.split_whitespace().any(|word| word == number);
+            assert!(page.lines().any(shows), "{profile:?}: {command}: {page}");
+            checked += 1;
+        }
+    }
+    assert!(checked >= 200, "only {checked} commands");
 }
 
 /// callgrind_annotate's page in a pipe, with more than 2,000 lines of sources.

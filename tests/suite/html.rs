@@ -26,7 +26,9 @@ trials![
     names_and_sources_are_no_markup,
     names_of_random_pieces_are_no_markup,
     many_small_functions_are_listed,
-    large_data_are_in_blocks
+    large_data_are_in_blocks,
+    machine_code_is_that_of_json,
+    relative_paths_begin_at_the_current_folder_for_editors
 ];
 
 /// The files of the page's template, style and script.
@@ -154,17 +156,22 @@ fn sums_are_those_of_groups() {
     corpus::compare_files(201, |path| {
         let mut compared = 0;
         let page = Page::print(&["--auto=no", "--min=1"], path)?;
-        for (member, group) in [("objects", "object"), ("files", "file")] {
+        let groups = [("objects", "object"), ("files", "file"), ("namespaces", "namespace")];
+        for (member, group) in groups {
             let json = formats::json(&["-g", group], path).unwrap();
             let expected = array(&json["rows"]).iter();
-            let expected = expected.map(|row| (row["group"].to_string(), &row["self"]));
+            let costs = |row: &Value, own: &Value, all: &Value| {
+                (row.to_string(), (own.clone(), all.clone()))
+            };
+            let expected =
+                expected.map(|row| costs(&row["group"], &row["self"], &row["inclusive"]));
             let has_cost = |cost: &Value| array(cost).iter().any(|count| !count.is_null());
-            let expected = expected.filter(|(_, cost)| has_cost(cost));
-            let expected: HashMap<String, &Value> = expected.collect();
+            let expected = expected.filter(|(_, (own, _))| has_cost(own));
+            let expected: HashMap<String, (Value, Value)> = expected.collect();
             let found = array(&page.data[member]).iter();
-            let found = found.map(|sum| (sum[0].to_string(), &sum[1]));
-            let found = found.filter(|(_, cost)| has_cost(cost));
-            let found: HashMap<String, &Value> = found.collect();
+            let found = found.map(|sum| costs(&sum[0], &sum[1], &sum[3]));
+            let found = found.filter(|(_, (own, _))| has_cost(own));
+            let found: HashMap<String, (Value, Value)> = found.collect();
             assert_eq!(found, expected, "{member}");
             compared += found.len();
         }
@@ -344,6 +351,55 @@ fn many_small_functions_are_listed() {
     };
     assert_eq!(rows(&[]), 10_001);
     assert_eq!(rows(&["--min=0.01"]), 0);
+}
+
+/// The instructions of a page are those of --asm, each with its cost, jumps and calls.
+fn machine_code_is_that_of_json() {
+    let path = testdata("profiles/loop/profile.out.gz");
+    let page = Page::print(&[], &path).unwrap();
+    let json = formats::json(&["--asm", "--objdump=false"], &path).unwrap();
+    let id = |function: &Value| {
+        let is_it = |row: &&Value| {
+            ["function", "file", "object"].iter().all(|member| row[member] == function[member])
+        };
+        page.rows().iter().find(is_it).map(|row| row["id"].clone())
+    };
+    let functions = array(&json["functions"]).iter();
+    let expected: HashMap<u64, &Value> =
+        functions.filter_map(|function| Some((id(function)?.as_u64()?, function))).collect();
+    let mut checked = 0;
+    for function in array(&page.data["code"]) {
+        let other = array(&expected[&function["id"].as_u64().unwrap()]["instructions"]).iter();
+        let others: HashMap<&str, &Value> =
+            other.map(|other| (other["address"].as_str().unwrap(), other)).collect();
+        let executed = array(&function["instructions"]).iter();
+        for one in executed.filter(|one| !one["self"].is_null()) {
+            let other = others[one["address"].as_str().unwrap()];
+            assert_eq!(one["self"], other["self"]);
+            assert_eq!(one["executed"].as_i64().unwrap_or(0), integer(&other["executed"]));
+            assert_eq!(one["place"].get(1), Some(&other["line"]).filter(|line| !line.is_null()));
+            let to = |jumps: &Value, key: &dyn Fn(&Value) -> Value| -> Vec<Value> {
+                jumps.as_array().into_iter().flatten().map(key).collect()
+            };
+            let jumps = to(&one["jumps"], &|jump| jump[0].clone());
+            assert_eq!(jumps, to(&other["jumps"], &|jump| jump["to"].clone()));
+            let calls = to(&one["calls"], &|call| call[2].clone());
+            assert_eq!(calls, to(&other["calls"], &|call| call["count"].clone()));
+            checked += 1;
+        }
+    }
+    assert!(checked > 500, "only {checked} instructions");
+}
+
+fn relative_paths_begin_at_the_current_folder_for_editors() {
+    let folder = Folder::with(&[("p.out", "events: Ir\nfl=a.c\nfn=f\n1 5\n")]);
+    let template = "vscode://file/{path}:{line}?<b>";
+    let page = folder.page(&["--format=html", &format!("--editor={template}"), "p.out"]);
+    assert!(!page.contains("?<b>"));
+    let page = Page::of(page);
+    assert_eq!(page.data["editor"], template);
+    let path = fs::canonicalize(folder.path(".")).unwrap();
+    assert_eq!(page.data["folder"], path.to_str().unwrap());
 }
 
 /// WebKit's time for an element grows with the square of its size.

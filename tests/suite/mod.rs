@@ -17,10 +17,12 @@ mod instructions;
 mod laws;
 mod output;
 mod pager;
+mod picture;
 mod questions;
 mod recursion;
 mod reports;
 mod schema;
+mod series;
 mod sources;
 mod stacks;
 mod terminal;
@@ -29,6 +31,7 @@ mod usage;
 
 trials_of! {
     columns commands damage difference difference_formats figures first_screen generated gprof hostile html
-    instructions inlines laws output pager questions recursion schema sources stacks terminal trees
+    instructions inlines laws output pager picture questions recursion schema series sources stacks terminal
+    trees
     usage
 }

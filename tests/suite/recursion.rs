@@ -56,7 +56,7 @@ fn shown(profile: &Profile, row_by: RowBy) -> Vec<(String, Shown)> {
     let inclusive = Inclusive::new(&graphs.of, &graphs.rows);
     let rows = graphs.rows.all().filter_map(|row| {
         let cost = inclusive.of_row(row)?.value[0].or_zero();
-        let range = inclusive.estimate(row).and_then(|estimate| estimate.ranges[0].clone());
+        let range = inclusive.estimate(row).and_then(|estimate| estimate.range(0).cloned());
         let [least, most] = match range.and_then(|range| range[0]) {
             Some(bounds) => bounds.map(|bound| bound.or_zero()),
             None => [cost; 2],

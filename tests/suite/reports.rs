@@ -38,7 +38,7 @@ pub struct Profiles(Folder);
 /// The arguments, with which names in a difference are compared as they are: each of its rows is a
 /// row of both profiles.
 fn exact<'a>(args: &[&'a str]) -> Vec<&'a str> {
-    let is_difference = args.iter().any(|arg| arg.starts_with("--diff"));
+    let is_difference = args.iter().any(|arg| arg.starts_with("--diff") || *arg == "--series");
     let exact = is_difference.then_some("--match=exact").into_iter();
     exact.chain(args.iter().copied()).collect()
 }

@@ -13,8 +13,13 @@ trials![
     warnings_that_cannot_be_written_do_not_stop_the_report,
     a_limit_that_is_no_percentage_is_wrong_usage,
     no_format_ignores_an_option,
+    benchmarks_are_found_in_all_folders_of_a_workspace,
     names_below_the_current_folder_are_shortened_everywhere
 ];
+
+/// The variables that say where cargo and the tools of benchmarks write.
+const FOLDER_VARIABLES: [&str; 4] =
+    ["CARGO_TARGET_DIR", "CARGO_BUILD_TARGET_DIR", "GUNGRAUN_HOME", "IAI_CALLGRIND_HOME"];
 
 const PROFILE: &str = "events: Ir\nfl=a.c\nfn=f\n1 5\n";
 
@@ -196,6 +201,7 @@ lost/b.c
 --counts
 --header=no
 --width=60
+--editor=vscode://file/{path}
 --color=always
 --color=never = text classic json csv tsv markdown html folded flamegraph pprof dot callgrind
 --diff=base.out
@@ -243,4 +249,37 @@ fn no_format_ignores_an_option() {
         }
     }
     assert_eq!(ignored, Vec::<String>::new());
+}
+
+/// The newest run of benchmarks is named in a package below the workspace too, and where variables
+/// move it.
+fn benchmarks_are_found_in_all_folders_of_a_workspace() {
+    let folder = Folder::with(&[("Cargo.toml", "[workspace]\nmembers = ['member']\n")]);
+    for path in ["member/src", "target/gungraun/demo/sort", "target/iai/demo", "elsewhere/x"] {
+        fs::create_dir_all(folder.path(path)).unwrap();
+    }
+    folder.write("member/Cargo.toml", "[package]\nname = 'member'\n");
+    folder.write("target/gungraun/demo/sort/callgrind.sort.out", PROFILE);
+    folder.write("target/iai/demo/callgrind.iai.out", PROFILE);
+    folder.write("elsewhere/x/callgrind.else.out", PROFILE);
+    let said = |below: &str, variables: &[(&str, &str)]| {
+        let mut run = folder.program(&[]).in_dir(folder.path(below)).without_env(&FOLDER_VARIABLES);
+        for (name, value) in variables {
+            run = run.env(name, folder.path(value));
+        }
+        run.run().error()
+    };
+    let sort = "target/gungraun/demo/sort/callgrind.sort.out";
+    for (below, path) in [("", ""), ("member", "../"), ("member/src", "../../")] {
+        let text = format!("below {path}target/gungraun is: cgannotate {path}{sort}\n");
+        assert_has(&said(below, &[]), &[&text]);
+    }
+    for variable in ["GUNGRAUN_HOME", "IAI_CALLGRIND_HOME"] {
+        let error = said("elsewhere", &[(variable, "elsewhere"), ("CARGO_TARGET_DIR", "none")]);
+        assert_has(&error, &["elsewhere/x/callgrind.else.out\n"]);
+    }
+    assert_has(&said("/", &[("CARGO_TARGET_DIR", "target")]), &[sort]);
+    // No folder above is searched that is no package of cargo.
+    fs::remove_file(folder.path("Cargo.toml")).unwrap();
+    assert_has(&said("member", &[]), &["no profile here; make one with"]);
 }

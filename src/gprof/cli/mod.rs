@@ -11,14 +11,15 @@ use std::path::PathBuf;
 use clap::error::ErrorKind;
 use clap::{ArgAction, Args, Command, CommandFactory, FromArgMatches, Parser, ValueHint};
 
-use crate::cli::asm::{SourceArguments, folders};
+use crate::cli::asm::{SourceArguments, default_disassembler, folders};
 use crate::cli::filters::FilterArguments;
 use crate::cli::help::{NO_COLOR, PAGER, PATTERNS, PROFILES, STATUS, STATUS_1, STATUS_2, Texts};
 use crate::cli::list::SelectionArguments;
 use crate::cli::output::{OutputArguments, PagerArguments};
 use crate::cli::read::ReadArguments;
 use crate::cli::unsupported::has_option;
-use crate::cli::{EarlyExit, OtherCommand, help, parse_count, with_values};
+use crate::cli::{EarlyExit, OtherCommand, help, parse_count, with_values, words};
+use crate::demangle::NameStyle;
 use crate::gprof::cli::samples::SampleArguments;
 use crate::gprof::cli::views::{SymspecArguments, ViewArguments};
 use crate::gprof::options::{GprofOptions, GprofView};
@@ -26,6 +27,7 @@ use crate::gprof::pages::DisplayOptions;
 use crate::gprof::views::Symspecs;
 use crate::options::{CodeOptions, InputOptions, Options, Report, StyleOptions};
 use crate::profile::SuffixFold;
+use crate::source::Objdump;
 use crate::view::{RowOptions, Threshold};
 
 /// Print gprof's views of gprof data or a Callgrind profile.
@@ -106,24 +108,43 @@ struct DisplayArguments {
     #[arg(short, long, value_name = "COLUMNS", value_parser = parse_count::<usize>)]
     width: Option<usize>,
 
-    /// Accepted for compatibility: no explanations are printed
+    /// Leave out the explanations of the tables
     #[arg(short, long)]
     brief: bool,
 
-    /// Demangle C++ and Rust names
+    /// Print the tables in the layout of BSD's gprof
     ///
-    /// STYLE is one of gprof's: `auto`, `gnu-v3`, `java`, `gnat`, `dlang`, `rust`, all of which are
-    /// the same, or `none`.
+    /// The call graph is before the flat profile, whose names have their numbers in the call graph.
+    /// Names are not demangled.
+    #[arg(short = 'T', long, hide_short_help = true)]
+    traditional: bool,
+
+    /// Demangle names of C++ and Rust, or of one language
+    ///
+    /// STYLE is `auto` for both, `gnu-v3` for C++ alone, `rust`, `gnat` for Ada, or `none`. gprof's
+    /// styles `java` and `dlang` are not supported.
     #[arg(long, value_name = "STYLE", num_args = 0..=1, require_equals = true)]
     #[arg(default_value = "auto", default_missing_value = "auto")]
     #[arg(hide_possible_values = true)]
-    #[arg(value_parser = ["auto", "gnu-v3", "java", "gnat", "dlang", "rust", "none", "no", "yes"])]
-    demangle: String,
+    #[arg(value_parser = words(STYLES))]
+    demangle: DemangleStyle,
 
     /// Do not demangle names
     #[arg(long, overrides_with = "demangle")]
     no_demangle: bool,
 }
+
+/// A style of names; none if names are not demangled.
+#[derive(Clone, Copy, Debug)]
+struct DemangleStyle(Option<NameStyle>);
+
+const STYLES: &[(&str, DemangleStyle)] = &[
+    ("auto|yes", DemangleStyle(Some(NameStyle::Auto))),
+    ("gnu-v3", DemangleStyle(Some(NameStyle::Cpp))),
+    ("rust", DemangleStyle(Some(NameStyle::Rust))),
+    ("gnat", DemangleStyle(Some(NameStyle::Gnat))),
+    ("none|no", DemangleStyle(None)),
+];
 
 /// The help of options of both commands where the normal one names options that this command does
 /// not have: name, the first line, what follows it.
@@ -182,7 +203,12 @@ const TEXTS: Texts = Texts {
         ("Files", &[PROFILES, "callgrind.sum | The file that --sum writes."]),
         (
             "Environment",
-            &["GPROF_PATH | Folders to search for sources, after those of -I.", NO_COLOR, PAGER],
+            &[
+                "GPROF_PATH | Folders to search for sources, after those of -I.",
+                "OBJDUMP | The disassembler that finds calls for -c, with its options.",
+                NO_COLOR,
+                PAGER,
+            ],
         ),
     ],
     man_sections: &[],
@@ -230,7 +256,7 @@ fn parse(words: Vec<OsString>) -> Result<Options, EarlyExit> {
     let mut arguments = Arguments::from_arg_matches(&matches)?;
     arguments.views.read_other_graph();
     let invalid = |text| command().error(ErrorKind::ValueValidation, text);
-    let views = arguments.views.views().map_err(invalid)?;
+    let views = arguments.views.views(arguments.display.traditional).map_err(invalid)?;
     let symspecs = arguments.symspecs.symspecs(&arguments.views).map_err(invalid)?;
     unsupported::check_views(&matches, &views)
         .map_err(|text| command().error(ErrorKind::ArgumentConflict, text))?;
@@ -239,6 +265,7 @@ fn parse(words: Vec<OsString>) -> Result<Options, EarlyExit> {
 
 impl Arguments {
     fn report(&self, views: Vec<GprofView>, symspecs: Symspecs) -> GprofOptions {
+        let (program, arguments) = default_disassembler();
         GprofOptions {
             views,
             is_default: self.views.is_empty(),
@@ -246,11 +273,17 @@ impl Arguments {
             separate_files: self.samples.separate_files,
             min_count: self.samples.min_count,
             all_blocks: self.display.all_lines,
+            style: self.display.demangle.0.unwrap_or_default(),
+            object_map: self.views.file_ordering.clone(),
+            static_calls: self.symspecs.static_calls(),
+            objdump: Objdump { program, arguments, context: 0 },
             display: DisplayOptions {
                 with_files: self.display.inline_file_names,
                 by_line: self.display.line,
                 full_paths: self.display.print_path,
                 width: self.display.width.unwrap_or(80),
+                is_traditional: self.display.traditional,
+                explains: !self.display.brief,
                 lists_hidden: true,
                 zeros: self.display.display_unused_functions,
                 escapes: false,
@@ -266,7 +299,8 @@ impl Arguments {
         let (filter, charged, _) = self.filters.into_options(false);
         let rows = RowOptions {
             demangles: !self.display.no_demangle
-                && !["no", "none"].contains(&&*self.display.demangle),
+                && !self.display.traditional
+                && self.display.demangle.0.is_some(),
             filter,
             ..RowOptions::default()
         };

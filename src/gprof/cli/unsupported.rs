@@ -53,13 +53,7 @@ pub(super) fn check_views(matches: &ArgMatches, views: &[GprofView]) -> Result<(
 }
 
 /// The unsupported options of gprof, and why: `NAMES: WHY`.
-const UNSUPPORTED: [&str; 4] = [
-    "-c, --static-call-graph: it finds few calls in machine code, none that are indirect or through the PLT; -z lists \
-        functions that never ran",
-    "-d, --debug: it is for debugging gprof itself",
-    "-R, --file-ordering: it orders object files, for linkers that cannot order functions; -r orders functions",
-    "-T, --traditional: it selects the layout of BSD's gprof; this is GNU gprof's",
-];
+const UNSUPPORTED: [&str; 1] = ["-d, --debug: it is for debugging gprof itself"];
 
 /// The names of an unsupported option of gprof, and why.
 pub(super) fn unsupported(option: &str) -> Option<(&'static str, &'static str)> {

@@ -1,8 +1,10 @@
 //! The options that select views, functions and calls.
 
-use clap::Args;
+use std::path::PathBuf;
 
-use crate::gprof::options::GprofView;
+use clap::{Args, ValueHint};
+
+use crate::gprof::options::{GprofView, StaticCalls};
 use crate::gprof::views::{Scope, Symspec, Symspecs};
 use crate::view::PatternError;
 
@@ -61,13 +63,24 @@ pub(super) struct ViewArguments {
     #[arg(num_args = 0..=1, require_equals = true, default_missing_value = "")]
     no_annotated_source: Vec<String>,
 
-    /// Print what is in each gmon.out and exit
+    /// Print what is in each gmon.out, before requested views
     #[arg(short = 'i', long)]
     file_info: bool,
 
     /// Of gmon.out: print function names in link order
+    ///
+    /// Functions with most time come first, then those with most calls, then those with most
+    /// callers. Unused ones are last.
     #[arg(short = 'r', long)]
     function_ordering: bool,
+
+    /// Of gmon.out: print object files in link order
+    ///
+    /// MAP has lines `OBJECT:ADDRESS TYPE FUNCTION`, as `nm -A` prints them for the objects of the
+    /// program. Objects whose functions call each other most come first, near each other.
+    #[arg(short = 'R', long, value_name = "MAP", value_hint = ValueHint::FilePath)]
+    #[arg(hide_short_help = true, conflicts_with = "function_ordering")]
+    pub(super) file_ordering: Option<PathBuf>,
 
     /// Write the sum of all profiles to ./callgrind.sum
     ///
@@ -107,22 +120,25 @@ impl ViewArguments {
     }
 
     pub(super) fn is_empty(&self) -> bool {
-        let bare = self.file_info || self.function_ordering || self.sum;
+        let is_order = self.function_ordering || self.file_ordering.is_some();
+        let bare = self.file_info || self.sum || is_order;
         !bare && !self.options().iter().any(selects)
     }
 
     /// The requested views; by default the flat profile and the call graph. An error if no view is
-    /// left.
-    pub(super) fn views(&self) -> Result<Vec<GprofView>, String> {
-        if self.file_info {
-            return Ok(vec![GprofView::Info]);
-        }
-        let bare = [(GprofView::Sum, self.sum), (GprofView::LinkOrder, self.function_ordering)];
-        let bare = bare.iter().filter(|(_, is_given)| *is_given);
-        let mut views: Vec<_> = bare.map(|(view, _)| *view).collect();
+    /// left. In BSD's layout the call graph comes first, and its index behind the flat profile.
+    pub(super) fn views(&self, is_traditional: bool) -> Result<Vec<GprofView>, String> {
+        let given = |views: [(GprofView, bool); 2]| {
+            views.into_iter().filter(|(_, is_given)| *is_given).map(|(view, _)| view)
+        };
+        let first = [(GprofView::Sum, self.sum), (GprofView::Info, self.file_info)];
+        let last = [
+            (GprofView::LinkOrder, self.function_ordering),
+            (GprofView::ObjectOrder, self.file_ordering.is_some()),
+        ];
         let options = self.options();
-        let selected = options.iter().filter(|options| selects(options));
-        views.extend(selected.map(|(view, ..)| *view));
+        let selected = options.iter().filter(|options| selects(options)).map(|(view, ..)| *view);
+        let mut views: Vec<_> = given(first).chain(selected).chain(given(last)).collect();
         if views.is_empty() {
             let is_omitted = |no: &[String]| no.iter().any(String::is_empty);
             let default = options[..2].iter();
@@ -130,10 +146,16 @@ impl ViewArguments {
             views.extend(wanted.map(|(view, ..)| *view));
         }
         if views.is_empty() {
-            Err("-P and -Q together leave nothing to print".to_owned())
-        } else {
-            Ok(views)
+            return Err("-P and -Q together leave nothing to print".to_owned());
         }
+        if let Some(graph) = views.iter().position(|&view| view == GprofView::Graph) {
+            views.insert(graph + 1, GprofView::Index);
+            let flat = graph.checked_sub(1).filter(|&at| views[at] == GprofView::Flat);
+            if let Some(flat) = flat.filter(|_| is_traditional) {
+                views.swap(flat, graph);
+            }
+        }
+        Ok(views)
     }
 }
 
@@ -172,9 +194,28 @@ pub(super) struct SymspecArguments {
     /// calls, as in gprof.
     #[arg(short = 'k', value_name = "FROM/TO")]
     without_calls: Vec<String>,
+
+    /// Add the calls in the program's code, with a count of 0
+    ///
+    /// These are direct calls of functions. Of gprof's data for x86, they are those that gprof
+    /// finds: of functions at higher addresses, where samples were counted. For other machines and
+    /// for Callgrind profiles they are all that objdump shows.
+    #[arg(short = 'c', long)]
+    static_call_graph: bool,
+
+    /// The same, with all calls that objdump shows
+    #[arg(long, hide_short_help = true)]
+    all_static_calls: bool,
 }
 
 impl SymspecArguments {
+    pub(super) fn static_calls(&self) -> Option<StaticCalls> {
+        if self.all_static_calls {
+            return Some(StaticCalls::All);
+        }
+        self.static_call_graph.then_some(StaticCalls::AsGprof)
+    }
+
     pub(super) fn symspecs(&self, views: &ViewArguments) -> Result<Symspecs, String> {
         use Scope::{Counted, Shown};
         let of_views = views.options().into_iter().flat_map(

@@ -3,8 +3,9 @@
 use std::io::{self, Write};
 use std::ops::Range;
 
-use super::{GprofStyle, write_right};
-use crate::gprof::pages::index::{MIN_NUMBER_WIDTH, index, number, push_number};
+use super::{DisplayOptions, GprofStyle, width, write_right};
+use crate::gprof::pages::explanations::write_graph_explanation;
+use crate::gprof::pages::index::{MIN_NUMBER_WIDTH, number, push_number};
 use crate::gprof::views::{Entry, GraphTable, Neighbour, Node};
 use crate::render::number::{MAX_AFTER, NumberText, push_digits};
 use crate::render::parallel::{ROWS, map_rows, write_rows};
@@ -19,8 +20,17 @@ const GAP: usize = 4;
 
 /// The minimum widths of the columns. The numbers of calls before and after a `/` or `+` have a
 /// column each.
-pub(super) const MIN_WIDTHS: Widths =
+const MIN_WIDTHS: Widths =
     Widths { index: MIN_NUMBER_WIDTH, percent: 5, own: 7, children: 7, calls: 7, more_calls: 8 };
+
+/// The minimum widths in a layout.
+pub(super) fn min_widths(display: &DisplayOptions) -> Widths {
+    if display.is_traditional {
+        Widths { children: "descendants".len(), ..MIN_WIDTHS }
+    } else {
+        MIN_WIDTHS
+    }
+}
 
 pub struct Widths {
     pub(super) index: usize,
@@ -80,21 +90,58 @@ pub fn write_graph<S: GprofStyle>(
     };
     let (_, labels) = beside(table.entries.len(), || table.cycle_entries().len(), labels);
     let widths = style.widths(table);
-    out.write_all(b"\t\t\tCall graph\n\n\n")?;
+    let display = style.display();
+    if display.is_traditional && display.explains {
+        write_graph_explanation(style, out)?;
+    }
+    let title: &[u8] = match (display.is_traditional, display.explains) {
+        (true, _) => b"\n",
+        (false, true) => b"\t\t     Call graph (explanation follows)\n\n\n",
+        (false, false) => b"\t\t\tCall graph\n\n\n",
+    };
+    out.write_all(title)?;
     style.write_graph_titles(table.whole(), &widths, out)?;
     let rows = EntryRows { table, style, widths, labels };
-    let (index_rows, write_index_row) = index(table, style);
     let write = |mut range: Range<usize>, out: &mut Vec<u8>| {
-        range.try_for_each(|at| match table.entries.get(at) {
-            Some(&of) if !is_listed(of) => Ok(()),
-            Some(&of) => match table.cycle_entry(of) {
+        range.try_for_each(|at| {
+            let of = table.entries[at];
+            if !is_listed(of) {
+                return Ok(());
+            }
+            match table.cycle_entry(of) {
                 Some(entry) => rows.write(at, entry, out),
                 None => rows.write(at, &table.entry(of), out),
-            },
-            None => write_index_row(at - table.entries.len(), out),
+            }
         })
     };
-    write_rows(table.entries.len() + index_rows, write, out)
+    write_rows(table.entries.len(), write, out)?;
+    if display.explains && !display.is_traditional {
+        write_graph_explanation(style, out)?;
+    }
+    Ok(())
+}
+
+/// Writes the titles of the columns in BSD's layout; `percent` is that of the shares.
+pub(super) fn write_traditional_titles(
+    percent: &[u8],
+    escapes: bool,
+    widths: &Widths,
+    out: &mut impl Write,
+) -> io::Result<()> {
+    let calls = widths.index + widths.percent + widths.own + widths.children + 5;
+    let called = widths.calls + widths.more_calls;
+    let parents = called.saturating_sub("called/total".len()) + GAP;
+    writeln!(out, "{:calls$}called/total{:parents$}parents ", "", "")?;
+    let before = (widths.index + 1 + widths.percent).saturating_sub(width(percent));
+    write!(out, "{:before$}", "index")?;
+    write_escaped(percent, escapes, out)?;
+    let (own, children) = (widths.own, widths.children);
+    writeln!(
+        out,
+        " {:>own$} {:>children$}  {:<called$}name    \tindex",
+        "self", "descendants", "called+self"
+    )?;
+    writeln!(out, "{:calls$}called/total{:parents$}children\n", "", "")
 }
 
 /// The names of [`ROWS`] functions with their cycles and the numbers of their entries, in one text.
@@ -105,7 +152,7 @@ struct Labels {
 }
 
 /// Appends a function's name, its cycle and the number of its entry.
-fn push_label<S: GprofStyle>(
+pub(super) fn push_label<S: GprofStyle>(
     function: u32,
     site: Option<SourceLine>,
     table: &GraphTable<'_, S::Cost>,
@@ -164,6 +211,11 @@ impl<S: GprofStyle> EntryRows<'_, '_, S> {
         }
         for line in &entry.callees {
             self.write_line(line, b'/', out)?;
+        }
+        if self.style.display().is_traditional {
+            out.write_all(b"\n")?;
+            out.write_all(END)?;
+            return out.write_all(b"\n");
         }
         out.write_all(END)
     }

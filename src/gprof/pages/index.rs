@@ -2,10 +2,12 @@
 
 use std::borrow::Cow;
 use std::io::{self, Write};
+use std::ops::Range;
 
-use crate::gprof::pages::{GprofStyle, SECTION_END, width};
+use crate::gprof::pages::{GprofStyle, width};
 use crate::gprof::views::{Amount, GraphTable};
 use crate::render::number::push_digits;
+use crate::render::parallel::write_rows;
 use crate::render::{write_escaped, write_spaces};
 
 /// The minimum width of an entry's number.
@@ -29,12 +31,15 @@ const COLUMNS: usize = 3;
 
 const GAP: usize = 8;
 
-/// The number of rows of the index, and what writes one: all functions with costs or calls, and the
-/// cycles.
-pub(super) fn index<'s, S: GprofStyle>(
-    table: &'s GraphTable<'_, S::Cost>,
-    style: &'s S,
-) -> (usize, impl Fn(usize, &mut Vec<u8>) -> io::Result<()> + Sync + 's) {
+/// The width of a name in BSD's layout, which cuts longer ones.
+const TRADITIONAL_NAME: usize = 19;
+
+/// Writes all functions with costs or calls, and the cycles.
+pub fn write_index<S: GprofStyle>(
+    table: &GraphTable<'_, S::Cost>,
+    style: &S,
+    out: &mut impl Write,
+) -> io::Result<()> {
     let display = style.display();
     let functions =
         table.by_name.iter().copied().filter(|&function| display.zeros || table.is_used(function));
@@ -50,89 +55,122 @@ pub(super) fn index<'s, S: GprofStyle>(
         .filter(|_| S::Cost::IS_RECORDED)
         .unwrap_or(0);
     let widest = number((widest, true)).len().max(MIN_NUMBER_WIDTH);
-    let count = entries.len();
-    let entry = move |at: usize| {
+    let entry = |at: usize| {
         let of = table.entries[entries[at].0];
         let name = match table.cycle(of) {
             Some(cycle) => format!("<cycle {cycle}>").into_bytes().into(),
+            None if display.is_traditional => style.plain_name(of).into(),
             None => style.index_name(of),
         };
         (number(entries[at]), name)
     };
-    columns(count, entry, widest, display.width, display.escapes)
+    writeln!(out, "Index by function name\n")?;
+    let rows = entries.len().div_ceil(COLUMNS);
+    let write = |range: Range<usize>, out: &mut Vec<u8>| {
+        for row in range {
+            let of_row = (row..entries.len()).step_by(rows).map(entry);
+            if display.is_traditional {
+                write_traditional_row(of_row, widest, display.escapes, out)?;
+            } else {
+                write_row(of_row, widest, display.width, display.escapes, out)?;
+            }
+        }
+        Ok(())
+    };
+    write_rows(rows, write, out)
 }
 
-/// The titles and rows of entries in three columns, read downwards, with numbers right-aligned to
-/// `widest` bytes where possible.
-fn columns<'n>(
-    count: usize,
-    entry: impl Fn(usize) -> (Vec<u8>, Cow<'n, [u8]>) + Sync,
+/// Writes entries in columns, with numbers right-aligned to `widest` bytes where possible.
+fn write_row<'n>(
+    entries: impl Iterator<Item = (Vec<u8>, Cow<'n, [u8]>)>,
     widest: usize,
     columns: usize,
     escapes: bool,
-) -> (usize, impl Fn(usize, &mut Vec<u8>) -> io::Result<()> + Sync) {
+    out: &mut impl Write,
+) -> io::Result<()> {
     let column = columns.saturating_sub(1) / COLUMNS + GAP - MIN_NUMBER_WIDTH;
-    let rows = count.div_ceil(COLUMNS);
-    let write = move |row: usize, out: &mut Vec<u8>| {
-        let Some(row) = row.checked_sub(1) else {
-            out.write_all(SECTION_END)?;
-            return writeln!(out, "Index by function name\n");
-        };
-        let mut at = 0;
-        for (i, position) in (row..count).step_by(rows).enumerate() {
-            let (number, name) = entry(position);
-            // Numbers are right-aligned in their column, after at least one space.
-            let end = i * column + widest;
-            let spaces = end.saturating_sub(at + number.len()).max(1);
-            write_spaces(spaces, out)?;
-            out.write_all(&number)?;
-            out.write_all(b" ")?;
-            write_escaped(&name, escapes, out)?;
-            at += spaces + number.len() + 1 + width(&name);
-        }
-        out.write_all(b"\n")
-    };
-    (1 + rows, write)
+    let mut at = 0;
+    for (i, (number, name)) in entries.enumerate() {
+        // Numbers are right-aligned in their column, after at least one space.
+        let end = i * column + widest;
+        let spaces = end.saturating_sub(at + number.len()).max(1);
+        write_spaces(spaces, out)?;
+        out.write_all(&number)?;
+        out.write_all(b" ")?;
+        write_escaped(&name, escapes, out)?;
+        at += spaces + number.len() + 1 + width(&name);
+    }
+    out.write_all(b"\n")
+}
+
+/// Writes entries in columns of a fixed width, in which names are cut.
+fn write_traditional_row<'n>(
+    entries: impl Iterator<Item = (Vec<u8>, Cow<'n, [u8]>)>,
+    widest: usize,
+    escapes: bool,
+    out: &mut impl Write,
+) -> io::Result<()> {
+    for (number, name) in entries {
+        write_spaces(widest.saturating_sub(number.len()), out)?;
+        out.write_all(&number[..number.len().min(widest)])?;
+        out.write_all(b" ")?;
+        let shown = first_characters(&name, TRADITIONAL_NAME);
+        write_escaped(shown, escapes, out)?;
+        write_spaces(TRADITIONAL_NAME.saturating_sub(width(shown)), out)?;
+    }
+    out.write_all(b"\n")
+}
+
+/// The start of a text, of at most this many characters.
+fn first_characters(text: &[u8], count: usize) -> &[u8] {
+    let is_start = |byte: &u8| (*byte as i8) >= -0x40;
+    let starts = text.iter().enumerate().filter(|(_, byte)| is_start(byte));
+    let end = starts.map(|(at, _)| at).nth(count);
+    &text[..end.unwrap_or(text.len())]
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn index(entries: &'static str, columns: usize) -> String {
-        let words: Vec<&str> = entries.split(' ').collect();
-        let entry = |at: usize| {
-            let position = words[2 * at].parse::<usize>().unwrap() - 1;
-            let name = words[2 * at + 1].as_bytes().into();
-            (number((position, true)), name)
-        };
+    fn row(words: &[&'static str], columns: usize) -> String {
+        let entries = words.chunks(2).map(|words| {
+            let position = words[0].parse::<usize>().unwrap() - 1;
+            (number((position, true)), words[1].as_bytes().into())
+        });
         let mut out = Vec::new();
-        let (rows, write) = super::columns(words.len() / 2, entry, 6, columns, true);
-        (0..rows).for_each(|row| write(row, &mut out).unwrap());
-        String::from_utf8(out.split_off(SECTION_END.len())).unwrap()
+        write_row(entries, 6, columns, true, &mut out).unwrap();
+        String::from_utf8(out).unwrap()
     }
 
     #[test]
     fn a_space_is_before_every_number_and_long_ones_are_whole() {
-        let expected = "Index by function name
+        // All but the first two are lines printed by gprof.
+        let table: [(&[&str], usize, &str); 5] = [
+            (&["1403", "a", "1405", "c"], 42, " [1403] a      [1405] c\n"),
+            (&["1404", "a_function", "1406", "d"], 42, " [1404] a_function [1406] d\n"),
+            (
+                &["10286", "f0", "573", "f2799", "9713", "f6399"],
+                80,
+                " [10286] f0                  [573] f2799                [9713] f6399\n",
+            ),
+            (
+                &["8571", "f1", "10857", "f28", "9714", "f64"],
+                80,
+                " [8571] f1                 [10857] f28                  [9714] f64\n",
+            ),
+            (&["1", "a", "2", "ack"], 10, "   [1] a [2] ack\n"),
+        ];
+        for (words, columns, expected) in table {
+            assert_eq!(row(words, columns), expected, "{words:?}");
+        }
+    }
 
- [1403] a      [1405] c
- [1404] a_function [1406] d
-";
-        let entries = "1403 a 1404 a_function 1405 c 1406 d";
-        assert_eq!(index(entries, 42), expected);
-        // Lines printed by gprof.
-        let expected = "Index by function name
-
- [10286] f0                  [573] f2799                [9713] f6399
- [8571] f1                 [10857] f28                  [9714] f64
-";
-        let entries = "10286 f0 8571 f1 573 f2799 10857 f28 9713 f6399 9714 f64";
-        assert_eq!(index(entries, 80), expected);
-        let expected = "Index by function name
-
-   [1] a [2] ack
-";
-        assert_eq!(index("1 a 2 ack", 10), expected);
+    #[test]
+    fn the_first_characters_are_whole() {
+        let table = [("", ""), ("abc", "abc"), ("abcd", "abc"), ("äöü€", "äöü")];
+        for (text, expected) in table {
+            assert_eq!(first_characters(text.as_bytes(), 3), expected.as_bytes(), "{text}");
+        }
     }
 }

@@ -1,6 +1,7 @@
 //! The text of gprof's views: each has one writer for recorded costs and for samples, whose styles
 //! differ.
 
+mod explanations;
 mod graph;
 mod index;
 mod recorded;
@@ -11,8 +12,10 @@ use std::borrow::Cow;
 use std::io::{self, Write};
 use std::ops::Range;
 
-use crate::gprof::pages::graph::Widths;
+use crate::gprof::pages::explanations::{Explained, write_flat_explanation};
 pub use crate::gprof::pages::graph::write_graph;
+use crate::gprof::pages::graph::{Widths, push_label};
+pub use crate::gprof::pages::index::write_index;
 pub use crate::gprof::pages::recorded::RecordedStyle;
 pub use crate::gprof::pages::sampled::SampledStyle;
 pub use crate::gprof::pages::sources::{CountedStyle, write_counted_file, write_counted_title};
@@ -34,6 +37,10 @@ pub struct DisplayOptions {
     /// Whether files are shown with their directories.
     pub full_paths: bool,
     pub width: usize,
+    /// Whether tables have the layout of BSD's gprof.
+    pub is_traditional: bool,
+    /// Whether each table has an explanation.
+    pub explains: bool,
     /// Whether the index also lists functions without a shown entry, because other entries refer to
     /// them.
     pub lists_hidden: bool,
@@ -67,6 +74,10 @@ pub trait GprofStyle: Sync {
     fn index_name(&self, function: u32) -> Cow<'_, [u8]> {
         self.name(function, None)
     }
+    /// The name in the program, without a file.
+    fn plain_name(&self, function: u32) -> &[u8];
+    /// The names of the columns that costs are in, in explanations.
+    fn explained(&self) -> Explained<'_>;
     /// The file, line and function name of a count.
     fn counted_place(&self, count: &ExecCount) -> (&[u8], u32, &[u8]);
     /// Whether a function or cycle can have an entry.
@@ -149,15 +160,30 @@ pub fn write_record_counts(
     Ok(())
 }
 
-/// The minimum widths of the flat profile's columns in gprof.
+/// The minimum widths of the flat profile's columns in gprof, and those in BSD's.
 const WIDTHS: [usize; 6] = [6, 9, 8, 8, 8, 8];
+const TRADITIONAL_WIDTHS: [usize; 6] = [5, 10, 8, 8, 8, 8];
 
+impl DisplayOptions {
+    /// The minimum widths of the flat profile's columns.
+    fn flat_widths(&self) -> [usize; 6] {
+        if self.is_traditional { TRADITIONAL_WIDTHS } else { WIDTHS }
+    }
+}
+
+/// Writes the flat profile. In BSD's layout each name is followed by its cycle and the number of
+/// its entry in the call graph.
 pub fn write_flat<S: GprofStyle>(
     flat: &Flat<S::Cost>,
+    table: Option<&GraphTable<'_, S::Cost>>,
     style: &S,
     out: &mut impl Write,
 ) -> io::Result<()> {
-    out.write_all(b"Flat profile:\n\n")?;
+    let display = style.display();
+    if display.is_traditional && display.explains {
+        write_flat_explanation(style, out)?;
+    }
+    out.write_all(if display.is_traditional { b"\n" } else { b"Flat profile:\n\n" })?;
     let widths = style.write_flat_titles(flat, out)?;
     let write = |range: Range<usize>, out: &mut Vec<u8>| {
         let mut cells = Vec::new();
@@ -165,13 +191,21 @@ pub fn write_flat<S: GprofStyle>(
             fill_cells(row, flat.whole, style, &mut cells);
             write_cells(cells.iter().map(NumberText::as_bytes), &widths, out)?;
             out.write_all(b"  ")?;
+            if let Some(table) = table {
+                push_label(row.number, row.site, table, style, out);
+                continue;
+            }
             let name = style.name(row.number, row.site);
-            write_escaped(&name, style.display().escapes, out)?;
+            write_escaped(&name, display.escapes, out)?;
             out.write_all(b"\n")?;
         }
         Ok(())
     };
-    write_rows(flat.rows.len(), write, out)
+    write_rows(flat.rows.len(), write, out)?;
+    if display.explains && !display.is_traditional {
+        write_flat_explanation(style, out)?;
+    }
+    Ok(())
 }
 
 fn fill_cells<S: GprofStyle>(
@@ -182,7 +216,8 @@ fn fill_cells<S: GprofStyle>(
 ) {
     let empty = NumberText::new;
     let more = row.more.iter().map(|count| count.value());
-    let share = NumberText::decimal(style.percent(row.own, whole), 2);
+    let decimals = if style.display().is_traditional { 1 } else { 2 };
+    let share = NumberText::decimal(style.percent(row.own, whole), decimals);
     cells.clear();
     cells.extend([share, style.cost(row.cumulative), style.cost(row.own)]);
     cells.extend(more.map(|count| count.map_or_else(empty, NumberText::number)));

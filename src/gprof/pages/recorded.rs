@@ -3,10 +3,10 @@
 use std::borrow::Cow;
 use std::io::{self, Write};
 
-use super::graph::{MIN_WIDTHS, Numbers, Widths};
+use super::graph::{Numbers, Widths, min_widths, write_traditional_titles};
 use super::index::number;
-use super::{DisplayOptions, GprofStyle, width};
-use crate::gprof::pages::{WIDTHS, fill_cells, write_cells};
+use super::{DisplayOptions, Explained, GprofStyle, width};
+use crate::gprof::pages::{fill_cells, write_cells};
 use crate::gprof::views::{CallgrindCosts, ExecCount, Flat, GraphTable};
 use crate::render::number::{NumberRange, NumberText};
 use crate::render::parallel::map_rows;
@@ -91,7 +91,16 @@ impl GprofStyle for RecordedStyle<'_> {
         (functions.profile.file(at.0), at.1, name)
     }
 
+    fn plain_name(&self, function: u32) -> &[u8] {
+        self.recorded.functions.name(function)
+    }
+
+    fn explained(&self) -> Explained<'_> {
+        Explained::Recorded { event: self.event_name() }
+    }
+
     fn widths(&self, table: &GraphTable<'_, i64>) -> Widths {
+        let min = min_widths(&self.display);
         // Missing numbers are taken as 0, which is in every range.
         let include = |ranges: &mut [NumberRange; 5], numbers: Numbers<i64>| {
             let (own, children) = numbers.cost.unwrap_or_default();
@@ -127,12 +136,12 @@ impl GprofStyle for RecordedStyle<'_> {
         let last = number((last.unwrap_or(0), true));
         let [own, children, calls, more_calls, _] = ranges.map(|range| range.width());
         Widths {
-            index: MIN_WIDTHS.index.max(last.len()),
-            percent: (MIN_WIDTHS.percent.max(percent)).max(width(self.event_name()) + "% ".len()),
-            own: MIN_WIDTHS.own.max(own),
-            children: "children".len().max(children),
-            calls: MIN_WIDTHS.calls.max(calls),
-            more_calls: MIN_WIDTHS.more_calls.max(more_calls + 1),
+            index: min.index.max(last.len()),
+            percent: (min.percent.max(percent)).max(width(self.event_name()) + "% ".len()),
+            own: min.own.max(own),
+            children: "children".len().max(min.children).max(children),
+            calls: min.calls.max(calls),
+            more_calls: min.more_calls.max(more_calls + 1),
         }
     }
 
@@ -146,8 +155,12 @@ impl GprofStyle for RecordedStyle<'_> {
         let whole = format!("100% are {} ", with_commas(whole));
         let texts = [whole.as_bytes(), self.event_name(), b"."];
         write_text_line(&texts, self.display.escapes, out)?;
+        writeln!(out)?;
+        if self.display.is_traditional {
+            return write_traditional_titles(&event, self.display.escapes, widths, out);
+        }
         let before = widths.index + 1 + widths.percent - width(&event);
-        write!(out, "\n{:before$}", "index")?;
+        write!(out, "{:before$}", "index")?;
         write_escaped(&event, self.display.escapes, out)?;
         let (own, children) = (widths.own, widths.children);
         let called = widths.calls + widths.more_calls;
@@ -173,7 +186,11 @@ impl GprofStyle for RecordedStyle<'_> {
         above.extend(["", "self", "total"]);
         below.extend([b"calls".to_vec(), per_call.clone(), per_call]);
 
-        let (first, last) = WIDTHS.split_at(3);
+        if self.display.is_traditional {
+            writeln!(out)?;
+        }
+        let of_layout = self.display.flat_widths();
+        let (first, last) = of_layout.split_at(3);
         let more = more_events.iter().map(|_| &first[2]);
         let min = first.iter().chain(more).chain(last);
         let mut widths: Vec<usize> = above

@@ -3,9 +3,8 @@
 use std::borrow::Cow;
 use std::io::{self, Write};
 
-use super::graph::{MIN_WIDTHS, Widths};
-use super::{DisplayOptions, GprofStyle};
-use crate::gprof::pages::WIDTHS;
+use super::graph::{Widths, min_widths, write_traditional_titles};
+use super::{DisplayOptions, Explained, GprofStyle};
 use crate::gprof::views::{ExecCount, Flat, GraphTable, ReadableNames};
 use crate::profile::Unit;
 use crate::read::gmon::ProgramPlaces;
@@ -29,6 +28,33 @@ pub struct SampledStyle<'a> {
 impl SampledStyle<'_> {
     fn rate(&self) -> f64 {
         f64::from(self.unit.rate)
+    }
+
+    /// The prefix for times per call, and the factor that converts times to it. In BSD's layout
+    /// they are always thousandths.
+    fn call_unit(&self) -> (&'static str, f64) {
+        if self.display.is_traditional {
+            ("m", 1e3)
+        } else {
+            call_unit(self.longest_call, self.rate())
+        }
+    }
+
+    /// Writes how much a sample is of all that was `what`.
+    fn write_granularity(
+        &self,
+        whole: f64,
+        unit: &str,
+        what: &str,
+        out: &mut impl Write,
+    ) -> io::Result<()> {
+        let bytes = (self.scale as i64).saturating_mul(2);
+        write!(out, "granularity: each sample hit covers {bytes} byte(s)")?;
+        if whole <= 0.0 {
+            return writeln!(out, " no time {what}\n");
+        }
+        let (part, time) = (100.0 / whole, whole / self.rate());
+        writeln!(out, " for {part:.2}% of {time:.2} {unit}\n")
     }
 
     fn readable(&self, place: u32) -> &[u8] {
@@ -60,7 +86,7 @@ impl GprofStyle for SampledStyle<'_> {
     }
 
     fn per_call(&self, samples: f64, calls: i64) -> NumberText {
-        let (_, factor) = call_unit(self.longest_call, self.rate());
+        let (_, factor) = self.call_unit();
         NumberText::decimal(factor * samples / self.rate() / calls as f64, 2)
     }
 
@@ -108,31 +134,44 @@ impl GprofStyle for SampledStyle<'_> {
         !self.display.by_line || place.is_some_and(|place| place.is_function)
     }
 
-    fn widths(&self, _: &GraphTable<'_, f64>) -> Widths {
-        MIN_WIDTHS
+    fn plain_name(&self, place: u32) -> &[u8] {
+        self.readable(place)
     }
 
-    fn write_graph_titles(&self, total: f64, _: &Widths, out: &mut impl Write) -> io::Result<()> {
-        let bytes = (self.scale as i64).saturating_mul(2);
-        write!(out, "granularity: each sample hit covers {bytes} byte(s)")?;
-        if total > 0.0 {
-            let (part, time) = (100.0 / total, total / self.rate());
-            writeln!(out, " for {part:.2}% of {time:.2} seconds\n")?;
-        } else {
-            writeln!(out, " no time propagated\n")?;
+    fn explained(&self) -> Explained<'_> {
+        Explained::Samples
+    }
+
+    fn widths(&self, _: &GraphTable<'_, f64>) -> Widths {
+        min_widths(&self.display)
+    }
+
+    fn write_graph_titles(
+        &self,
+        total: f64,
+        widths: &Widths,
+        out: &mut impl Write,
+    ) -> io::Result<()> {
+        self.write_granularity(total, "seconds", "propagated", out)?;
+        if self.display.is_traditional {
+            return write_traditional_titles(b"%time", false, widths, out);
         }
         writeln!(out, "index % time    self  children    called     name")
     }
 
     fn write_flat_titles(&self, flat: &Flat<f64>, out: &mut impl Write) -> io::Result<Vec<usize>> {
         let unit = escaped_text(&self.unit.name, self.display.escapes);
-        let (prefix, _) = call_unit(self.longest_call, self.rate());
+        let (prefix, _) = self.call_unit();
         let letter = escaped_text(&[self.unit.letter], self.display.escapes);
         let per_call = format!("{prefix}{letter}/call");
-        let each = short_number(1.0 / self.rate());
-        writeln!(out, "Each sample counts as {each} {unit}.")?;
-        if flat.whole <= 0.0 {
-            writeln!(out, " no time accumulated\n")?;
+        if self.display.is_traditional {
+            self.write_granularity(flat.whole, &unit, "accumulated", out)?;
+        } else {
+            let each = short_number(1.0 / self.rate());
+            writeln!(out, "Each sample counts as {each} {unit}.")?;
+            if flat.whole <= 0.0 {
+                writeln!(out, " no time accumulated\n")?;
+            }
         }
         let [long, short] = [9, 8].map(|width| unit.chars().take(width).collect::<String>());
         out.write_all(HEADINGS)?;
@@ -141,7 +180,7 @@ impl GprofStyle for SampledStyle<'_> {
             "{:>5} {long:>9} {short:>9} {:>8} {per_call:>8.8} {per_call:>8.8}  {:<8}",
             "time", "calls", "name",
         )?;
-        Ok(WIDTHS.to_vec())
+        Ok(self.display.flat_widths().to_vec())
     }
 }
 

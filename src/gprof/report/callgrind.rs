@@ -1,5 +1,6 @@
 //! gprof's views of a Callgrind profile, in place of the normal report.
 
+use std::cell::OnceCell;
 use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::Path;
@@ -10,6 +11,7 @@ use crate::gprof::options::{GprofOptions, GprofView};
 use crate::gprof::pages::{self, RecordedStyle, SECTION_END};
 use crate::gprof::report::check_symspecs;
 use crate::gprof::report::sources::{warn_not_found, write_source};
+use crate::gprof::report::static_calls::with_static_calls;
 use crate::gprof::views::{
     CallgrindCosts, CountedFile, ExecCount, Flat, FlatRow, Graph, GraphTable, NamedFunctions,
     Scope, Selected, exec_counts, source_line,
@@ -18,7 +20,7 @@ use crate::options::AnnotationOptions;
 use crate::profile::{Call, FileId, FunctionId};
 use crate::render::Style;
 use crate::run::Context;
-use crate::run::message::UsageError;
+use crate::run::message::{UsageError, and_more, display_name};
 use crate::run::output::OutputFile;
 use crate::source::is_of_system;
 use crate::view::asm::{Instructions, LineExecutions, executions_of_lines};
@@ -29,27 +31,38 @@ pub(super) fn write(
     options: &GprofOptions,
     out: &mut impl Write,
 ) -> Result<()> {
+    match with_static_calls(report, options)? {
+        Some(profile) => write_views(&report.of_profile(&profile), options, out),
+        None => write_views(report, options, out),
+    }
+}
+
+fn write_views(report: &Context<'_>, options: &GprofOptions, out: &mut impl Write) -> Result<()> {
     if report.selection.by_calls.is_some() {
         let text = "--sort=calls cannot be combined with gprof reports";
         return Err(UsageError(text.to_owned()).into());
     }
-    let functions = NamedFunctions::new(report.profile, report.options.rows.demangles);
+    let style = report.options.rows.demangles.then_some(options.style);
+    let functions = NamedFunctions::new(report.profile, style);
     let mut options = options.clone();
     options.display.lists_hidden = report.options.rows.filter.is_empty();
     options.display.escapes = report.escapes;
     let views = GprofViews::new(report, options, &functions);
     let options = &views.options;
     check_symspecs(&options.symspecs, Some(report.profile), false, report.messages)?;
-    if options.display.zeros {
+    if options.display.zeros && options.static_calls.is_none() {
         let text =
             "-z: a Callgrind profile has the functions that ran; those never called are not in it";
         report.messages.note(text);
     }
-    let has_none = (options.views.iter()).all(|&view| views.missing(view).is_some());
+    let mut requested = options.views.clone();
+    requested.retain(|&view| view != GprofView::Index || views.missing(GprofView::Graph).is_none());
+    let has_none = requested.iter().all(|&view| views.missing(view).is_some());
+    let (graph, table) = (OnceCell::new(), OnceCell::new());
     let mut before = &[][..];
-    for &view in &options.views {
+    for &view in &requested {
         if let Some(text) = views.missing(view) {
-            if has_none && options.views.last() == Some(&view) {
+            if has_none && requested.last() == Some(&view) {
                 return Err(report.error(text));
             }
             report.messages.note(text);
@@ -58,7 +71,7 @@ pub(super) fn write(
         if view != GprofView::Sum {
             out.write_all(std::mem::replace(&mut before, SECTION_END))?;
         }
-        views.write(view, out)?;
+        views.write(view, &graph, &table, out)?;
     }
     Ok(())
 }
@@ -130,8 +143,8 @@ impl<'a> GprofViews<'a> {
         // Those of Go and of xtree files are not counted.
         let has_counts = profile.sides().new.call_counts.iter().any(|&of| of != 0);
         match view {
-            GprofView::Info | GprofView::LinkOrder => {
-                Some("-i and -r need gprof's data (gmon.out)")
+            GprofView::Info | GprofView::LinkOrder | GprofView::ObjectOrder => {
+                Some("-i, -r and -R need gprof's data (gmon.out)")
             }
             GprofView::Graph if !has_calls => Some("no call graph: the profile has no calls"),
             GprofView::ExecCounts if !has_counts && !display.zeros && !has_executions => {
@@ -144,20 +157,32 @@ impl<'a> GprofViews<'a> {
         }
     }
 
-    fn write(&self, view: GprofView, out: &mut impl Write) -> Result<()> {
+    /// Writes a view. The call graph and its table are made for the first view that needs them.
+    fn write<'t>(
+        &'t self,
+        view: GprofView,
+        graph: &'t OnceCell<Graph<'t, i64>>,
+        table: &OnceCell<GraphTable<'t, i64>>,
+        out: &mut impl Write,
+    ) -> Result<()> {
+        let functions = self.recorded.functions;
+        let table = || {
+            table.get_or_init(|| {
+                let graph = graph.get_or_init(|| self.graph());
+                GraphTable::new(graph, |function| functions.name(function))
+            })
+        };
         match view {
             GprofView::Sum => write_sum(self.report)?,
-            GprofView::Info | GprofView::LinkOrder => {}
+            GprofView::Info | GprofView::LinkOrder | GprofView::ObjectOrder => {}
             GprofView::Flat => {
                 let flat = self.flat();
-                pages::write_flat(&flat, &self.style(), out)?;
+                let has_graph = self.missing(GprofView::Graph).is_none();
+                let numbers = (self.options.display.is_traditional && has_graph).then(table);
+                pages::write_flat(&flat, numbers, &self.style(), out)?;
             }
-            GprofView::Graph => {
-                let graph = self.graph();
-                let functions = self.recorded.functions;
-                let table = GraphTable::new(&graph, |function| functions.name(function));
-                pages::write_graph(&table, &self.style(), out)?;
-            }
+            GprofView::Graph => pages::write_graph(table(), &self.style(), out)?,
+            GprofView::Index => pages::write_index(table(), &self.style(), out)?,
             GprofView::ExecCounts => {
                 let exec_counts = self.exec_counts();
                 pages::write_exec_counts(&exec_counts, &self.style(), out)?;
@@ -282,6 +307,12 @@ impl<'a> GprofViews<'a> {
     }
 }
 
+/// Whether a source is probably one of a library that was built in a folder that is not known: those
+/// of the C library begin with `./`.
+fn is_of_library(name: &[u8]) -> bool {
+    name.starts_with(b"./") || name.starts_with(b"../")
+}
+
 const SUM: &str = "callgrind.sum";
 
 /// Writes the sum of all profiles to [`SUM`]. Its names are not escaped, even if the output is a
@@ -342,6 +373,7 @@ impl GprofViews<'_> {
         out: &mut impl Write,
     ) -> Result<()> {
         let (report, mut before) = (self.report, &b""[..]);
+        let mut of_libraries = Vec::new();
         let cuts = report.options.input.program.as_gprof;
         for choice in &choices.files {
             let file = choice.file.and_then(|file| files.remove(&file));
@@ -352,9 +384,20 @@ impl GprofViews<'_> {
             let (name, found) = (&choice.name, choice.lookup.found.as_ref());
             let is_written =
                 write_source(name, &file, found, &self.options, cuts, &mut before, out)?;
-            if !is_written && !is_of_system(name) {
+            if is_written || is_of_system(name) {
+                continue;
+            }
+            if is_of_library(name) {
+                of_libraries.push(name);
+            } else {
                 warn_not_found(name, report.messages);
             }
+        }
+        if let Some(first) = of_libraries.first() {
+            let (first, more) = (display_name(first), and_more(of_libraries.len() - 1));
+            report
+                .messages
+                .note(format!("{first}{more}: sources of libraries that were not found"));
         }
         report.note_missing_sources(&choices.files);
         Ok(())

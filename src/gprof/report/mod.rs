@@ -4,6 +4,7 @@
 mod callgrind;
 mod sampled;
 mod sources;
+mod static_calls;
 
 use std::io::Write;
 

@@ -1,24 +1,27 @@
 //! gprof's views of gprof's own data.
 
+use std::cell::OnceCell;
+use std::fmt::Display;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Result, anyhow};
 
 use crate::gprof::options::{GprofOptions, GprofView};
-use crate::gprof::pages::{self, SECTION_END, SampledStyle};
+use crate::gprof::pages::{self, DisplayOptions, SECTION_END, SampledStyle};
 use crate::gprof::report::check_symspecs;
 use crate::gprof::report::sources::{warn_not_found, write_source};
+use crate::gprof::report::static_calls::add_static_calls;
 use crate::gprof::views::{
-    Blocks, Calls, CountsShown, Flat, Graph, GraphTable, ReadableNames, Scope, Selected, Symspecs,
-    Ticks, calls_of, place_counts,
+    Blocks, Calls, CountsShown, Flat, Graph, GraphTable, ObjectMap, ReadableNames, Scope, Selected,
+    Symspecs, Ticks, calls_of, place_counts,
 };
 use crate::options::Options;
-use crate::profile::{RawCall, Unit};
+use crate::profile::{RawCall, RecordCounts, Unit};
 use crate::read::gmon::{ProgramPlaces, Recording, is_measuring, write_gmon};
-use crate::run::message::{Messages, display_paths};
+use crate::run::message::{Messages, display_path, display_paths};
 use crate::run::output::OutputFile;
-use crate::run::sampled::{SampledFiles, WantedLines, load};
+use crate::run::sampled::{SampledFiles, WantedLines, contents, load};
 use crate::source::Finder;
 use crate::view::Subject;
 
@@ -32,6 +35,9 @@ pub(super) fn write(
 ) -> Result<()> {
     let mut gprof = gprof.clone();
     gprof.display.escapes = escapes;
+    if gprof.views == [GprofView::Info] {
+        return write_contents(files, options, &gprof, out);
+    }
     // A sum keeps the addresses of call sites, so places must be lines.
     gprof.display.by_line |= gprof.views.contains(&GprofView::Sum);
     let wanted = wanted_lines(&gprof);
@@ -44,7 +50,8 @@ pub(super) fn write(
     let places = Some(&recording.places);
     let mut keeps = gprof.symspecs.included_calls(&ends, |_| None, &subjects, places).into_iter();
     calls.retain(|_, _| keeps.next().unwrap_or(true));
-    let calls = calls_of(&recording.calls);
+    let mut calls = calls_of(&recording.calls);
+    add_static_calls(&mut calls, &files.program, &gprof, &recording, messages)?;
     let selected = selected(&mut gprof.symspecs, &subjects, &recording.places);
     let views_of = SampledViews::new(&recording, &calls, options, &gprof, selected);
     let are_ignored = options.input.program.as_gprof;
@@ -53,6 +60,7 @@ pub(super) fn write(
     if !gprof.display.by_line && has_blocks && gprof.has_counts() {
         messages.note("executions of basic blocks are omitted; -l shows them");
     }
+    let table = OnceCell::new();
     let mut before = &[][..];
     for &view in &gprof.views {
         match view {
@@ -61,9 +69,13 @@ pub(super) fn write(
                 continue;
             }
             GprofView::Sources => views_of.write_sources(&files.profiles, before, out, messages)?,
+            // As in gprof, nothing separates orders from what is before them.
+            GprofView::LinkOrder | GprofView::ObjectOrder => {
+                views_of.write(view, &table, &files.profiles, out)?;
+            }
             view => {
                 out.write_all(before)?;
-                views_of.write(view, &files.profiles, out)?;
+                views_of.write(view, &table, &files.profiles, out)?;
             }
         }
         before = SECTION_END;
@@ -79,10 +91,7 @@ fn views(
 ) -> Result<Vec<GprofView>> {
     let has_data = |view: &GprofView| match view {
         GprofView::Flat => !recording.samples.histograms().is_empty(),
-        GprofView::Graph => {
-            let mut files = recording.samples.files.iter();
-            recording.calls.records > 0 || files.any(|file| file.version.is_none())
-        }
+        GprofView::Graph | GprofView::Index => has_calls(recording),
         _ => true,
     };
     let mut views = gprof.views.clone();
@@ -100,6 +109,12 @@ fn views(
         return Err(anyhow!("{profiles}: {missing}"));
     }
     Ok(views)
+}
+
+/// Whether there is a call graph. The older formats always have one.
+fn has_calls(recording: &Recording) -> bool {
+    let mut files = recording.samples.files.iter();
+    recording.calls.records > 0 || files.any(|file| file.version.is_none())
 }
 
 fn wanted_lines(gprof: &GprofOptions) -> WantedLines {
@@ -173,7 +188,7 @@ impl<'a> SampledViews<'a> {
             options,
             gprof,
             unit: recording.samples.unit(),
-            readable_names: ReadableNames::new(places),
+            readable_names: ReadableNames::new(places, gprof.style),
             selected,
             blocks: by_line.then(|| Blocks::new(blocks, places)),
         }
@@ -190,9 +205,18 @@ impl<'a> SampledViews<'a> {
         }
     }
 
-    fn write(&self, view: GprofView, profiles: &[PathBuf], out: &mut impl Write) -> Result<()> {
+    /// Writes a view. `table` is that of the call graph, made for the first view that needs it.
+    fn write<'t>(
+        &'t self,
+        view: GprofView,
+        table: &OnceCell<GraphTable<'t, f64>>,
+        profiles: &[PathBuf],
+        out: &mut impl Write,
+    ) -> Result<()> {
         let name = |place: u32| self.recording.places.name(place as usize);
-        let zeros = self.gprof.display.zeros;
+        let display = &self.gprof.display;
+        let zeros = display.zeros;
+        let table = || table.get_or_init(|| GraphTable::new(&self.graph, name));
         match view {
             GprofView::Flat => {
                 let rows = self
@@ -200,12 +224,13 @@ impl<'a> SampledViews<'a> {
                     .rows()
                     .filter(|row| self.selected.of(Scope::Flat).includes(row.number));
                 let flat = Flat::new(rows, self.ticks.total, zeros, |row| name(row.number));
-                pages::write_flat(&flat, &self.style(), out)?;
+                // Without calls there are no entries whose numbers names could have.
+                let has_numbers = display.is_traditional && has_calls(self.recording);
+                let numbers = has_numbers.then(table);
+                pages::write_flat(&flat, numbers, &self.style(), out)?;
             }
-            GprofView::Graph => {
-                let table = GraphTable::new(&self.graph, name);
-                pages::write_graph(&table, &self.style(), out)?;
-            }
+            GprofView::Graph => pages::write_graph(table(), &self.style(), out)?,
+            GprofView::Index => pages::write_index(table(), &self.style(), out)?,
             GprofView::ExecCounts => {
                 let selects = |place| self.selected.of(Scope::ExecCounts).includes(place);
                 let min_count = u64::from(!zeros).max(self.gprof.min_count);
@@ -214,16 +239,39 @@ impl<'a> SampledViews<'a> {
                 pages::write_exec_counts(&counts, &self.style(), out)?;
             }
             GprofView::LinkOrder => self.write_link_order(out)?,
+            GprofView::ObjectOrder => self.write_object_order(out)?,
             GprofView::Info => {
-                for (path, counts) in profiles.iter().zip(&self.recording.samples.files) {
-                    let path = path.as_os_str().as_encoded_bytes();
-                    pages::write_record_counts(path, counts, self.gprof.display.escapes, out)?;
-                }
+                write_record_counts(profiles, &self.recording.samples.files, display, out)?;
             }
             GprofView::Sources | GprofView::Sum => {}
         }
         Ok(())
     }
+}
+
+/// Writes what is in each file. Files of different programs, units and rates are not added up, and
+/// need no symbols.
+fn write_contents(
+    files: &SampledFiles,
+    options: &Options,
+    gprof: &GprofOptions,
+    out: &mut impl Write,
+) -> Result<()> {
+    let counts = contents(files, &options.input.program)?;
+    write_record_counts(&files.profiles, &counts, &gprof.display, out)
+}
+
+fn write_record_counts(
+    profiles: &[PathBuf],
+    counts: &[RecordCounts],
+    display: &DisplayOptions,
+    out: &mut impl Write,
+) -> Result<()> {
+    for (path, counts) in profiles.iter().zip(counts) {
+        let path = path.as_os_str().as_encoded_bytes();
+        pages::write_record_counts(path, counts, display.escapes, out)?;
+    }
+    Ok(())
 }
 
 const SUM: &str = "gmon.sum";
@@ -261,15 +309,34 @@ impl SampledViews<'_> {
         Ok(())
     }
 
+    /// Writes the object files of the map in link order.
+    fn write_object_order(&self, out: &mut impl Write) -> Result<()> {
+        let Some(path) = &self.gprof.object_map else {
+            return Ok(());
+        };
+        let in_map = |error: &dyn Display| anyhow!("{}: {error}", display_path(path));
+        let text = std::fs::read(path).map_err(|error| in_map(&error))?;
+        let map = ObjectMap::parse(&text).map_err(|error| in_map(&error))?;
+        let places = &self.recording.places;
+        let functions: Vec<&[u8]> =
+            (0..places.list.len()).map(|place| places.name(place)).collect();
+        let calls = self.recording.calls.between.iter();
+        let calls = calls.map(|(&(caller, callee), count)| (caller, callee, count.unsigned_abs()));
+        let order = map.order(&functions, calls);
+        Ok(pages::write_names(&order, self.gprof.display.escapes, out)?)
+    }
+
     /// Writes the names of functions in link order: by number of samples, then by number of calls,
-    /// then by address.
+    /// then by number of callers, then by address.
     fn write_link_order(&self, out: &mut impl Write) -> Result<()> {
         let places = &self.recording.places;
         let all = 0..places.list.len();
         let functions = all.filter(|&place| places.list[place].is_function);
         let mut order: Vec<usize> = functions.collect();
         let samples = |place: usize| self.ticks.of[place];
-        let calls = |place: usize| self.graph.functions()[place].calls;
+        let calls = |place: usize| {
+            (self.graph.functions()[place].calls, self.graph.caller_count(place as u32))
+        };
         order.sort_by(|&a, &b| {
             let by_samples = samples(b).total_cmp(&samples(a));
             by_samples.then_with(|| calls(b).cmp(&calls(a)))

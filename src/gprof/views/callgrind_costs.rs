@@ -40,6 +40,9 @@ fn calls_of(
     let (profile, side) = (functions.profile, &functions.profile.sides().new);
     let (mut calls, mut sites) = (Vec::with_capacity(by_caller.members.len()), Vec::new());
     let (mut rows, mut sum) = (Vec::new(), vec![Count::UNDEFINED; profile.events().len()]);
+    let has_no_cost =
+        |row: usize| side.calls.table.get(row).iter().all(|count| count.value().is_none());
+    let is_static = |row: usize| side.call_counts[row] == 0 && has_no_cost(row);
     for caller in callers {
         rows.clear();
         rows.extend(by_caller.get(caller).iter().map(|&row| {
@@ -58,6 +61,7 @@ fn calls_of(
                 callee: same[0].0,
                 count: rows().map(|row| side.call_counts[row]).sum(),
                 cost: profile.events().count(&sum, event).or_zero(),
+                is_static: rows().all(is_static),
             }
         }));
     }

@@ -125,7 +125,11 @@ impl CostDivision<'_, '_> {
             .iter()
             .flat_map(|&function| calls.get(function as usize))
             .map(|&call| call as usize);
-        calls.filter(|&call| !self.graph.is_nested(&self.graph.calls[call])).collect()
+        let is_paid = |&call: &usize| {
+            let call = &self.graph.calls[call];
+            !call.is_static && !self.graph.is_nested(call)
+        };
+        calls.filter(is_paid).collect()
     }
 
     /// Determines what is left of the cost of a function or cycle, and of the calls to it.
@@ -276,7 +280,7 @@ mod tests {
                 let cost = parts.next(weight.into());
                 inclusive[caller as usize] += cost;
                 let (cost, count) = (cost as i64, random(&mut state, 5));
-                calls.push(Calls { caller, callee, count, cost });
+                calls.push(Calls { caller, callee, count, cost, is_static: false });
             }
         }
         calls.sort_by_key(|call| (call.caller, call.callee));

@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 
-use crate::demangle::demangle_as_gprof;
+use crate::demangle::{NameStyle, demangle_as_gprof};
 use crate::profile::{CodePlace, FileId, Fragment, Function, FunctionId, Profile};
 use crate::source::basename;
 use crate::view::asm::SourceLine;
@@ -30,10 +30,11 @@ pub struct NamedFunctions<'p> {
 }
 
 impl<'p> NamedFunctions<'p> {
-    pub fn new(profile: &'p Profile, demangles: bool) -> NamedFunctions<'p> {
+    /// Names are demangled in a style, if there is one.
+    pub fn new(profile: &'p Profile, style: Option<NameStyle>) -> NamedFunctions<'p> {
         let names = profile.functions();
         let displayed =
-            |name| if demangles { demangle_as_gprof(name) } else { Cow::Borrowed(name) };
+            |name| style.map_or(Cow::Borrowed(name), |style| demangle_as_gprof(name, style));
         let names = || names.map(|(_, function)| displayed(profile.name(function.name)));
         let (lines, mut names): (_, Vec<_>) =
             beside(profile.function_count(), || first_lines(profile), || names().collect());

@@ -45,6 +45,8 @@ pub struct Calls {
     pub count: i64,
     /// The inclusive cost of the calls; 0 for samples.
     pub cost: i64,
+    /// Whether no call was recorded: it is in the code of the caller.
+    pub is_static: bool,
 }
 
 /// The costs and calls of a function or cycle.
@@ -59,7 +61,8 @@ pub struct Node<C> {
     pub counted_children: C,
     /// The number of calls from other functions; for a cycle, from functions outside it.
     pub calls: i64,
-    /// The number of recursive calls; for a cycle, of calls between different members.
+    /// The number of recursive calls; for a cycle, of calls within it, which are those between
+    /// different members if it is a cycle of samples.
     pub self_calls: i64,
     pub is_shown: bool,
     /// Of samples: the share of its cost that counts.
@@ -126,10 +129,15 @@ impl<'c, C: Amount> Graph<'c, C> {
         for call in self.calls {
             let unit = self.unit_of[call.callee as usize];
             let is_nested = self.is_nested(call);
-            let parts = if is_nested { 0 } else { call.count.max(C::MIN_CALLS) };
+            let is_paid = !is_nested && !call.is_static;
+            let parts = if is_paid { call.count.max(C::MIN_CALLS) } else { 0 };
             let callee = &mut self.nodes[call.callee as usize];
             if call.caller == call.callee {
                 callee.self_calls += call.count;
+                // gprof does not count these calls within a cycle of samples, against its manual.
+                if C::IS_RECORDED && unit != call.callee {
+                    self.nodes[unit as usize].self_calls += call.count;
+                }
                 continue;
             }
             callee.calls += call.count;
@@ -189,6 +197,12 @@ impl<'c, C: Amount> Graph<'c, C> {
             self.nodes[function as usize].is_shown =
                 if is_shown { !shown.excludes(function) } else { shown.includes(function) };
         }
+    }
+
+    /// The number of other functions, or of their lines, that call a function.
+    pub fn caller_count(&self, of: u32) -> usize {
+        let callers = self.callers.get(of as usize).iter();
+        callers.filter(|&&call| self.calls[call as usize].caller != of).count()
     }
 
     /// Hides the entries of functions that are not accepted, and of cycles without an accepted
@@ -333,7 +347,11 @@ impl<'c> Graph<'c, i64> {
         if selected.of(Scope::Shown).is_empty() {
             graph.nodes.iter_mut().for_each(|node| node.is_shown = true);
         } else {
-            graph.find_shown(bottom_up.members.iter().rev(), selected.of(Scope::Shown));
+            let shown = selected.of(Scope::Shown);
+            graph.find_shown(bottom_up.members.iter().rev(), shown);
+            if !shown.include.is_empty() && !shown.exclude.is_empty() {
+                graph.hide_reached(shown);
+            }
             graph.show_cycles_without_callers();
         }
         for (node, &own) in graph.nodes.iter_mut().zip(own) {
@@ -356,9 +374,15 @@ impl<'c> Graph<'c, i64> {
     /// before their callers.
     fn complete(own: &[i64], calls: &'c [Calls]) -> (Graph<'c, i64>, Groups) {
         let callees = by(own.len(), calls, |call| call.caller);
+        // Functions that did not call each other are no cycle, whatever their code says.
+        let made = calls.iter().any(|call| call.is_static).then(|| {
+            let callers =
+                calls.iter().map(|call| (!call.is_static).then_some(call.caller as usize));
+            Groups::new(own.len(), callers)
+        });
         let (found, callers) = beside(
             calls.len(),
-            || components(&callees, |call| calls[call as usize].callee),
+            || components(made.as_ref().unwrap_or(&callees), |call| calls[call as usize].callee),
             || by(own.len(), calls, |call| call.callee),
         );
         let mut cycles: Vec<_> =
@@ -366,6 +390,29 @@ impl<'c> Graph<'c, i64> {
         cycles.iter_mut().for_each(|of| of.sort_unstable());
         let own = own.iter().copied();
         (Graph::of_calls(own, calls, callers, callees, cycles), found)
+    }
+
+    /// Hides what excluded functions call, directly or not. As gprof's manual has it, but not gprof,
+    /// that is so where others are included.
+    fn hide_reached(&mut self, shown: &Included) {
+        let functions = 0..self.functions().len() as u32;
+        let mut reached: Vec<u32> = functions.filter(|&of| shown.excludes(of)).collect();
+        let mut is_reached = vec![false; self.nodes.len()];
+        reached.iter().for_each(|&of| is_reached[of as usize] = true);
+        while let Some(of) = reached.pop() {
+            self.nodes[of as usize].is_shown = false;
+            for &call in self.callees.get(of as usize) {
+                let callee = self.calls[call as usize].callee;
+                if !std::mem::replace(&mut is_reached[callee as usize], true) {
+                    reached.push(callee);
+                }
+            }
+        }
+        for cycle in self.functions().len()..self.nodes.len() {
+            let members = &self.members[cycle - self.unit_of.len()];
+            let is_shown = members.iter().any(|&member| self.nodes[member as usize].is_shown);
+            self.nodes[cycle].is_shown &= is_shown;
+        }
     }
 
     /// gprof has no entry for a cycle without callers; here it has one if a member has.

@@ -3,7 +3,7 @@
 
 use std::sync::OnceLock;
 
-use crate::demangle::demangle_as_gprof;
+use crate::demangle::{NameStyle, demangle_as_gprof};
 use crate::gprof::views::graph::Calls;
 use crate::profile::Histogram;
 use crate::read::gmon::{ProgramPlaces, RecordedCalls, covered_bins};
@@ -51,21 +51,25 @@ pub fn calls_of(recorded: &RecordedCalls) -> Vec<Calls> {
         callee,
         count,
         cost: 0,
+        is_static: false,
     });
     calls.collect()
 }
 
 /// The demangled names of functions, once they were requested.
-pub struct ReadableNames(Vec<OnceLock<Box<[u8]>>>);
+pub struct ReadableNames {
+    style: NameStyle,
+    names: Vec<OnceLock<Box<[u8]>>>,
+}
 
 impl ReadableNames {
-    pub fn new(places: &ProgramPlaces) -> ReadableNames {
-        ReadableNames(vec![OnceLock::new(); places.name_count()])
+    pub fn new(places: &ProgramPlaces, style: NameStyle) -> ReadableNames {
+        ReadableNames { style, names: vec![OnceLock::new(); places.name_count()] }
     }
 
     /// The demangled name of a place's function.
     pub fn of(&self, places: &ProgramPlaces, place: usize) -> &[u8] {
-        let name = &self.0[places.name_number(place)];
-        name.get_or_init(|| demangle_as_gprof(places.name(place)).into())
+        let name = &self.names[places.name_number(place)];
+        name.get_or_init(|| demangle_as_gprof(places.name(place), self.style).into())
     }
 }

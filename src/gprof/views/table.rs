@@ -29,7 +29,7 @@ pub struct Neighbour<C> {
     pub function: u32,
     /// If callers are lines: the call site.
     pub site: Option<Site>,
-    /// The number of calls; for a member, of calls from other functions.
+    /// The number of calls; for a member of a cycle, of those that its line has in the cycle's entry.
     pub count: i64,
     /// The number of calls from all callers of the callee, or of its cycle; for a member, of
     /// recursive calls.
@@ -155,6 +155,8 @@ impl<'g, C: Amount> GraphTable<'g, C> {
         let (is_cycle, members) = (self.cycle(of).is_some(), self.graph.members(&of));
         let mut callers = self.around(of, true);
         let mut callees = self.around(of, false);
+        callers.retain(|line| !is_omitted(line));
+        callees.retain(|line| !is_omitted(line));
         callers.sort_by_cached_key(weight);
         callees.sort_by_cached_key(|line| Reverse(weight(line)));
         let members = is_cycle.then(|| self.members(members));
@@ -186,6 +188,9 @@ impl<'g, C: Amount> GraphTable<'g, C> {
             let line = self.neighbour(calls, false);
             // Calls from several lines have a line each in the callee's entry.
             let (are_listed, is_one) = (is_listed(line.function), calls.len() == 1);
+            if is_omitted(&line) {
+                continue;
+            }
             if is_in_list || are_listed && is_one {
                 add(&line);
             }
@@ -283,6 +288,17 @@ impl<'g, C: Amount> GraphTable<'g, C> {
         }
     }
 
+    /// The number of calls of a member that its line has in the entry of its cycle: by other
+    /// members, as in gprof's manual. For samples gprof counts calls from outside too.
+    fn calls_of_member(&self, member: u32) -> i64 {
+        if !C::IS_RECORDED {
+            return self.graph.nodes[member as usize].calls;
+        }
+        let calls = self.calls(member, true).iter().map(|&call| &self.graph.calls[call as usize]);
+        let of_others = calls.filter(|call| call.caller != member && self.graph.is_nested(call));
+        of_others.map(|call| call.count).sum()
+    }
+
     /// The members of a cycle, the most expensive first; of equal ones, those with more calls.
     fn members(&self, members: &[u32]) -> Vec<Neighbour<C>> {
         let node = |member: u32| &self.graph.nodes[member as usize];
@@ -297,7 +313,7 @@ impl<'g, C: Amount> GraphTable<'g, C> {
             Neighbour {
                 function,
                 site: None,
-                count: node.calls,
+                count: self.calls_of_member(function),
                 of: (node.self_calls != 0).then_some(node.self_calls),
                 cost: Some((node.counted, node.counted_children)),
                 is_itself: false,
@@ -305,6 +321,13 @@ impl<'g, C: Amount> GraphTable<'g, C> {
         };
         members.into_iter().map(line).collect()
     }
+}
+
+/// Whether the line of a function in its own entry is omitted: a recorded recursion is part of the
+/// number of calls, as in gprof's manual. Lines of samples are those that gprof prints, and one with
+/// a call site says from where the function called itself.
+fn is_omitted<C: Amount>(line: &Neighbour<C>) -> bool {
+    C::IS_RECORDED && line.is_itself && line.site.is_none()
 }
 
 /// The order of lines: the function itself, then members of its cycle by calls, then others by cost

@@ -6,7 +6,7 @@ use crate::profile::{Count, DivideBy, Formula, LimitExceeded, MAX_EVENTS, Part};
 use crate::read::callgrind::{Current, Reader};
 use crate::read::header::{Header, words};
 use crate::read::lexer::State;
-use crate::read::warning::{ClosingTotal, ErrorKind, Warning};
+use crate::read::warning::{ClosingTotal, ErrorKind, MAX_EVENT_NAME, Warning};
 
 /// The maximum memory for one header, in bytes.
 const MAX_HEADER_BYTES: usize = 64 << 20;
@@ -57,6 +57,9 @@ impl Reader<'_> {
     fn set_events(&mut self, names: &[u8]) -> Result<(), ErrorKind> {
         let mut columns = Vec::new();
         for name in words(names) {
+            if name.len() > MAX_EVENT_NAME {
+                return Err(ErrorKind::LongEvent);
+            }
             let event =
                 self.profile.add_event(name).map_err(|LimitExceeded| ErrorKind::ManyEvents)?;
             if columns.contains(&event) {
@@ -198,6 +201,7 @@ impl Reader<'_> {
                 }
                 self.profile.definitions().define(name, formula);
             }
+            None if Formula::needs_decimals(value) => self.add_warning(Warning::Decimals),
             None if has_formula || !value.contains(&b':') => self.add_warning(Warning::Event),
             None => {}
         }

@@ -8,26 +8,34 @@ use crate::read::jump::JumpLine;
 use crate::read::record::is_cost_line;
 use crate::read::warning::{ErrorKind, Warning};
 
-impl<'l, S: Sink> Lexer<'l, S> {
+impl<'l, S: Sink> Lexer<'_, 'l, S> {
     /// Lexes `calls=`, the number of calls and where the callee begins.
     #[inline(always)]
     pub(super) fn calls(&mut self, mut fast: FastLine<'l>, value_at: usize) -> Result<(), S::Stop> {
-        self.sink.state().line += 1;
+        self.count_line();
         abandon_expected(self.sink)?;
         fast.advance(value_at as u8);
         match fast.number() {
             Some(count) if matches!(fast.peek(), b' ' | b'\n') && !self.layout.in_command => {
                 let target = self.target(fast, value_at)?;
                 let expected = self.expected_calls(count.cast_signed(), target)?;
-                // As nearly always.
-                if self.layout.events > 0 && is_cost_line(self.cursor.peek()) {
-                    return self.cost_line_of(expected);
-                }
-                self.sink.state().expected = expected;
-                Ok(())
+                self.expect(expected)
             }
             _ => self.any_calls(value_at),
         }
+    }
+
+    /// Lexes the cost line of what is expected, if that is the next line, as nearly always.
+    #[inline(always)]
+    fn expect(&mut self, expected: Expected) -> Result<(), S::Stop> {
+        if let Some(fast) = self.next_line()
+            && is_cost_line(fast.peek())
+            && self.layout.events > 0
+        {
+            return self.cost_line_of(fast, expected);
+        }
+        self.sink.state().expected = expected;
+        Ok(())
     }
 
     /// The next cost line is that of this number of calls.
@@ -43,17 +51,14 @@ impl<'l, S: Sink> Lexer<'l, S> {
     #[inline(always)]
     fn target(&mut self, mut fast: FastLine<'l>, value_at: usize) -> Result<LastPosition, S::Stop> {
         if !self.sink.keeps_targets() {
-            match fast.skip_line() {
-                Some(()) => self.cursor.advance(fast.position()),
-                None => drop(self.cursor.take_line()),
-            }
+            self.skip_line(fast);
             return Ok(LastPosition::default());
         }
         if fast.skip(b' ')
             && let Some(at) = self.place(&mut fast)
             && fast.skip(b'\n')
         {
-            self.cursor.advance(fast.position());
+            self.step_over(fast);
             return Ok(at);
         }
         let value = &self.cursor.take_line()[value_at..];
@@ -107,18 +112,26 @@ impl<'l, S: Sink> Lexer<'l, S> {
     }
 
     /// Lexes `jump=` or `jcnd=`: how often, and to where.
-    pub(super) fn jump(&mut self, is_conditional: bool, value_at: usize) -> Result<(), S::Stop> {
-        let value = &self.take_line()[value_at..];
+    pub(super) fn jump(
+        &mut self,
+        fast: FastLine<'l>,
+        is_conditional: bool,
+        value_at: usize,
+    ) -> Result<(), S::Stop> {
+        self.count_line();
         abandon_expected(self.sink)?;
         if self.layout.in_command {
+            self.skip_line(fast);
             return Ok(());
         }
         let state = self.sink.state();
         let (line, last) = (state.line, state.last);
-        state.expected = Expected::JumpSource { line };
         if !self.sink.keeps_jumps() {
-            return Ok(());
+            self.skip_line(fast);
+            return self.expect(Expected::JumpSource { line });
         }
+        self.sink.state().expected = Expected::JumpSource { line };
+        let value = &self.cursor.take_line()[value_at..];
         self.check_relative(value)?;
         match JumpLine::parse(is_conditional, value, self.layout.positions, last) {
             Ok(jump) => self.sink.jump(Some(jump)),

@@ -8,18 +8,18 @@ use crate::read::header::{Layout, words};
 use crate::read::record::is_of_valgrind;
 use crate::read::warning::{ErrorKind, Warning};
 
-impl<'l, S: Sink> Lexer<'l, S> {
+impl<'l, S: Sink> Lexer<'_, 'l, S> {
     /// Lexes one cost line, or several self costs.
     #[inline(always)]
-    pub(super) fn cost_lines(&mut self) -> Result<(), S::Stop> {
+    pub(super) fn cost_lines(&mut self, fast: FastLine<'l>) -> Result<(), S::Stop> {
         if matches!(self.sink.state().expected, Expected::SelfCost) {
             let taken = self.sink.plain_self_costs(self.cursor.rest)?;
             if taken > 0 {
-                self.cursor.advance(taken);
+                self.cursor.rest = &self.cursor.rest[taken..];
                 return Ok(());
             }
         }
-        self.cost_line()
+        self.cost_line(fast)
     }
 
     /// The position at the start of a cost line; none if it is not plain, is out of range, or is
@@ -36,29 +36,26 @@ impl<'l, S: Sink> Lexer<'l, S> {
     }
 
     /// Lexes the next line, which is a cost line.
-    fn cost_line(&mut self) -> Result<(), S::Stop> {
+    fn cost_line(&mut self, fast: FastLine<'l>) -> Result<(), S::Stop> {
         if self.layout.in_command || self.layout.events == 0 {
             return self.line_of_head();
         }
         let expected = std::mem::take(&mut self.sink.state().expected);
-        self.cost_line_of(expected)
+        self.cost_line_of(fast, expected)
     }
 
     /// Lexes the next line, which is the cost line of what is expected.
     #[inline(always)]
-    pub(super) fn cost_line_of(&mut self, expected: Expected) -> Result<(), S::Stop> {
-        self.sink.state().line += 1;
-        let counts = &mut self.buffers.plain[..];
-        match counts {
-            // Most profiles count one event only.
-            [count] => *count = 0,
-            counts => counts.fill(0),
-        }
-        if let Some(mut fast) = FastLine::new(self.cursor.rest)
-            && let Some(at) = self.place(&mut fast)
-            && let Some(len) = fast.add_cost(&mut self.buffers.plain)
+    pub(super) fn cost_line_of(
+        &mut self,
+        mut fast: FastLine<'l>,
+        expected: Expected,
+    ) -> Result<(), S::Stop> {
+        self.count_line();
+        if let Some(at) = self.place(&mut fast)
+            && let Some(len) = fast.counts(&mut self.buffers.plain)
         {
-            self.cursor.advance(fast.position());
+            self.step_over(fast);
             let cost = Cost::Plain { counts: &self.buffers.plain, len };
             return take_cost(self.sink, self.layout, expected, at, cost);
         }
@@ -93,10 +90,54 @@ impl<'l, S: Sink> Lexer<'l, S> {
             {
                 Ok(())
             }
+            Err(bad) if self.is_at_unknown_line(bad.malformed, text) => {
+                self.cost_at_unknown_line(&counts)
+            }
             Err(bad) => self.skip(bad, text, &counts),
         };
         self.buffers.any = counts;
         taken
+    }
+
+    /// Whether a line with a position below 0 has a cost at an unknown line, which is `-1` in Lua, as
+    /// that of a function of C.
+    fn is_at_unknown_line(&mut self, malformed: Malformed, text: &[u8]) -> bool {
+        self.layout.has_only_events
+            && self.sink.state().last.is_known()
+            && malformed == Malformed::PositionRange
+            && words(text).next() == Some(b"-1")
+    }
+
+    /// Lexes a line that is nothing but a blank and a count for each event: its producer joined an
+    /// undefined position and them. False if it is another line.
+    #[cold]
+    pub(super) fn costs_without_position(&mut self, line: &[u8]) -> Result<bool, S::Stop> {
+        let is_one_of_them = self.layout.has_only_events
+            && self.layout.events > 0
+            && line.len() > 1
+            && line[0] == b' '
+            && line[1].is_ascii_digit()
+            && words(line).count() == self.layout.events;
+        if !is_one_of_them {
+            return Ok(false);
+        }
+        let counts = words(line).map(|word| {
+            let count = Cursor::new(word).count();
+            count.map(|count| count.map_or(Count::UNDEFINED, Count::new))
+        });
+        match counts.collect::<Result<Vec<_>, _>>() {
+            Ok(counts) => self.cost_at_unknown_line(&counts).map(|()| true),
+            Err(Malformed::CountRange) => Err(ErrorKind::Number.into()),
+            Err(_) => Ok(false),
+        }
+    }
+
+    fn cost_at_unknown_line(&mut self, counts: &[Count]) -> Result<(), S::Stop> {
+        let line = self.sink.state().line;
+        self.sink.warn(line, Warning::UnknownPosition)?;
+        let expected = std::mem::take(&mut self.sink.state().expected);
+        let at = LastPosition::default();
+        take_cost(self.sink, self.layout, expected, at, Cost::Any(counts))
     }
 
     fn any_cost(&mut self, at: LastPosition, text: &[u8], counts: &[Count]) -> Result<(), S::Stop> {

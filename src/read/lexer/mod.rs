@@ -14,7 +14,7 @@ mod costs;
 mod sink;
 
 use super::cursor::Cursor;
-use super::fast_line::FastLine;
+use super::fast_line::{FastLine, MAX_LINE};
 use super::header::Layout;
 use super::line_files::LineFiles;
 use super::record::{Name, NameKind, Record, is_cost_line};
@@ -30,12 +30,12 @@ pub(super) enum Extent {
     Text,
 }
 
-pub(super) struct Lexer<'l, S> {
-    sink: &'l mut S,
-    /// The lines not lexed yet, and [`MAX_LINE`](super::fast_line::MAX_LINE) bytes after the last.
+pub(super) struct Lexer<'s, 'l, S> {
+    sink: &'s mut S,
+    /// The lines not lexed yet, and [`MAX_LINE`] bytes after the last.
     cursor: Cursor<'l>,
     layout: Layout,
-    buffers: &'l mut Buffers,
+    buffers: &'s mut Buffers,
 }
 
 /// Room for the counts of a cost line: plain ones, one for each event, and any.
@@ -82,15 +82,14 @@ pub(super) fn take_name<S: Sink>(
     }
 }
 
-impl<'l, S: Sink> Lexer<'l, S> {
-    /// A lexer of the text at `cursor`, behind which there are more bytes, as behind that of a
-    /// [`Chunk`](super::chunk::Chunk).
+impl<'s, 'l, S: Sink> Lexer<'s, 'l, S> {
+    /// A lexer of the text at `cursor`, without the last [`MAX_LINE`] bytes, which are behind it.
     #[inline(always)]
     pub(super) fn new(
-        sink: &'l mut S,
+        sink: &'s mut S,
         cursor: Cursor<'l>,
-        buffers: &'l mut Buffers,
-    ) -> Lexer<'l, S> {
+        buffers: &'s mut Buffers,
+    ) -> Lexer<'s, 'l, S> {
         let layout = sink.layout();
         if buffers.plain.len() != layout.events {
             buffers.plain.resize(layout.events, 0);
@@ -98,39 +97,41 @@ impl<'l, S: Sink> Lexer<'l, S> {
         Lexer { sink, cursor, layout, buffers }
     }
 
-    /// The byte behind the lines that were lexed.
-    pub(super) fn end(&self) -> usize {
-        self.cursor.position()
+    /// The text behind the lines that were lexed.
+    #[inline(always)]
+    pub(super) fn end(&self) -> Cursor<'l> {
+        self.cursor
     }
 
-    /// Lexes the lines up to the byte `end`, or those of one function.
-    pub(super) fn lines(&mut self, end: usize, extent: Extent) -> Result<(), S::Stop> {
-        let start = self.cursor.position();
-        while self.cursor.position() < end
-            && let Some(fast) = FastLine::new(self.cursor.rest)
-        {
+    /// Lexes all lines of the text, or those of one function. It is inlined into the two functions
+    /// that call it, which then know where its state is.
+    #[inline(always)]
+    pub(super) fn lines(&mut self, extent: Extent) -> Result<(), S::Stop> {
+        let start = self.cursor.rest.len();
+        while let Some(fast) = self.next_line() {
             if is_cost_line(fast.peek()) {
-                self.cost_lines()?;
+                self.cost_lines(fast)?;
+                continue;
+            }
+            if fast.peek() == b'\n' {
+                self.count_line();
+                self.cursor.advance(1);
                 continue;
             }
             if self.layout.events == 0 {
                 self.sink.head_line(self.cursor.clone().take_line());
             }
-            let is_at_end = match (fast.peek(), NameKind::of_line(fast.bytes)) {
-                (b'\n' | b'#', _) => {
-                    self.take_line();
-                    false
-                }
-                (_, Some((NameKind::Function, _)))
-                    if extent == Extent::Function && self.cursor.position() > start =>
+            let is_at_end = match NameKind::of_line(fast.bytes) {
+                Some((NameKind::Function, _))
+                    if extent == Extent::Function && self.cursor.rest.len() < start =>
                 {
                     true
                 }
-                (_, Some((kind, value))) => {
+                Some((kind, value)) => {
                     self.name(kind, fast, fast.bytes.len() - value.len())?;
                     false
                 }
-                (_, None) => self.other_line(fast, extent)?,
+                None => self.other_line(fast, extent)?,
             };
             if is_at_end {
                 return Ok(());
@@ -139,10 +140,38 @@ impl<'l, S: Sink> Lexer<'l, S> {
         Ok(())
     }
 
+    /// The next line of the text, if there is one.
+    #[inline(always)]
+    fn next_line(&self) -> Option<FastLine<'l>> {
+        FastLine::new(self.cursor.rest).filter(|_| self.cursor.rest.len() > MAX_LINE)
+    }
+
+    /// Counts a line. (Files have fewer than 2^64.)
+    #[inline(always)]
+    fn count_line(&mut self) {
+        let state = self.sink.state();
+        state.line = state.line.wrapping_add(1);
+    }
+
+    /// Steps over what was read of the next line.
+    #[inline(always)]
+    fn step_over(&mut self, fast: FastLine<'l>) {
+        self.cursor.rest = &self.cursor.rest[fast.position()..];
+    }
+
+    /// Steps over the rest of a line.
+    #[inline(always)]
+    fn skip_line(&mut self, mut fast: FastLine<'l>) {
+        match fast.skip_line() {
+            Some(()) => self.step_over(fast),
+            None => drop(self.cursor.take_line()),
+        }
+    }
+
     /// Steps over a line, which counts from here on, and returns it.
     #[inline(always)]
     fn take_line(&mut self) -> &'l [u8] {
-        self.sink.state().line += 1;
+        self.count_line();
         self.cursor.take_line()
     }
 
@@ -154,13 +183,13 @@ impl<'l, S: Sink> Lexer<'l, S> {
         mut fast: FastLine<'l>,
         name_at: usize,
     ) -> Result<(), S::Stop> {
-        self.sink.state().line += 1;
+        self.count_line();
         abandon_expected(self.sink)?;
         fast.advance(name_at as u8);
         let id = fast.id();
         let (name, at) = match id {
             Some(id) if fast.skip(b'\n') => {
-                self.cursor.advance(fast.position());
+                self.step_over(fast);
                 (Name::Reference(id.into()), 0)
             }
             _ => {
@@ -204,8 +233,9 @@ impl<'l, S: Sink> Lexer<'l, S> {
     fn other_line(&mut self, fast: FastLine<'l>, extent: Extent) -> Result<bool, S::Stop> {
         match fast.bytes {
             [b'c', b'a', b'l', b'l', b's', b'=', ..] => self.calls(fast, b"calls=".len())?,
-            [b'j', b'u', b'm', b'p', b'=', ..] => self.jump(false, b"jump=".len())?,
-            [b'j', b'c', b'n', b'd', b'=', ..] => self.jump(true, b"jcnd=".len())?,
+            [b'j', b'u', b'm', b'p', b'=', ..] => self.jump(fast, false, b"jump=".len())?,
+            [b'j', b'c', b'n', b'd', b'=', ..] => self.jump(fast, true, b"jcnd=".len())?,
+            [b'#', ..] => drop(self.take_line()),
             _ => return self.rare_line(fast, extent),
         }
         Ok(false)
@@ -238,6 +268,7 @@ impl<'l, S: Sink> Lexer<'l, S> {
                 let at = start + line.trim_ascii_end().len() - name.len();
                 self.sink.inlined(name, at)?;
             }
+            Record::Unknown if self.costs_without_position(line)? => {}
             Record::Unknown => self.sink.unknown_line()?,
         }
         Ok(false)
@@ -247,7 +278,6 @@ impl<'l, S: Sink> Lexer<'l, S> {
 #[cfg(test)]
 mod tests {
     use super::super::cursor::{LastPosition, Malformed};
-    use super::super::fast_line::MAX_LINE;
     use super::super::jump::JumpLine;
     use super::super::warning::ErrorKind;
     use super::*;
@@ -411,7 +441,7 @@ mod tests {
         let mut buffers = Buffers::default();
         let mut sink = Notes { state, layout, notes: Vec::new() };
         let mut lexer = Lexer::new(&mut sink, Cursor::new(padded.as_bytes()), &mut buffers);
-        let lexed = lexer.lines(text.len(), extent);
+        let lexed = lexer.lines(extent);
         if let Err(error) = lexed {
             sink.notes.push(error.to_string());
         }

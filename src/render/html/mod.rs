@@ -24,13 +24,17 @@ const SCRIPT: &str = concat!(
     include_str!("page/data.js"),
     include_str!("page/state.js"),
     include_str!("page/rows.js"),
+    include_str!("page/groups.js"),
     include_str!("page/search.js"),
     include_str!("page/figures.js"),
     include_str!("page/list.js"),
     include_str!("page/panel.js"),
     include_str!("page/source.js"),
+    include_str!("page/file.js"),
+    include_str!("page/code.js"),
     include_str!("page/overview.js"),
     include_str!("page/flame.js"),
+    include_str!("page/graph.js"),
     include_str!("page/page.js"),
     include_str!("page/keys.js"),
     include_str!("page/start.js"),
@@ -50,20 +54,19 @@ pub fn write_html(
     title: &str,
     listed: &Listed<'_, '_>,
     data: &[u8],
-    mut sources: Vec<(&Choice, Annotated<'_>)>,
+    mut sources: Vec<PageSource<'_, '_>>,
     out: &mut impl Write,
 ) -> io::Result<usize> {
-    let sources =
-        sources.iter_mut().filter_map(|(choice, annotated)| Source::of(choice, annotated));
+    let sources = sources.iter_mut().filter_map(Source::of);
     let mut texts = Vec::new();
     write_value(&sources.collect::<Vec<_>>(), 1, &mut texts)?;
     let parts = [
         ("@TITLE@", entities(title.as_bytes())),
-        ("@STYLE@", STYLE.to_owned()),
+        ("@STYLE@", compact(STYLE)),
         ("@STATIC@", table(listed)),
         ("@DATA@", blocks("data", data)),
         ("@SOURCES@", blocks("sources", &texts)),
-        ("@SCRIPT@", SCRIPT.to_owned()),
+        ("@SCRIPT@", compact(SCRIPT)),
     ];
     let (mut rest, mut bytes) = (PAGE, PAGE.len());
     for (place, part) in parts {
@@ -77,13 +80,23 @@ pub fn write_html(
     Ok(bytes)
 }
 
-/// The regions of a source around lines with costs or calls.
+/// A source that was found.
+pub struct PageSource<'a, 'p> {
+    pub choice: &'a Choice,
+    pub annotated: Annotated<'p>,
+    /// Whether the page has all of its lines, not only the regions around lines with costs.
+    pub is_whole: bool,
+}
+
+/// The regions of a source around lines with costs or calls, or all of it.
 #[derive(Serialize)]
 struct Source<'a> {
     /// Its name in the profile.
     file: Name<'a>,
     /// Where it was found.
     path: Name<'a>,
+    /// The number of its lines.
+    lines: u32,
     /// Why it may be another source than that of the profile.
     #[serde(skip_serializing_if = "Maybe::is_absent")]
     caveat: Maybe<&'static str>,
@@ -100,7 +113,8 @@ struct Source<'a> {
 
 impl<'a> Source<'a> {
     /// None if the source was not found, or none of its lines is shown.
-    fn of(choice: &'a Choice, annotated: &'a mut Annotated<'_>) -> Option<Source<'a>> {
+    fn of(source: &'a mut PageSource<'_, '_>) -> Option<Source<'a>> {
+        let PageSource { choice, annotated, is_whole } = source;
         let (found, shown) = (choice.lookup.found.as_ref()?, annotated.annotation.as_mut()?);
         let is_newer = annotated.is_newer || choice.is_doubtful;
         let caveat = match found.caveat {
@@ -109,8 +123,10 @@ impl<'a> Source<'a> {
             None => (is_newer && annotated.aligned.is_none()).then_some("newer than the profile"),
         };
         let length = shown.text.length();
+        let whole = [(1, length)];
+        let regions = if *is_whole { &whole[..] } else { &shown.regions };
         let lines: Vec<u32> =
-            (shown.regions.iter()).flat_map(|&(first, last)| first..=last.min(length)).collect();
+            regions.iter().flat_map(|&(first, last)| first..=last.min(length)).collect();
         let mut ranges = Vec::new();
         for lines in lines.chunk_by(|line, next| line + 1 == *next) {
             let texts = lines
@@ -129,6 +145,7 @@ impl<'a> Source<'a> {
         Some(Source {
             file: Name(&choice.name),
             path: Name(&found.path),
+            lines: length,
             caveat: caveat.into(),
             ranges,
             added: added.into(),
@@ -140,6 +157,14 @@ impl<'a> Source<'a> {
 fn line_text(line: &[u8]) -> Cow<'_, str> {
     let end = line.iter().rposition(|&byte| byte != b'\n').map_or(0, |last| last + 1);
     String::from_utf8_lossy(&line[..end])
+}
+
+/// A style or a script without lines of comments and without indentation, a quarter of its size. No
+/// text in it goes over several lines.
+fn compact(text: &str) -> String {
+    let is_comment = |line: &&str| line.starts_with("//") || line.starts_with("/*");
+    let lines = text.lines().map(str::trim_start).filter(|line| !line.is_empty());
+    lines.filter(|line| !is_comment(line)).flat_map(|line| [line, "\n"]).collect()
 }
 
 /// The most expensive functions as a table, for browsers without scripts.

@@ -1,6 +1,7 @@
 //! The instructions of functions, as with `--asm`.
 
 use std::borrow::Cow;
+use std::collections::HashSet;
 use std::io::{self, Write};
 
 #[cfg(test)]
@@ -128,6 +129,99 @@ pub fn write_json_function(
     let mut text = Vec::new();
     write_value(&function, style.unit, &mut text)?;
     out.write_all(&text)
+}
+
+/// The instructions of a function for the page, which looks up names by the rows' ids.
+#[derive(Serialize)]
+struct PageCode<'a> {
+    id: usize,
+    state: &'static str,
+    /// The source files of its instructions.
+    files: Vec<Name<'a>>,
+    instructions: Vec<PageInstruction<'a>>,
+}
+
+#[derive(Serialize)]
+struct PageInstruction<'a> {
+    address: Address,
+    /// The index of its file and its line, if they are known.
+    #[serde(skip_serializing_if = "Maybe::is_absent")]
+    place: Maybe<(usize, u32)>,
+    /// Whether it does not follow the instruction before it in the list.
+    #[serde(skip_serializing_if = "Maybe::is_absent")]
+    gap: Maybe<bool>,
+    /// Its cost, if it was executed.
+    #[serde(rename = "self", skip_serializing_if = "Maybe::is_absent")]
+    own: Maybe<Cost<'a>>,
+    #[serde(skip_serializing_if = "Maybe::is_absent")]
+    executed: Maybe<Number>,
+    /// The mnemonic and operands, if they are known.
+    #[serde(skip_serializing_if = "Maybe::is_absent")]
+    text: Maybe<PageText>,
+    /// Where it jumped to, how often, and how often it was executed.
+    #[serde(skip_serializing_if = "Maybe::is_absent")]
+    jumps: Maybe<Vec<(Address, Number, Number)>>,
+    #[serde(skip_serializing_if = "Maybe::is_absent")]
+    calls: Maybe<Vec<PageCall<'a>>>,
+}
+
+/// The id of the row of what was called, or else the name; the number of calls and their inclusive
+/// cost.
+type PageCall<'a> = (Option<usize>, Option<PageText>, Number, Cost<'a>);
+
+#[derive(Serialize)]
+#[serde(transparent)]
+struct PageText(#[serde(serialize_with = "as_name")] Vec<u8>);
+
+/// Writes the instructions of a function for the page. `row_of` is the id of a function's row, if it
+/// is listed; nothing is written of a function that is not.
+pub fn write_page_function(
+    page: &AsmPage<'_>,
+    row_of: impl Fn(FunctionId) -> Option<usize>,
+    style: Style<'_>,
+    out: &mut Vec<u8>,
+) -> io::Result<()> {
+    let Some(id) = row_of(page.function.function) else {
+        return Ok(());
+    };
+    let mut files: Vec<&[u8]> = Vec::new();
+    let starts = page.page.stretches.iter().skip(1).map(|stretch| stretch.start);
+    let starts: HashSet<usize> = starts.collect();
+    let instructions = page.page.rows.iter().enumerate().map(|(number, row)| {
+        let known = Instruction::of(page, row, style.shown);
+        let place = known.file.zip(known.line).map(|(Name(file), line)| {
+            let at = files.iter().position(|known| *known == file).unwrap_or_else(|| {
+                files.push(file);
+                files.len() - 1
+            });
+            (at, line)
+        });
+        let callees = page.function.calls_from(row.address).iter().map(|call| call.callee);
+        let jumps = known.jumps.into_iter().map(|jump| (jump.to, jump.taken, jump.executed));
+        let calls = known.calls.into_iter().zip(callees).map(|(call, callee)| {
+            let row = row_of(callee);
+            let name = row.is_none().then(|| PageText(call.callee.function.into_owned()));
+            (row, name, call.count, call.inclusive)
+        });
+        PageInstruction {
+            address: known.address,
+            place: place.into(),
+            gap: starts.contains(&number).then_some(true).into(),
+            own: row.instruction.map(|_| known.own).into(),
+            executed: known.executed.filter(|Number(count)| *count != 0).into(),
+            text: page.text(row.code).map(PageText).into(),
+            jumps: some_of(jumps.collect()).into(),
+            calls: some_of(calls.collect()).into(),
+        }
+    });
+    let instructions = instructions.collect();
+    let files = files.into_iter().map(Name).collect();
+    write_value(&PageCode { id, state: page.object.state(), files, instructions }, style.unit, out)
+}
+
+/// None of an empty list.
+fn some_of<T>(list: Vec<T>) -> Option<Vec<T>> {
+    Some(list).filter(|list| !list.is_empty())
 }
 
 impl<'a> FunctionNames<'a> {

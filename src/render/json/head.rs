@@ -5,10 +5,12 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::JsonReport;
-use super::sides::BothSides;
+use super::reasons::{Place, Reason, RenamedFunction};
+use super::series::{self, SeriesProfile};
+use super::sides::{self, BothSides};
 use super::value::{Cost, Maybe, Name, Number, Totals, as_name, number};
 use crate::profile::{self, Count, Sides};
-use crate::render::columns::Figures;
+use crate::render::columns::{Figures, SideFigures};
 use crate::render::header::long_name;
 use crate::view::{self, Figure, Omitted, RowId};
 
@@ -42,14 +44,19 @@ pub(super) struct Head<'a> {
     /// The shown events that are ratios or have decimals; rows have theirs in this order.
     #[serde(skip_serializing_if = "Maybe::is_absent")]
     ratios: Maybe<Vec<Ratio<'a>>>,
-    /// The headers of the parts of all files; of a difference those of NEW.
+    /// The headers of the parts of all files; of a difference those of NEW, of a series those of the
+    /// last profile.
     parts: Vec<Part<'a>>,
     /// BASE of a difference; null in other reports.
     base: Option<Side<'a>>,
     /// NEW of a difference.
     #[serde(skip_serializing_if = "Maybe::is_absent")]
     new: Maybe<Side<'a>>,
-    /// The cost of the program; in a difference the change.
+    /// The profiles of a series, in the order given.
+    #[serde(skip_serializing_if = "Maybe::is_absent")]
+    sides: Maybe<Vec<SeriesProfile<'a>>>,
+    /// The cost of the program; in a difference the change, in a series the largest minus the
+    /// smallest.
     total: Cost<'a>,
     totals: Totals<'a>,
     /// Whether the total is the sum of all self costs, because no file states one.
@@ -70,6 +77,16 @@ pub(super) struct Head<'a> {
     /// Of a difference what came of its limit; null without one.
     #[serde(skip_serializing_if = "Maybe::is_absent")]
     verdict: Maybe<Option<Verdict<'a>>>,
+    /// Of a difference the functions that have another name in BASE, if there are any.
+    #[serde(skip_serializing_if = "Maybe::is_absent")]
+    renamed: Maybe<Vec<RenamedFunction<'a>>>,
+    /// Why the rows of a difference with the largest changes changed, unless options change what
+    /// the rows are.
+    #[serde(skip_serializing_if = "Maybe::is_absent")]
+    reasons: Maybe<Vec<Reason<'a>>>,
+    /// Where the sources changed: the places with the largest changes of cost, calls included.
+    #[serde(skip_serializing_if = "Maybe::is_absent")]
+    changed_places: Maybe<Vec<Place<'a>>>,
 }
 
 /// What an option kept of the profile. Its costs are not divided by `--per`.
@@ -186,6 +203,9 @@ struct Cycle<'a> {
     inclusive: Cost<'a>,
     #[serde(flatten)]
     sides: BothSides<'a>,
+    /// Of a series the figures of each profile, in the order of the profiles.
+    #[serde(rename = "sides", skip_serializing_if = "Maybe::is_absent")]
+    of_series: Maybe<Vec<sides::Side<'a>>>,
     /// The ids of the rows that are its members.
     rows: Vec<usize>,
 }
@@ -197,6 +217,12 @@ struct Scale {
     new: f64,
     #[serde(skip_serializing_if = "Maybe::is_absent")]
     base: Maybe<f64>,
+}
+
+impl Scale {
+    fn of(factors: &Sides<f64>) -> Scale {
+        Scale { new: factors.new, base: factors.base.into() }
+    }
 }
 
 /// Rows that are not in the list.
@@ -220,7 +246,7 @@ struct Rest<'a> {
 #[cfg_attr(test, derive(JsonSchema))]
 struct Omission<'a> {
     rows: usize,
-    /// The sum of their self costs.
+    /// The sum of their self costs; in a series of what each has as its self cost.
     #[serde(rename = "self")]
     own: Cost<'a>,
     #[serde(flatten)]
@@ -276,8 +302,9 @@ impl<'a> Head<'a> {
             files.dedup_by_key(|file| file.0);
             Side { files, total: Cost::new(shown, total), totals: totals(total) }
         };
-        let Sides { base, new } = profile.sides();
-        let sides = base.as_ref().zip(total.sides());
+        let Sides { base, new, .. } = profile.sides();
+        let is_series = listed.style.series.is_some();
+        let sides = base.as_ref().zip(total.sides()).filter(|_| !is_series);
         let ratios = listed.style.ratios.iter().map(|&event| Ratio {
             name: Name(events.name(event)),
             total: number(total.value[event], event, listed.style),
@@ -295,16 +322,33 @@ impl<'a> Head<'a> {
             parts: profile.parts().iter().map(|part| Part::of(part, shown)).collect(),
             base: sides.map(|(base, (total, _))| side(&base.parts, total)),
             new: sides.map(|(_, (_, total))| side(&new.parts, total)).into(),
+            sides: series::profiles(report).into(),
             total: Cost::new(shown, &total.value),
             totals: totals(&total.value),
             calculated: listed.total.is_calculated,
             kept: Kept::all(report).into(),
             cycles: Cycle::all(report),
-            scale: report.scale.map(|Sides { new, base }| Scale { new, base: base.into() }).into(),
+            scale: report.scale.as_ref().map(Scale::of).into(),
             rest: listed.list.omitted.as_ref().map(|omitted| Rest::of(omitted, report)),
             unchanged: Unchanged::of(report).into(),
             verdict: profile.is_difference().then(|| Verdict::of(report)).into(),
+            renamed: RenamedFunction::all(report).into(),
+            reasons: Reason::all(report).into(),
+            changed_places: Place::all(report).into(),
         }
+    }
+}
+
+impl<'a> JsonReport<'a, '_> {
+    /// The members of both sides of a difference, which a series does not have.
+    fn both_sides<'f>(&self, figures: &Figures<'f>) -> BothSides<'f>
+    where
+        'a: 'f,
+    {
+        if self.listed.style.series.is_some() {
+            return BothSides::default();
+        }
+        BothSides::of(figures, [None; 2], false, self.listed.style.shown)
     }
 }
 
@@ -314,7 +358,7 @@ impl<'a> Kept<'a> {
         let shown = report.listed.style.shown;
         let cost = |cost: &'a [Count]| Cost::new(shown, cost);
         let kept = report.kept.iter().map(|part| {
-            let Sides { new, base } = &part.cost;
+            let Sides { new, base, .. } = &part.cost;
             let base = base.as_ref().map(|base| KeptSide {
                 of: cost(&base.all),
                 total: cost(&base.kept),
@@ -392,11 +436,16 @@ impl<'a> Cycle<'a> {
     fn all(report: &'a JsonReport<'_, '_>) -> Vec<Cycle<'a>> {
         let shown = report.listed.style.shown;
         let cycles = (1..).zip(report.details.cycles()).map(|(number, (cost, rows))| {
-            let figures = Figures { inclusive: Some(cost), ..Figures::default() };
+            let on_sides = report.listed.style.series.map(|_| SideFigures {
+                inclusive: report.listed.inclusive.and_then(|of| of.sides_of_cycle(number)),
+                ..SideFigures::default()
+            });
+            let figures = Figures { inclusive: Some(cost), on_sides, ..Figures::default() };
             Cycle {
                 number,
                 inclusive: Cost::new(shown, cost.value),
-                sides: BothSides::of(&figures, [None; 2], false, shown),
+                sides: report.both_sides(&figures),
+                of_series: series::sides(report, &figures).into(),
                 rows: rows.into_iter().map(RowId::index).collect(),
             }
         });
@@ -406,23 +455,23 @@ impl<'a> Cycle<'a> {
 
 impl<'a> Rest<'a> {
     fn of(omitted: &'a Omitted, report: &'a JsonReport<'_, '_>) -> Rest<'a> {
-        let shown = report.listed.style.shown;
         Rest {
             minimum: report.page.into(),
-            more: Omission::of(&omitted.more, shown),
-            chosen: omitted.chosen.as_ref().map(|chosen| Omission::of(chosen, shown)),
-            not_chosen: Omission::of(&omitted.not_chosen, shown),
+            more: Omission::of(&omitted.more, report),
+            chosen: omitted.chosen.as_ref().map(|chosen| Omission::of(chosen, report)),
+            not_chosen: Omission::of(&omitted.not_chosen, report),
         }
     }
 }
 
 impl<'a> Omission<'a> {
-    fn of(omission: &'a view::Omission, shown: &'a [usize]) -> Omission<'a> {
+    fn of(omission: &'a view::Omission, report: &'a JsonReport<'_, '_>) -> Omission<'a> {
+        let shown = report.listed.style.shown;
         let figures = Figures::of_cost(omission.cost.counts());
         Omission {
             rows: omission.rows,
             own: Cost::new(shown, &omission.cost.value),
-            sides: BothSides::of(&figures, [None; 2], false, shown),
+            sides: report.both_sides(&figures),
         }
     }
 }

@@ -10,11 +10,12 @@ use super::JsonReport;
 use super::nested::{FoundPart, Nested};
 #[cfg(test)]
 use super::schema::AlsoRequired;
+use super::series::{self, SeriesStep};
 use super::sides::{BothSides, Side};
 use super::value::{
     Columns, Cost, Inlined, Maybe, Name, Number, OnlySide, Range, number, number_of,
 };
-use crate::profile::Count;
+use crate::profile::{Count, NEW};
 use crate::render::Style;
 use crate::render::columns::{Column, Figures, Measure, Show};
 use crate::render::line::TreeCalls;
@@ -42,10 +43,12 @@ pub(super) struct Row<'a> {
     /// has a cost or a call.
     #[serde(skip_serializing_if = "Maybe::is_absent")]
     inlined: Maybe<Option<Inlined>>,
-    /// The cost of its own code; in a difference the change.
+    /// The cost of its own code; in a difference the change, in a series the largest minus the
+    /// smallest.
     #[serde(rename = "self")]
     own: Option<Cost<'a>>,
-    /// The cost of its own code and all that it called; in a difference the change.
+    /// The cost of its own code and all that it called; in a difference the change, in a series the
+    /// largest minus the smallest.
     inclusive: Option<Cost<'a>>,
     /// The bounds of the inclusive cost, where it is estimated; null if it is exact, for rows of
     /// several functions, and in a difference, whose sides have them.
@@ -68,14 +71,22 @@ pub(super) struct Row<'a> {
     inclusive_percent: Maybe<Option<Vec<Option<f64>>>>,
     #[serde(flatten)]
     sides: BothSides<'a>,
+    /// Of a series the figures of each profile, in the order of the profiles.
+    #[serde(rename = "sides", skip_serializing_if = "Maybe::is_absent")]
+    of_series: Maybe<Vec<Side<'a>>>,
+    /// Of a series for each shown event the largest step of the cost that rows are sorted by; null if
+    /// all profiles have the same cost.
+    #[serde(skip_serializing_if = "Maybe::is_absent")]
+    steps: Maybe<Vec<Option<SeriesStep<'a>>>>,
     /// With `--nested` what the self cost is made of, the most expensive first; of a difference
     /// only what changed.
     #[serde(skip_serializing_if = "Maybe::is_absent")]
     nested: Maybe<Vec<Nested<'a>>>,
-    /// The lines of a function in its file, by number; of a difference those that changed.
+    /// The lines of a function in its file, by number; of a difference those that changed, of a
+    /// series none.
     #[serde(skip_serializing_if = "Maybe::is_absent")]
     lines: Maybe<Vec<Line<'a>>>,
-    /// The calls by line and callee; of a difference those that changed.
+    /// The calls by line and callee; of a difference those that changed, of a series none.
     #[serde(skip_serializing_if = "Maybe::is_absent")]
     calls: Maybe<Vec<Call<'a>>>,
     /// With `--tree=caller` or `--tree=both` the calls from other rows, the most expensive first.
@@ -383,17 +394,20 @@ impl<'a> FoundRow<'a, '_> {
         let is_page = report.is_page();
         let is_difference = report.listed.rows.profile.is_difference();
         let style = report.listed.style;
+        let is_series = style.series.is_some();
         let (own, inclusive) = (self.figures.cost, self.figures.inclusive);
         let cost = |figure: CostFigure<'a>| Cost::new(style.shown, figure.value);
         let percentages = |figure: Option<CostFigure<'_>>| {
-            style.percentages.then(|| figure.map(|figure| report.percentages(figure)))
+            (style.percentages && !is_series)
+                .then(|| figure.map(|figure| report.percentages(figure)))
         };
-        let mark = self.line.cost.mark().map(OnlySide);
+        let mark = self.line.cost.mark().filter(|_| !is_series).map(OnlySide);
+        let called = self.line.calls.filter(|_| !is_series);
         Row {
             id: self.line.item.index(),
             what: self.what(),
             mark: Maybe::known(mark, is_page && !is_difference),
-            called: self.line.calls.map(|calls| Called::of(calls.value)).into(),
+            called: called.map(|calls| Called::of(calls.value)).into(),
             inlined: self.inlined().into(),
             own: own.map(cost),
             inclusive: inclusive.map(cost),
@@ -403,10 +417,12 @@ impl<'a> FoundRow<'a, '_> {
             estimated: self.estimated().into(),
             self_percent: percentages(own).into(),
             inclusive_percent: percentages(inclusive).into(),
-            sides: self.sides(),
+            sides: if is_series { BothSides::default() } else { self.sides() },
+            of_series: series::sides(report, &self.figures).into(),
+            steps: series::steps(report, &self.figures).into(),
             nested: self.nested().into(),
-            lines: (!is_page).then(|| self.lines()).into(),
-            calls: (!is_page).then(|| self.calls()).into(),
+            lines: (!is_page).then(|| if is_series { Vec::new() } else { self.lines() }).into(),
+            calls: (!is_page).then(|| if is_series { Vec::new() } else { self.calls() }).into(),
             callers: self.callers().into(),
             tree: self.tree().into(),
         }
@@ -479,7 +495,7 @@ impl<'a> FoundRow<'a, '_> {
     }
 
     fn range(&self) -> Option<Range<'_>> {
-        let range = self.figures.estimate?.ranges[0].as_ref()?;
+        let range = self.figures.estimate?.range(NEW)?;
         let is_difference = self.report.listed.rows.profile.is_difference();
         (!is_difference).then_some(Range { shown: self.report.listed.style.shown, range })
     }

@@ -21,7 +21,8 @@ pub(super) struct BothSides<'a> {
     pub(super) new: Maybe<Box<Side<'a>>>,
 }
 
-/// The figures of one side of a difference; null is what the side does not have.
+/// The figures of one side of a difference, or of one profile of a series; null is what the side
+/// does not have.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(JsonSchema))]
 #[cfg_attr(test, schemars(transform = AlsoRequired(&["self", "inclusive", "calls"])))]
@@ -38,6 +39,22 @@ pub(super) struct Side<'a> {
     calls: Maybe<Option<Number>>,
     #[serde(skip_serializing_if = "Maybe::is_absent")]
     inlined: Maybe<Inlined>,
+}
+
+impl<'a> Side<'a> {
+    /// The figures of one profile of a series.
+    pub(super) fn of_series(figures: &Figures<'a>, side: usize, shown: &'a [usize]) -> Side<'a> {
+        let cost = |figure: Option<CostFigure<'a>>| figure.map(|cost| Cost::new(shown, cost.value));
+        let range = figures.estimate.and_then(|estimate| estimate.range(side));
+        let calls = figures.calls.and_then(|calls| Number::of(calls.value.by_others));
+        Side {
+            own: Some(cost(figures.cost)).into(),
+            inclusive: Some(cost(figures.inclusive)).into(),
+            inclusive_range: range.map(|range| Range { shown, range }).into(),
+            calls: Some(calls).into(),
+            inlined: Maybe::ABSENT,
+        }
+    }
 }
 
 impl<'a> BothSides<'a> {
@@ -63,8 +80,8 @@ impl<'a> BothSides<'a> {
             };
             let calls = figures.calls.and_then(|calls| calls.compared).filter(|_| has);
             let calls = calls.map(|calls| if is_base { calls.base } else { calls.new });
-            let ranges = figures.estimate.filter(|_| has).map(|estimate| &estimate.ranges);
-            let range = ranges.and_then(|ranges| ranges[usize::from(is_base)].as_ref());
+            let estimate = figures.estimate.filter(|_| has);
+            let range = estimate.and_then(|estimate| estimate.range(usize::from(is_base)));
             Box::new(Side {
                 own: Maybe::known(cost(figures.cost), omits_unknown),
                 inclusive: Maybe::known(cost(figures.inclusive), omits_unknown),

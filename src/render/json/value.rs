@@ -6,7 +6,7 @@ use serde::{Serialize, Serializer};
 
 use crate::profile::{Count, Events};
 use crate::render::Style;
-use crate::render::columns::{Cell, Column, Figures};
+use crate::render::columns::{Cell, Column, Figures, Show};
 use crate::view::{CostRange, InlinedPart, Mark};
 
 /// A name or another text of the profile, as its bytes.
@@ -103,8 +103,9 @@ enum ColumnNumber {
 
 impl Serialize for Columns<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_map(self.columns.iter().map(|(column, style)| {
-            let name = String::from_utf8_lossy(&column.field(style.events)).into_owned();
+        let numbers = self.columns.iter().filter(|(column, _)| column.show != Show::Step);
+        serializer.collect_map(numbers.map(|(column, style)| {
+            let name = String::from_utf8_lossy(&column.field(*style)).into_owned();
             let number = match column.cell(self.figures, style) {
                 Cell::Count(count) | Cell::Change(count) => {
                     Number::of(count).map(ColumnNumber::Count)

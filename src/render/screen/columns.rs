@@ -6,8 +6,9 @@ use super::names::{
     ENOUGH_FOR_NAMES, GAP, MIN_NAME_WIDTH, PREFERRED_CHAIN, PREFERRED_PLACE, Places, ScreenNames,
 };
 use crate::render::colour::Paint;
-use crate::render::columns::{Cell, Column, Figures, Measure, Show, not_shown_text};
+use crate::render::columns::{AFTER, BEFORE, Cell, Column, Figures, Measure, Show, not_shown_text};
 use crate::render::number::NumberText;
+use crate::render::shorten::right_aligned;
 use crate::render::{Listed, Style, escaped_text, write_spaces};
 
 /// The width of the title of most columns of names, `function`.
@@ -118,10 +119,11 @@ fn main_columns(listed: &Listed<'_, '_>, event: usize) -> Vec<(String, Column)> 
         // Of cumulative costs the percentage says it all.
         let has_count = measure != Measure::Cumulative || is_compared || !has_percent;
         let all = Column::of(measure, event, style, has_percent)
+            .into_iter()
             .filter(|column| has_count || column.show != Show::Count);
         columns.extend(all.map(|column| match column.show {
-            Show::Before => (format!("{of}before"), column),
-            Show::After => (format!("{of}after"), column),
+            BEFORE => (format!("{of}before"), column),
+            AFTER => (format!("{of}after"), column),
             Show::Change => (format!("{of}change"), column),
             Show::Percent if is_compared => (format!("{of}%"), column),
             Show::Percent => (String::new(), column),
@@ -287,13 +289,11 @@ impl ScreenColumns {
     }
 
     pub(super) fn heading(&self) -> String {
-        let columns = self.columns.iter();
-        let mut heading: String = columns
-            .map(|column| {
-                let (gap, width) = (column.gap, column.width);
-                format!("{:gap$}{:>width$}", "", column.heading)
-            })
-            .collect();
+        let mut heading = String::new();
+        for column in &self.columns {
+            heading.push_str(&" ".repeat(column.gap));
+            heading.push_str(&right_aligned(&column.heading, column.width));
+        }
         heading.push_str(&" ".repeat(GAP));
         heading
     }
@@ -310,7 +310,7 @@ impl ScreenColumns {
             let text = text(*column, figures, style);
             let paint = match (column.measure, column.show, figures.cost) {
                 _ if is_dim => Paint::Dim,
-                (_, Show::Before | Show::After, _) => Paint::Plain,
+                (_, Show::Side(_), _) => Paint::Plain,
                 (Measure::Cost, _, Some(cost)) => {
                     style.paint(cost.value[column.event], column.event)
                 }
@@ -327,7 +327,7 @@ impl Cells {
     /// The sides of a difference that are not among these columns.
     fn missing(&self, columns: &[ScreenColumn]) -> Vec<String> {
         let is_missing = |of: &&ScreenColumn| {
-            let is_side = matches!(of.column.show, Show::Before | Show::After);
+            let is_side = matches!(of.column.show, Show::Side(_));
             is_side && columns.iter().all(|shown| shown.column != of.column)
         };
         let missing = self.main.iter().filter(is_missing);
@@ -338,8 +338,7 @@ impl Cells {
         let is_of_all =
             |candidate: &ScreenColumn| candidate.column.measure == Measure::InclusivePerCall;
         let has_both = self.main.iter().any(is_of_all);
-        let is_side =
-            |candidate: &ScreenColumn| matches!(candidate.column.show, Show::Before | Show::After);
+        let is_side = |candidate: &ScreenColumn| matches!(candidate.column.show, Show::Side(_));
         let is_count = |candidate: &ScreenColumn| candidate.column.show == Show::Count;
         let is_compared = self.main.iter().any(is_side);
         let is_shown = |candidate: &&ScreenColumn| match candidate.column.measure {

@@ -7,12 +7,14 @@ use std::io::{self, Write};
 use super::columns::text;
 use super::names::{GAP, Named, Places, ScreenNames};
 use super::write_end_of_list;
-use crate::profile::Count;
+use crate::profile::{Count, FileId, Profile};
 use crate::render::colour::Paint;
 use crate::render::columns::{Column, Figures, Measure, Share, Show};
 use crate::render::header::event_in_words;
 use crate::render::number::NumberText;
-use crate::render::shorten::{elide_end, elide_folders, in_words, shorten_name, width};
+use crate::render::shorten::{
+    elide_end, elide_folders, in_words, left_aligned, right_aligned, shorten_name, width,
+};
 use crate::render::{
     Listed, Style, SuggestedCommand, escaped_text, percent, with_commas, without_marks,
     write_spaces,
@@ -46,6 +48,9 @@ const MIN_MISSES: f64 = 10.0;
 /// Most characters of a note have to fit for it to be shown in part.
 const MIN_NOTE: usize = 16;
 
+/// The room for the name of a function in the row below a line.
+const NOTED_NAME: usize = 40;
+
 /// The title of the column of lines.
 const LINE_TITLE: &str = "costliest line";
 
@@ -69,7 +74,7 @@ pub fn write_first_screen(page: &FirstScreenPage<'_, '_>, out: &mut impl Write) 
         style: page.listed.style,
         // Counts are of the event that rows are sorted by.
         event: page.screen.events.first().copied().unwrap_or(0),
-        names: SourceNames::new(page),
+        names: SourceNames::new(page.listed.rows.profile),
     };
     if page.has_list && !page.listed.list.items.is_empty() {
         writer.write_list(out)?;
@@ -88,15 +93,17 @@ pub fn write_first_screen(page: &FirstScreenPage<'_, '_>, out: &mut impl Write) 
 }
 
 /// The short names of source files.
-struct SourceNames<'a> {
+pub(super) struct SourceNames<'a> {
     /// The number of files with each base name.
     counts: HashMap<&'a [u8], usize>,
 }
 
 impl<'a> SourceNames<'a> {
-    fn new(page: &'a FirstScreenPage<'_, '_>) -> SourceNames<'a> {
+    pub(super) fn new(profile: &'a Profile) -> SourceNames<'a> {
         let mut counts: HashMap<&[u8], usize> = HashMap::new();
-        for file in page.listed.rows.profile.files() {
+        // What BASE calls another name is one file.
+        let is_own = |(file, name): &(u32, &[u8])| profile.find_file(name) == Some(FileId(*file));
+        for (_, file) in (0..).zip(profile.files()).filter(is_own) {
             *counts.entry(basename(file)).or_default() += 1;
         }
         SourceNames { counts }
@@ -104,7 +111,7 @@ impl<'a> SourceNames<'a> {
 
     /// The base name, with its folder if another file of the profile has the same one, as `mod.rs`
     /// in Rust.
-    fn short<'f>(&self, file: &'f [u8]) -> &'f [u8] {
+    pub(super) fn short<'f>(&self, file: &'f [u8]) -> &'f [u8] {
         let is_alone = self.counts.get(basename(file)).is_none_or(|&count| count < 2);
         let components = if is_alone { 1 } else { 2 };
         let last = file.rsplit(|&byte| byte == b'/').take(components);
@@ -242,12 +249,13 @@ impl Writer<'_, '_> {
         let names = names.within(room, places, "function");
         let mut heading = String::new();
         for ListColumn { heading: name, width, gap, .. } in &columns {
-            heading.push_str(&format!("{:gap$}{name:>width$}", ""));
+            heading.push_str(&" ".repeat(*gap));
+            heading.push_str(&right_aligned(name, *width));
         }
-        let name_width = names.width;
         let has_lines = !is_narrow && self.page.screen.costliest.iter().any(Option::is_some);
         let title = if has_lines { LINE_TITLE } else { "" };
-        heading.push_str(&format!("{:GAP$}{:<name_width$}{:GAP$}{title}", "", "function", ""));
+        let function = left_aligned("function", names.width);
+        heading.push_str(&format!("{:GAP$}{function}{:GAP$}{title}", "", ""));
         let heading = elide_end(heading.trim_end(), self.width());
         Paint::Dim.around(style.colours, out, |out| out.write_all(heading.as_bytes()))?;
         writeln!(out)?;
@@ -255,7 +263,7 @@ impl Writer<'_, '_> {
             self.write_cells(&columns, figures, out)?;
             Paint::Function.around(style.colours, out, |out| out.write_all(name.as_bytes()))?;
             if !place.is_empty() {
-                write_spaces(name_width.saturating_sub(width(name)) + GAP, out)?;
+                write_spaces(names.width.saturating_sub(width(name)) + GAP, out)?;
                 Paint::File.around(style.colours, out, |out| out.write_all(place.as_bytes()))?;
             }
             writeln!(out)?;
@@ -310,8 +318,8 @@ impl Writer<'_, '_> {
             let room = self.width().saturating_sub(lead.len() + GAP);
             let function = || format!("in {}", self.name(&line.function, room));
             let text = self.text(&line.at).unwrap_or_else(function);
-            let padding = place_width - width(place);
-            let rest = elide_end(&format!("{place}{:padding$}  {text}", ""), room);
+            let place = left_aligned(place, place_width);
+            let rest = elide_end(&format!("{place}  {text}"), room);
             writeln!(out, "  {}", rest.trim_end())?;
             let indent = count_width + " 100.0%".len() + GAP;
             let notes = self.notes(line, self.width().saturating_sub(indent));
@@ -355,7 +363,7 @@ impl Writer<'_, '_> {
         let mut notes = Vec::new();
         let cost = line.costs.first().copied().unwrap_or(0);
         let style = self.style.of_event(self.event);
-        let name = |name: &[u8]| self.name(name, usize::MAX);
+        let name = |name: &[u8]| self.name(name, NOTED_NAME);
         // Less than half of a unit each says nothing.
         let each_of = |cost: i64, count: i64| {
             let each = Some(rounded(cost, count)).filter(|&each| each > 0);
@@ -487,7 +495,11 @@ impl Writer<'_, '_> {
             } else {
                 (screen.unknown, "")
             };
-            let share = self.percent(cost, self.total(self.event));
+            // The other lines may have more of it, and functions of libraries, too.
+            let share = match &self.percent(cost, self.total(self.event))[..] {
+                "" => "much".to_owned(),
+                share => format!("at least {share}"),
+            };
             let text = format!(
                 "{share} is inlined code{and_calls} whose lines are not recorded; this records them:"
             );

@@ -4,6 +4,8 @@
 mod columns;
 mod first;
 pub(super) mod names;
+mod series;
+pub(super) mod why;
 
 use std::io::{self, Write};
 
@@ -15,7 +17,7 @@ use super::label::{ObjectStyle, group_place, instruction_place, prepend_calls, w
 use super::line::{Calls, Line, Role, TreeCalls, What};
 use super::list::{INDENT, MAX_INDENTED, line_text, more_text, omitted_lines};
 use super::number::NumberText;
-use super::shorten::{in_words, width};
+use super::shorten::{in_words, left_aligned, width};
 use super::{Listed, Style, escaped_text, without_marks, write_spaces};
 use crate::profile::NameKind;
 use crate::view::{
@@ -31,6 +33,8 @@ struct Shown<'l> {
 }
 
 pub use first::{FirstScreenPage, write_first_screen};
+pub use series::{write_series, write_series_header};
+pub use why::{WhyPage, write_why};
 
 pub fn write_screen(listed: &Listed<'_, '_>, out: &mut impl Write) -> io::Result<()> {
     let style = listed.style;
@@ -164,6 +168,10 @@ impl Listed<'_, '_> {
         }
     }
 
+    fn named_row(&self, row: &ListRow<'_, '_>) -> Named {
+        Named { row: Some(row.item), ..self.named(&row.label) }
+    }
+
     fn named(&self, label: &Label<'_>) -> Named {
         let mut named = named(label, self.rows.row_by, self.style);
         let object = label.named_object().map(basename);
@@ -242,8 +250,7 @@ pub(super) fn narrow_names(list: &List, rows: &Rows<'_>, style: Style<'_>) -> Ve
 /// different.
 pub(super) fn row_texts(listed: &Listed<'_, '_>) -> Vec<(String, String)> {
     let rows = listed.list.lines(listed.rows);
-    let named: Vec<Named> =
-        rows.map(|row| Named { row: Some(row.item), ..listed.named(&row.label) }).collect();
+    let named: Vec<Named> = rows.map(|row| listed.named_row(&row)).collect();
     let named = named.iter().map(|named| (0, named));
     let width = listed.style.width;
     let places = width.map_or(Places::Exact, |_| Places::Files);
@@ -318,10 +325,11 @@ fn write_heading(
 ) -> io::Result<()> {
     let [name, place] = titles(row_by);
     let mut heading = columns.heading();
-    heading.push_str(name);
     if columns.has_places {
-        let spaces = names.saturating_sub(name.len()) + names::GAP;
-        heading.push_str(&format!("{:spaces$}{place}", ""));
+        heading.push_str(&left_aligned(name, names + names::GAP));
+        heading.push_str(place);
+    } else {
+        heading.push_str(name);
     }
     Paint::Dim.around(style.colours, out, |out| out.write_all(heading.trim_end().as_bytes()))?;
     writeln!(out)
@@ -426,6 +434,9 @@ fn more_line(listed: &Listed<'_, '_>, omitted: &Omitted, are_below_min: bool) ->
     let figure = more.cost.counts().event(event);
     let percent = super::percent(figure.value, style.total[event]).unwrap_or(0.0);
     let own = if omitted.are_inclusive { " by self cost" } else { "" };
+    if style.series.is_some() {
+        return format!("{text}: {option}");
+    }
     let cost = match (figure.compared, style.events.name(event)) {
         (None, MICROSECONDS) => format!("{percent:.1}% of the time{own}"),
         (None, name) => format!("{percent:.1}% of {}{own}", name.escape_ascii()),

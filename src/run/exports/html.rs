@@ -1,5 +1,6 @@
 //! The page for a browser: its rows, stacks and sources.
 
+use std::env;
 use std::io::{self, Write};
 
 use anyhow::Result;
@@ -11,12 +12,18 @@ use crate::run::Context;
 use crate::run::base_sources::oldest;
 use crate::run::message::display_name;
 use crate::run::prepare::Prepared;
+use crate::source::is_of_system;
+use crate::view::asm::{AsmOptions, Instructions};
 use crate::view::{Annotator, Graphs, List, RowId, Rows};
 
 /// The maximum cost that a page leaves out without a note, in percent of the total.
 const MAX_OMITTED_PERCENT: f64 = 5.0;
 /// The size in bytes from which browsers are slow.
 const MAX_BYTES: usize = 32 << 20;
+/// The maximum size of a source that is in the page from its first line to its last, and that of
+/// all of these; of others there are the lines with costs and those around them.
+const MAX_WHOLE: u64 = 256 << 10;
+const MAX_ALL_WHOLE: u64 = 1 << 20;
 
 impl<'r> Context<'r> {
     pub(in crate::run) fn write_html(
@@ -29,7 +36,8 @@ impl<'r> Context<'r> {
         let Some(Graphs { sides, .. }) = prepared.graphs else {
             return Ok(());
         };
-        self.write_json(prepared, Some(html.min_percent), &mut data)?;
+        let why = self.why(prepared);
+        self.write_json(prepared, why.as_ref(), Some(html.min_percent), &mut data)?;
         let mut choices = self.choose_sources(&html.annotation, list, rows).files;
         // Sources newer than a profile are shown with a caveat.
         self.find_base_sources(&mut choices, true);
@@ -40,6 +48,13 @@ impl<'r> Context<'r> {
             let found = choice.lookup.found.as_ref()?;
             let annotated = annotator.annotate(choice, found, &[], written).ok()?;
             (annotated.annotation.is_some()).then_some((choice, annotated))
+        });
+        let mut left = if html.annotation.has_whole_texts { MAX_ALL_WHOLE } else { 0 };
+        let sources = sources.map(|(choice, annotated)| {
+            let size = choice.lookup.found.as_ref().map_or(0, |found| found.size);
+            let is_whole = !is_of_system(&choice.name) && size <= left.min(MAX_WHOLE);
+            left -= if is_whole { size } else { 0 };
+            render::PageSource { choice, annotated, is_whole }
         });
         let listed = self.listed(prepared, None, None);
         let bytes = render::write_html(&self.title(), &listed, &data, sources.collect(), out)?;
@@ -82,6 +97,59 @@ impl<'r> Context<'r> {
                 bytes >> 20
             ));
         }
+    }
+
+    /// Writes what the page has beside the rows.
+    pub(super) fn write_page_members(
+        &self,
+        graphs: &Graphs<'r>,
+        rows: &Rows<'r>,
+        list: &List,
+        out: &mut impl Write,
+    ) -> Result<()> {
+        let is_listed = list.is_listed(rows);
+        let options = &self.options;
+        let listed = (rows, &is_listed[..]);
+        render::write_json_sums(listed, graphs, &options.rows, self.style(), out)?;
+        self.write_stacks(rows, list, out)?;
+        if let Some(asm) = options.machine_code()
+            && self.profile.sides().new.has_addresses
+        {
+            self.write_machine_code(asm, rows, list, out)?;
+        }
+        if let Some(editor) = options.report.page().and_then(|page| page.editor.as_ref()) {
+            let folder = env::current_dir().unwrap_or_default();
+            render::write_json_editor(editor, folder.as_os_str().as_encoded_bytes(), out)?;
+        }
+        Ok(())
+    }
+
+    /// Writes the instructions of the most expensive functions.
+    fn write_machine_code(
+        &self,
+        asm: &AsmOptions,
+        rows: &Rows<'r>,
+        list: &List,
+        out: &mut impl Write,
+    ) -> Result<()> {
+        let is_listed = list.is_listed(rows);
+        let row_of = |function| {
+            let row = rows.of_function(function).index();
+            is_listed[row].then_some(row)
+        };
+        let instructions = Instructions::new(self.profile, self.input.copies_at());
+        let mut separator = "\n";
+        out.write_all(b",\"code\":[")?;
+        self.for_each_asm_page(asm, &instructions, (list, rows), |page| {
+            let mut text = Vec::new();
+            render::write_page_function(page, row_of, self.style(), &mut text)?;
+            if !text.is_empty() {
+                out.write_all(std::mem::replace(&mut separator, ",\n").as_bytes())?;
+                out.write_all(&text)?;
+            }
+            Ok(())
+        })?;
+        Ok(out.write_all(b"\n]")?)
     }
 
     /// Writes the stacks of each shown event as frames in preorder: depth, row or -1, and inclusive

@@ -8,14 +8,14 @@ use anyhow::Result;
 
 use crate::graph::CallGraph;
 use crate::profile::Sides;
-use crate::render::{self, JsonReport, StackOptions, Style};
+use crate::render::{self, JsonReport, Listed, StackOptions, Style};
 use crate::run::Context;
 use crate::run::message::{UsageError, display_name, display_paths};
 use crate::run::prepare::Prepared;
 use crate::view::asm::LineFlow;
 use crate::view::{
     Details, DotGraph, Export, Filter, GraphOptions, Inclusive, NegativeCost, RowBy, Rows,
-    StackLines, Stacks, beside,
+    StackLines, Stacks, Why, beside,
 };
 
 impl Context<'_> {
@@ -171,6 +171,7 @@ impl<'r> Context<'r> {
     pub(in crate::run) fn write_json(
         &self,
         prepared: &Prepared<'_, 'r>,
+        why: Option<&Why>,
         page: Option<f64>,
         out: &mut impl Write,
     ) -> Result<()> {
@@ -188,9 +189,9 @@ impl<'r> Context<'r> {
         let details = Details::new(rows, inclusive, selection, alignments, flow.as_ref());
         let nesting = options.nested.then(|| self.nesting(rows, true));
         let report = JsonReport {
-            listed: self.listed(prepared, tree.as_ref(), None),
+            listed: Listed { why, ..self.listed(prepared, tree.as_ref(), None) },
             selection,
-            scale: self.input.scale.factors,
+            scale: self.input.scale.factors.clone(),
             kept: &self.input.kept,
             details: &details,
             nesting: nesting.as_ref(),
@@ -200,14 +201,12 @@ impl<'r> Context<'r> {
             page,
         };
         render::write_json(&report, out)?;
-        if page.is_some() {
-            render::write_json_sums(profile, &self.options.rows, self.style(), out)?;
-            self.write_stacks(rows, list, out)?;
-        }
-        if let Some(instructions) = instructions.filter(|_| code.asm.is_some()) {
+        if let Some(graphs) = prepared.graphs.filter(|_| page.is_some()) {
+            self.write_page_members(graphs, rows, list, out)?;
+        } else if let Some((instructions, asm)) = instructions.zip(code.asm.as_ref()) {
             out.write_all(b",\"functions\":[")?;
             let mut separator = "\n";
-            self.for_each_asm_page(instructions, (list, rows), |page| {
+            self.for_each_asm_page(asm, instructions, (list, rows), |page| {
                 out.write_all(std::mem::replace(&mut separator, ",\n").as_bytes())?;
                 render::write_json_function(page, self.style(), out)
             })?;

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Result, anyhow};
 
 use crate::options::{InputOptions, Options, ProgramOptions, Report};
-use crate::profile::{ProfileBuilder, Samples};
+use crate::profile::{ProfileBuilder, RecordCounts, Samples};
 use crate::program::{DebugSections, Program, ProgramError, SymbolRules, Symbols, is_program};
 use crate::read::gmon::{Origin, ProgramPlaces, Recording, is_binary, is_gmon, open};
 use crate::read::{self, ReadOptions};
@@ -63,6 +63,23 @@ pub(crate) fn load(
     }
     check(files, &recording, messages)?;
     Ok(recording)
+}
+
+/// What each file contains, by itself.
+pub(crate) fn contents(
+    files: &SampledFiles,
+    options: &ProgramOptions,
+) -> Result<Vec<RecordCounts>> {
+    let program = Program::open(&files.program).map_err(|error| in_file(&files.program, error))?;
+    let mut counts = Vec::new();
+    for path in &files.profiles {
+        let (symbols, places) = (Symbols::default(), ProgramPlaces::default());
+        let mut recording = Recording::new(symbols, places, program.layout);
+        let input = open(path).map_err(|error| in_file(path, error))?;
+        recording.read(input, options.format).map_err(|error| in_file(path, error))?;
+        counts.append(&mut recording.samples.files);
+    }
+    Ok(counts)
 }
 
 /// Reads gprof's data into a profile; with `inlines`, lines have their start addresses. Returns
@@ -171,7 +188,7 @@ const PROFILE: &str = "gmon.out";
 
 /// The input files of a report of gprof's data.
 pub(crate) struct SampledFiles {
-    pub(super) program: PathBuf,
+    pub(crate) program: PathBuf,
     /// The program's name in reports.
     pub(super) object: PathBuf,
     pub(crate) profiles: Vec<PathBuf>,

@@ -5,7 +5,7 @@ mod load;
 use crate::options::Options;
 use crate::read::gmon::GmonFormat;
 use crate::run::message::UsageError;
-pub(crate) use crate::run::sampled::load::{SampledFiles, WantedLines, load};
+pub(crate) use crate::run::sampled::load::{SampledFiles, WantedLines, contents, load};
 pub(super) use crate::run::sampled::load::{add_to_profile, find, missing_half};
 
 /// Rejects options that need gprof's data.

@@ -35,12 +35,8 @@ impl<'t> Pairs<'t> {
             known.unzip::<_, _, Vec<usize>, Vec<u32>>()
         };
         let ((old_at, old), (new_at, new)) = (common(old), common(new));
-        for change in capture_diff_slices(Algorithm::Myers, &old, &new) {
-            if let DiffOp::Equal { old_index, new_index, len } = change {
-                (0..len).for_each(|at| {
-                    pairs.add(old_at[old_index + at], new_at[new_index + at], false);
-                });
-            }
+        for (old, new) in equal_in_order(&old, &new) {
+            pairs.add(old_at[old], new_at[new], false);
         }
         pairs
     }
@@ -119,6 +115,17 @@ impl<'t> Pairs<'t> {
             }
         }
     }
+}
+
+/// Pairs of the positions of equal elements that a diff of two lists leaves unchanged.
+pub fn equal_in_order(old: &[u32], new: &[u32]) -> Vec<(usize, usize)> {
+    let mut pairs = Vec::new();
+    for change in capture_diff_slices(Algorithm::Myers, old, new) {
+        if let DiffOp::Equal { old_index, new_index, len } = change {
+            pairs.extend((0..len).map(|at| (old_index + at, new_index + at)));
+        }
+    }
+    pairs
 }
 
 /// Whether a line has more than one letter or digit.

@@ -3,10 +3,10 @@
 
 use std::collections::VecDeque;
 
-use super::MAX_INSTRUCTION;
+use super::{LineReader, MAX_INSTRUCTION};
 
 /// How many lines the output for a range may have at least, such as the file's name and its format.
-const MIN_LINES: u64 = 1_000;
+pub(super) const MIN_LINES: u64 = 1_000;
 
 /// The instructions of an object, sorted by address.
 #[derive(Debug, Default)]
@@ -75,21 +75,6 @@ impl<'r> Collector<'r> {
         self.follows = false;
     }
 
-    /// Whether nothing of the range follows.
-    pub(super) fn is_complete(&self) -> bool {
-        self.lines_left == 0
-    }
-
-    /// Adds a line without its newline.
-    pub(super) fn line(&mut self, line: &[u8]) {
-        self.lines_left = self.lines_left.saturating_sub(1);
-        match parse(line) {
-            Some(Content::Heading) => self.reset(),
-            Some(Content::Instruction(address, text)) => self.instruction(address, text),
-            None => {}
-        }
-    }
-
     fn instruction(&mut self, address: u64, text: &[u8]) {
         if address >= self.stop && self.stop != u64::MAX {
             self.lines_left = 0;
@@ -124,7 +109,26 @@ impl<'r> Collector<'r> {
     }
 }
 
-enum Content<'l> {
+impl LineReader for Collector<'_> {
+    fn line(&mut self, line: &[u8]) {
+        self.lines_left = self.lines_left.saturating_sub(1);
+        match parse(line) {
+            Some(Content::Heading) => self.reset(),
+            Some(Content::Instruction(address, text)) => self.instruction(address, text),
+            None => {}
+        }
+    }
+
+    fn is_complete(&self) -> bool {
+        self.lines_left == 0
+    }
+
+    fn has_instructions(&self) -> bool {
+        self.code.get(0).is_some()
+    }
+}
+
+pub(super) enum Content<'l> {
     /// Address and text.
     Instruction(u64, &'l [u8]),
     /// `0000000000001179 <collatz>:`
@@ -133,7 +137,7 @@ enum Content<'l> {
 
 /// Parses a line of objdump, or of llvm-objdump, which pads after the colon and has a tab after the
 /// mnemonic.
-fn parse(line: &[u8]) -> Option<Content<'_>> {
+pub(super) fn parse(line: &[u8]) -> Option<Content<'_>> {
     let line = line.trim_ascii_start();
     let digits = line.iter().take_while(|b| b.is_ascii_hexdigit()).count();
     let address = std::str::from_utf8(&line[..digits]).ok()?;

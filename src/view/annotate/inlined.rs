@@ -72,8 +72,8 @@ impl<'i> InlinedCosts<'i> {
             costs: Vec::new(),
             functions: FunctionNames::default(),
         };
-        for (is_base, objects) in objects.as_ref().marked().iter() {
-            finder.add_side(*is_base, objects);
+        for (index, objects) in objects.iter().enumerate() {
+            finder.add_side(index, objects);
         }
         let Finder { costs, functions, .. } = finder;
         let files = costs.iter().map(|cost| Some(cost.file.index()));
@@ -100,7 +100,7 @@ struct Finder<'a, 'p, 'i> {
 
 /// What is known of one side.
 struct Side<'i> {
-    is_base: bool,
+    index: usize,
     /// By object its inlined code, and the profile's ids of its files.
     objects: HashMap<ObjectId, (&'i InlinedCode, Vec<Option<FileId>>)>,
     /// By function and annotated file the first of its lines there, in the order of the profile.
@@ -108,23 +108,22 @@ struct Side<'i> {
 }
 
 impl<'i> Finder<'_, '_, 'i> {
-    fn add_side(&mut self, is_base: bool, objects: &'i InlinedObjects) {
+    fn add_side(&mut self, index: usize, objects: &'i InlinedObjects) {
         let profile = self.profile;
         let files = |code: &InlinedCode| {
             let files = code.files.iter().map(|file| profile.find_file(file));
             files.collect::<Vec<_>>()
         };
-        let objects = objects.iter().map(|(&object, code)| (object, (code, files(code)))).collect();
-        let side = Side { is_base, objects, first_lines: self.first_lines(is_base) };
-        let is_on = |on: Presence| if is_base { on.base } else { on.new };
+        let objects = objects.iter().map(|(object, code)| (object, (code, files(code)))).collect();
+        let side = Side { index, objects, first_lines: self.first_lines(index) };
         for (number, &place) in (0..).zip(&profile.places) {
-            if is_on(profile.presence_of_place(number as usize)) {
+            if profile.presence_of_place(number as usize).has(index) {
                 let elsewhere = Callee::Elsewhere(profile.fragment(place.fragment).file);
                 self.add(&side, place, Spent::Place(number), elsewhere);
             }
         }
         for (number, &call) in (0..).zip(&profile.calls) {
-            if is_on(profile.presence_of_call(number as usize)) {
+            if profile.presence_of_call(number as usize).has(index) {
                 let callee = Callee::CalledElsewhere(self.rows.of_function(call.callee));
                 self.add(&side, call.site, Spent::Call(number), callee);
             }
@@ -136,14 +135,13 @@ impl<'i> Finder<'_, '_, 'i> {
         shown.unwrap_or_else(|| self.profile.function(function).file)
     }
 
-    fn first_lines(&self, is_base: bool) -> HashMap<(FunctionId, FileId), u32> {
+    fn first_lines(&self, side: usize) -> HashMap<(FunctionId, FileId), u32> {
         let profile = self.profile;
         let mut lines = HashMap::new();
         for (place, on) in profile.places_and_sites() {
-            let is_on = if is_base { on.base } else { on.new };
             let Fragment { function, file, .. } = profile.fragment(place.fragment);
             let line = profile.line(place);
-            if is_on && self.is_annotated[file.index()] && line > 0 {
+            if on.has(side) && self.is_annotated[file.index()] && line > 0 {
                 lines.entry((function, file)).or_insert(line);
             }
         }
@@ -197,13 +195,13 @@ impl<'i> Finder<'_, '_, 'i> {
                     let (of_copy, name) = code.function_of(copy);
                     let (number, _) = self.functions.insert_full((of_copy, name), ());
                     let callee = Callee::Copy(number as u32);
-                    self.push(first, call_file, instance.call_line, callee, spent, side.is_base);
+                    self.push(first, call_file, instance.call_line, callee, spent, side.index);
                 }
             }
         }
         if !has_line && file != own_file {
             let line = side.first_lines.get(&(function, own_file)).copied().unwrap_or(0);
-            self.push(first, own_file, line, elsewhere, spent, side.is_base);
+            self.push(first, own_file, line, elsewhere, spent, side.index);
         }
     }
 
@@ -216,9 +214,9 @@ impl<'i> Finder<'_, '_, 'i> {
         line: u32,
         callee: Callee,
         spent: Spent,
-        is_base: bool,
+        side: usize,
     ) {
-        let on = Presence { new: !is_base, base: is_base };
+        let on = Presence::default().with(side);
         let is_same = |of: &InlinedCost| (of.file, of.line, of.callee) == (file, line, callee);
         if self.is_annotated[file.index()] && !self.costs[first..].iter().any(is_same) {
             self.costs.push(InlinedCost { file, line, callee, spent, on });

@@ -357,11 +357,9 @@ impl<'p> Annotator<'_, 'p> {
 
     /// The sides on which a call's cost is not part of the cost of another call.
     fn on_own(&self, call: ProfileCall, on: Presence) -> Presence {
-        let is_own = |graph: &CallGraph<'_>| !graph.is_recursive(graph.arc_of(call));
-        Presence {
-            new: on.new && is_own(&self.graphs.new),
-            base: on.base && self.graphs.base.as_ref().is_some_and(is_own),
-        }
+        let is_own = |graph: &CallGraph<'_>| !graph.is_repeated(call);
+        let of_base = self.graphs.base.as_ref();
+        Presence::of(on.new && is_own(&self.graphs.new), on.base && of_base.is_some_and(is_own))
     }
 
     /// The shown calls of one line, and the copies that are inlined there.

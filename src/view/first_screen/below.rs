@@ -8,8 +8,10 @@ use hashbrown::{HashMap, HashSet};
 use super::code::{Code, CopyOf, Frame};
 use super::items::{Item, Items};
 use super::lines::{At, OwnLine};
+use crate::demangle::displayed;
 use crate::profile::FunctionId;
 use crate::view::asm::Instructions;
+use crate::view::short_name::short_function;
 
 /// A called function is named from this part of the line's cost on: a twentieth.
 const NAMED_PARTS: i128 = 20;
@@ -87,13 +89,53 @@ impl<'p> Executions<'p> {
         items: &Items<'_>,
     ) -> Option<Times> {
         self.executed(line, code, items).map(Times::Executed).or_else(|| {
+            // How often an inlined function was called is unknown.
+            let mut frames = Vec::new();
+            let is_own = |at: &At| {
+                code.frames(items.place(at.item), &mut frames);
+                let function = items.profile.function(items.function(at.item));
+                at.position == 0 && frames[0].line.0 == function.file.0
+            };
+            if !line.at.iter().all(is_own) {
+                return None;
+            }
             let functions: HashSet<FunctionId> =
                 line.at.iter().map(|at| items.function(at.item)).collect();
+            // A line of several functions was inlined, unless they are instances of one template.
+            let names: HashSet<Vec<u8>> = functions
+                .iter()
+                .map(|&function| {
+                    let name = items.profile.function(function).name;
+                    let name = displayed(items.profile.name(name), true);
+                    short_function(&name, items.profile.name_kind()).into_owned()
+                })
+                .collect();
+            if names.len() > 1 {
+                return None;
+            }
             let calls: Vec<i64> =
                 functions.into_iter().map(|function| items.times_called(function)).collect();
             let are_all_called = calls.iter().all(|&calls| calls > 0);
             are_all_called.then(|| Times::Calls(calls.into_iter().sum()))
         })
+    }
+
+    /// How often a line was executed, as far as that is known: by its instructions, or else at least
+    /// by the calls that it makes and those of its functions.
+    pub(super) fn at_least(
+        &mut self,
+        line: &OwnLine,
+        code: &Code<'_>,
+        items: &Items<'_>,
+        event: usize,
+    ) -> i64 {
+        match self.times(line, code, items) {
+            Some(Times::Executed(count)) => count,
+            of_functions => {
+                let calls = most_called(line, items, event).map_or(0, |called| called.count);
+                of_functions.map_or(0, Times::count).max(calls)
+            }
+        }
     }
 
     fn executed(&mut self, line: &OwnLine, code: &Code<'_>, items: &Items<'_>) -> Option<i64> {

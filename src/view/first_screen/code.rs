@@ -1,8 +1,6 @@
 //! The source lines of a cost or a call: its own, and around it those that its code was inlined
 //! into.
 
-use hashbrown::HashMap;
-
 use super::files::Files;
 use crate::profile::{CodePlace, FileId, ObjectId, Place, Profile};
 use crate::transform::{InlinedCode, InlinedObjects};
@@ -35,7 +33,8 @@ struct OfObject<'p> {
 pub(super) struct Code<'p> {
     pub(super) profile: &'p Profile,
     pub(super) files: Files<'p>,
-    objects: HashMap<ObjectId, OfObject<'p>>,
+    /// By object.
+    objects: Vec<Option<OfObject<'p>>>,
     /// The names of functions that were inlined, by number.
     pub(super) inlined_names: Vec<&'p [u8]>,
     /// By function the first line of its code that is in its own file, 0 if there is none.
@@ -55,14 +54,13 @@ impl<'p> Code<'p> {
         inlined: Option<&'p InlinedObjects>,
     ) -> Code<'p> {
         let mut inlined_names = Vec::new();
-        let mut objects = HashMap::new();
-        let mut in_order: Vec<_> = inlined.into_iter().flatten().collect();
-        in_order.sort_unstable_by_key(|(object, _)| **object);
-        for (&object, code) in in_order {
+        let mut objects = Vec::new();
+        for (object, code) in inlined.into_iter().flat_map(InlinedObjects::iter) {
             let numbers = code.files.iter().map(|name| files.number(name)).collect();
             let functions = inlined_names.len() as u32;
             inlined_names.extend(code.functions.iter().map(|(_, name)| &name[..]));
-            objects.insert(object, OfObject { code, files: numbers, functions });
+            objects.resize_with(object.index(), || None);
+            objects.push(Some(OfObject { code, files: numbers, functions }));
         }
         let first_lines = first_lines(profile);
         let may_be_own = Vec::new();
@@ -71,14 +69,17 @@ impl<'p> Code<'p> {
         code
     }
 
+    fn object(&self, object: ObjectId) -> Option<&OfObject<'p>> {
+        self.objects.get(object.index())?.as_ref()
+    }
+
     /// By fragment whether its places may be at lines of some files.
     pub(super) fn fragments_with(&self, is_wanted: impl Fn(u32) -> bool) -> Vec<bool> {
         let fragments = self.profile.fragments().iter();
         let may_have = fragments.map(|fragment| {
             let function = self.profile.function(fragment.function);
             let files: [FileId; 2] = [fragment.file, function.file];
-            files.iter().any(|file| is_wanted(file.0))
-                || self.objects.contains_key(&function.object)
+            files.iter().any(|file| is_wanted(file.0)) || self.object(function.object).is_some()
         });
         may_have.collect()
     }
@@ -107,7 +108,7 @@ impl<'p> Code<'p> {
 
     /// Adds the lines of an instruction that debug information is known for.
     fn add_inlined(&self, at: &CodePlace, frames: &mut Vec<Frame>) -> bool {
-        let object = self.objects.get(&self.profile.function(at.function).object);
+        let object = self.object(self.profile.function(at.function).object);
         let Some((object, found)) =
             object.and_then(|object| Some((object, object.code.at.get(at.address)?)))
         else {
@@ -148,7 +149,7 @@ impl<'p> Code<'p> {
     /// The copy that an instruction is in.
     pub(super) fn copy_at(&self, at: &CodePlace) -> CopyOf {
         let object = self.profile.function(at.function).object;
-        let known = self.objects.get(&object);
+        let known = self.object(object);
         let found = known.and_then(|object| Some((object, object.code.at.get(at.address)?)));
         match found.and_then(|(object, found)| Some((object, found, found.host?))) {
             Some((of, found, host)) => {

@@ -7,12 +7,16 @@
 //! leads to another, costs at least what it did in any one of them, and at least what it did in all
 //! of them without the calls that lead to it again. So nothing is counted twice.
 //!
-//! **Collapsed.** A line is left out if lines that only it leads to have most of its cost.
+//! **Collapsed.** A line is left out if lines that only it leads to have most of its cost, unless
+//! these are a loop within a loop: it is executed often, and each time executes them often. Of the
+//! lines that call into a cycle from within, which all lead to each other, only the most expensive
+//! one is a candidate.
 
 use std::cmp::Reverse;
 
 use hashbrown::{HashMap, HashSet};
 
+use super::below::Executions;
 use super::code::{Code, Frame, Line};
 use super::items::{Item, Items};
 use super::ways::{Lines, MAX_LINES, Ways};
@@ -23,6 +27,10 @@ const CANDIDATE_PARTS: i128 = 20;
 
 /// The part of a line's cost that lines have for which it is left out: three quarters.
 const COVERED: (i128, i128) = (3, 4);
+
+/// A line that is executed at least as often, and whose lines are so each time, has a loop within a
+/// loop.
+const LOOP: i64 = 100;
 
 /// A place or a call at a line.
 #[derive(Clone, Copy)]
@@ -52,6 +60,7 @@ pub(super) struct OwnLine {
 pub(super) fn own_lines(
     code: &Code<'_>,
     items: &Items<'_>,
+    executions: &mut Executions<'_>,
     event: usize,
     total: i64,
 ) -> Vec<OwnLine> {
@@ -67,9 +76,18 @@ pub(super) fn own_lines(
         let name = code.files.name(own.line.0).to_vec();
         (Reverse(own.cost), own.above.count_ones(), name, own.line.1)
     });
-    let is_covered: Vec<bool> = (0..lines.len()).map(|at| is_covered(&lines, at)).collect();
-    let mut is_covered = is_covered.into_iter();
-    lines.retain(|_| is_covered.next() != Some(true));
+    let mut is_loop = |line: &OwnLine, inside: &OwnLine| {
+        let mut times = |line| executions.at_least(line, code, items, event);
+        let outside = if line.is_nested { 0 } else { times(line) };
+        outside >= LOOP && times(inside) / outside >= LOOP
+    };
+    let is_left_out: Vec<bool> = lines
+        .iter()
+        .enumerate()
+        .map(|(at, line)| covering(&lines, at).is_some_and(|inside| !is_loop(line, inside)))
+        .collect();
+    let mut is_left_out = is_left_out.into_iter();
+    lines.retain(|_| is_left_out.next() != Some(true));
     lines
 }
 
@@ -99,6 +117,8 @@ fn each_own(frames: &[Frame], mut each: impl FnMut(usize, Line)) {
 fn candidates(code: &Code<'_>, items: &Items<'_>, event: usize, total: i64) -> Vec<Line> {
     let mut sums: HashMap<Line, i64> = HashMap::new();
     let mut recursive: HashMap<(Line, FunctionId), Recursive> = HashMap::new();
+    // The lines that call into a cycle from within, and a number of the cycle.
+    let mut of_cycles: HashMap<Line, Vec<usize>> = HashMap::new();
     let mut frames = Vec::new();
     for item in items.all() {
         let cost = items.cost(item, event);
@@ -108,7 +128,14 @@ fn candidates(code: &Code<'_>, items: &Items<'_>, event: usize, total: i64) -> V
         code.own_frames(items.place(item), &mut frames);
         let function = items.function(item);
         let is_plain = !items.is_recursive(function);
+        let cycle = items.is_inner(item).then(|| items.graph.component_of(function));
         each_own(&frames, |_, line| {
+            if let Some(cycle) = cycle {
+                let cycles = of_cycles.entry(line).or_default();
+                if !cycles.contains(&cycle) {
+                    cycles.push(cycle);
+                }
+            }
             if is_plain {
                 let sum = sums.entry(line).or_default();
                 *sum = sum.saturating_add(cost);
@@ -130,6 +157,15 @@ fn candidates(code: &Code<'_>, items: &Items<'_>, event: usize, total: i64) -> V
     let mut lines: Vec<_> = sums.into_iter().filter(|&(_, cost)| is_large(cost, total)).collect();
     lines.sort_by_cached_key(|&((file, line), cost)| {
         (Reverse(cost), code.files.name(file).to_vec(), line)
+    });
+    let mut is_shown: HashSet<usize> = HashSet::new();
+    lines.retain(|(line, _)| {
+        let cycles = of_cycles.get(line).map_or(&[][..], Vec::as_slice);
+        let is_first = !cycles.iter().any(|cycle| is_shown.contains(cycle));
+        if is_first {
+            is_shown.extend(cycles);
+        }
+        is_first
     });
     lines.truncate(MAX_LINES);
     lines.into_iter().map(|(line, _)| line).collect()
@@ -265,9 +301,9 @@ fn count(line: &mut OwnLine, items: &Items<'_>, leading: &[Lines], event: usize)
     line.cost = sum;
 }
 
-/// Whether lines that only this one leads to, and of which none leads to another, have most of its
-/// cost.
-fn is_covered(lines: &[OwnLine], at: usize) -> bool {
+/// The most expensive of the lines that only this one leads to, and of which none leads to another,
+/// if they have most of its cost.
+fn covering(lines: &[OwnLine], at: usize) -> Option<&OwnLine> {
     let line = &lines[at];
     let leads_only = |from: &OwnLine, to: &OwnLine| {
         from.bit != to.bit && to.is_reached && to.without & from.bit == 0
@@ -285,5 +321,6 @@ fn is_covered(lines: &[OwnLine], at: usize) -> bool {
             sum += i128::from(below.cost);
         }
     }
-    sum * COVERED.1 >= i128::from(line.cost) * COVERED.0
+    let is_most = sum * COVERED.1 >= i128::from(line.cost) * COVERED.0;
+    chosen.first().copied().filter(|_| is_most)
 }

@@ -167,9 +167,9 @@ impl FirstScreen {
         let code = Code::new(profile, files, inlined.as_ref());
         let items = Items::new(input.graph);
         let maker = Maker { input, code: &code, items: &items, event };
-        let mut own = own_lines(&code, &items, event, input.total[event]);
-        own.truncate(MAX_LINES);
         let mut executions = Executions::new(&items);
+        let mut own = own_lines(&code, &items, &mut executions, event, input.total[event]);
+        own.truncate(MAX_LINES);
         let lines: Vec<CostlyLine> =
             own.iter().map(|line| maker.costly_line(line, &mut executions)).collect();
         let mut screen = FirstScreen {
@@ -205,7 +205,8 @@ impl FirstScreen {
             .iter_mut()
             .map(|line| &mut line.at)
             .chain(self.costliest.iter_mut().flatten())
-            .chain(self.misses.iter_mut().map(|misses| &mut misses.at));
+            .chain(self.misses.iter_mut().map(|misses| &mut misses.at))
+            .chain(self.system_calls.iter_mut().flat_map(|calls| &mut calls.from));
         let mut by_file: BTreeMap<Vec<u8>, Vec<&mut ScreenLine>> = BTreeMap::new();
         for line in lines.filter(|line| line.line > 0) {
             by_file.entry(line.file.clone()).or_default().push(line);
@@ -421,7 +422,7 @@ impl<'p> Maker<'_, 'p> {
 
     /// Why there are no lines: by the object with most of the cost.
     fn no_lines(&self) -> NoLines {
-        let mut of_objects: BTreeMap<ObjectId, [i128; 2]> = BTreeMap::new();
+        let mut of_objects: HashMap<ObjectId, [i128; 2]> = HashMap::new();
         let profile = self.profile();
         let places = self.items.all().filter(|&item| self.items.callee(item).is_none());
         for item in places {
@@ -429,12 +430,11 @@ impl<'p> Maker<'_, 'p> {
             let object = profile.function(at.function).object;
             let has_line = at.line > 0 && !matches!(profile.file(at.file), b"" | b"???");
             let cost = i128::from(self.items.cost(item, self.event));
-            if !is_std_object(profile.object(object)) {
-                of_objects.entry(object).or_default()[usize::from(has_line)] += cost.abs();
-            }
+            of_objects.entry(object).or_default()[usize::from(has_line)] += cost.abs();
         }
         let largest = of_objects
             .into_iter()
+            .filter(|&(object, _)| !is_std_object(profile.object(object)))
             .max_by_key(|&(object, [without, with])| (without + with, std::cmp::Reverse(object)));
         match largest {
             Some((object, [without, with])) if without > with => {

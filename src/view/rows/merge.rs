@@ -1,16 +1,16 @@
-//! Merges rows of the two sides of a difference that are the same function in both builds.
+//! Merges rows of different sides that are the same function in several builds.
 
 use hashbrown::HashMap;
 
 use crate::demangle::demangle;
 use crate::graph::Partition;
-use crate::profile::{FileId, FragmentId, Presence, Profile, split_suffixes, without_clones};
+use crate::profile::{FileId, FragmentId, Presence, Profile, without_build};
 use crate::view::row_by::{RowBy, RowOptions};
 use crate::view::rows::finder::Finder;
 
-/// Merges the rows of one side whose names differ only in what varies from build to build with
-/// those of the other side. A merged row is selected if the filter selected it on at least one
-/// side: a name may match there alone.
+/// Merges rows that some sides lack and that are on different sides, if their names differ only in
+/// what varies from build to build. A merged row is selected if the filter selected it on at least
+/// one side: a name may match there alone.
 pub(super) fn merge<'p>(
     profile: &'p Profile,
     finder: &mut Finder<'_>,
@@ -24,7 +24,7 @@ pub(super) fn merge<'p>(
     let sides = presence_of_rows(profile, &partition);
     let mut same: HashMap<(Vec<u8>, FileId), Vec<usize>> = HashMap::new();
     for (row, key) in finder.keys.iter().enumerate() {
-        if sides[row].new != sides[row].base {
+        if sides[row].is_partial(profile.sides().count()) {
             let name = match &finder.groups {
                 None => profile.name(key.name),
                 Some(groups) => groups.names.name(key.name.0),
@@ -35,11 +35,11 @@ pub(super) fn merge<'p>(
     }
     let mut kept: Vec<u32> = (0..partition.len() as u32).collect();
     for rows in same.into_values() {
-        let on = rows.iter().map(|&row| sides[row]).fold(Presence::default(), Presence::or);
-        if !(on.new && on.base) {
+        let on = sides[rows[0]];
+        if rows.iter().all(|&row| sides[row] == on) {
             continue;
         }
-        // A row of NEW, which is read first.
+        // A row of the side that is read first.
         let first = rows[0];
         // Of the code of a name, the filter may select that of some files.
         let is_same = |row: usize| is_name && finder.keys[row].name == finder.keys[first].name;
@@ -53,22 +53,6 @@ pub(super) fn merge<'p>(
     let fragments = 0..profile.fragments().len() as u32;
     let of_fragment = fragments.map(|id| kept[partition.of_fragment(FragmentId(id)) as usize]);
     Partition::new(profile, partition.len(), of_fragment.collect())
-}
-
-/// Removes what varies from build to build from a readable name: `[clone .isra.0]`, `.constprop.0`,
-/// `.llvm.123`, `::h0123456789abcdef`. The suffixes of contexts and of recursion levels stay.
-fn without_build(name: &[u8]) -> Vec<u8> {
-    let parts: Vec<&[u8]> =
-        split_suffixes(name).map(|part| without_hash(without_clones(part))).collect();
-    parts.join(&b'\'')
-}
-
-fn without_hash(name: &[u8]) -> &[u8] {
-    let hash = name.split_last_chunk::<19>().filter(|(_, hash)| {
-        let digits = hash.strip_prefix(b"::h");
-        digits.is_some_and(|digits| digits.iter().all(u8::is_ascii_hexdigit))
-    });
-    hash.map_or(name, |(name, _)| name)
 }
 
 /// The sides that each row is on; empty if this is not a difference.

@@ -25,7 +25,7 @@ pub fn read_file(path: &Path, options: &ReadOptions) -> Result<Profile, Error> {
 pub fn read_difference(new: &Path, base: &Path) -> Result<Profile, Error> {
     let (mut builder, options) = (ProfileBuilder::default(), ReadOptions::default());
     add_file(new, &options, &mut builder)?;
-    builder.begin_base();
+    builder.begin_side();
     add_file(base, &options, &mut builder)?;
     Ok(builder.finish())
 }

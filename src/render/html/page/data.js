@@ -20,7 +20,6 @@ const longName = (i) => text(data.events[i].long_name);
 const totals = diff ? data.new.total : data.total;
 const before = diff ? data.base.total : [];
 const abs = (x) => (!diff && x < 0 ? -x : x);
-const sources = new Map(texts.map((s) => [text(s.file), s]));
 const last = (path, n) => path.replace(/\/+$/, "").split("/").slice(-n).join("/"); // of files of one name with a folder
 const alike = Map.groupBy(new Set(data.files.map(([name]) => text(name))), (path) => last(path, 1));
 

@@ -11,7 +11,7 @@ const bar = (n, of, kind, full, mark) =>
     "td",
     {
       class: "num bar " + kind,
-      title: `${count(n)} (${part(n, of, mark)})${mark ? ", " + NESTED : ""}`,
+      title: joined([`${count(n)} (${part(n, of, mark)})`, mark && NESTED], ", "),
     },
     el("i", {
       style: { width: Math.max(0, Math.min(100, (100 * (n || 0)) / (full || of) || 0)) + "%" },

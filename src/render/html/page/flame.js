@@ -3,7 +3,7 @@
 
 // The elements of the frames that are shown, and the rows of the graph in rem.
 const boxes = new Map();
-const FRAME_HEIGHT = 1.125;
+const FRAME_HEIGHT = 1.25;
 const MAX_DEPTH = 250;
 const MAX_FRAMES = 6000;
 
@@ -46,7 +46,7 @@ function tree(stacks) {
 
 // What the colour of a frame tells: the function's object, or if nearly all is in one object,
 // its file or, where files are unknown, its namespace.
-const COLOURS = 5;
+const COLOURS = 10;
 
 const placeOf = (() => {
   const cost = (r) => Math.abs(r.self[0] || 0);
@@ -66,6 +66,8 @@ const colours = new Map(
     .sort((a, b) => b[1] - a[1])
     .map(([place], i) => [place, Math.min(i, COLOURS)]),
 );
+
+const colourOf = (number) => `var(--${number < COLOURS ? "c" + number : "others"})`;
 
 // The colour of a change, from -1 to 1 of the largest one that is shown.
 const shade = (x) =>
@@ -92,7 +94,7 @@ function largestChange(nodes) {
 const tint = (node, scale) =>
   diff
     ? shade(Math.max(-1, Math.min(1, changeOf(node) / scale)))
-    : `var(--c${node.row ? colours.get(placeOf(node.row)) : COLOURS})`;
+    : colourOf(node.row ? colours.get(placeOf(node.row)) : COLOURS);
 
 const frameName = (node) =>
   node.row ? node.row.alone + node.row.suffix : node.up ? "(not listed)" : "all";
@@ -303,7 +305,7 @@ function legend(scale) {
     : [...colours]
         .slice(0, COLOURS + 1)
         .filter(([, i]) => shown.has(i))
-        .map(([place, i]) => [`var(--c${i})`, i === COLOURS ? "others" : place || "(unknown)"]);
+        .map(([place, i]) => [colourOf(i), i === COLOURS ? "others" : place || "(unknown)"]);
 
   return [
     ...keys.map(([c, what]) => el("span", null, el("i", { style: { "--c": c } }), what)),

@@ -1,7 +1,8 @@
 // What keys do.
 
 const focusOn = (e) => e.focus({ preventScroll: true });
-const home = () => (state.view === "flame" ? ui.stacks : ui.table);
+const home = () =>
+  ({ flame: ui.stacks, calls: ui.graph.querySelector("a.here") })[state.view] ?? ui.table;
 
 function leave(target) {
   const searches = target === ui.search;
@@ -11,6 +12,9 @@ function leave(target) {
   if (searches || (state.q && !here)) {
     ui.search.value = "";
     go({ q: "" });
+  } else if (state.view === "calls") {
+    go({ view: "list" }, true);
+    focusOn(home());
   } else if (state.view === "flame") {
     if (zoom) {
       zoomTo(root);
@@ -20,8 +24,10 @@ function leave(target) {
     focusOn(home());
   } else if (ui.panel.contains(target) && ui.list.clientWidth) {
     focusOn(ui.table);
+  } else if (state.file) {
+    go({ f: state.f }, true);
   } else {
-    go({ f: "" }, true);
+    go({ f: "", view: "list" }, true);
   }
 }
 
@@ -30,6 +36,7 @@ function press(ev) {
   const { key, target } = ev;
   const typing = target === ui.search;
   const isFlame = state.view === "flame";
+  const isList = state.view === "list" || state.view === "totals";
 
   if (ev.ctrlKey || ev.metaKey || ev.altKey || target.tagName === "SELECT" || ui.about.open) {
     return;
@@ -38,24 +45,24 @@ function press(ev) {
   const by = isEdge
     ? (key === "End" ? 1 : -1) * shown.length
     : { ArrowDown: 1, ArrowUp: -1, PageDown: 20, PageUp: -20 }[key];
-  const from = shown.indexOf(here);
+  const from = shown.indexOf(picked);
 
   // The first key of a page that shows no function leads to the first one.
   const to = from < 0 && key !== "End" ? 0 : from + by;
   const next = by && shown[Math.max(0, Math.min(shown.length - 1, to))];
-  const inList = !isFlame && (typing || ui.rows.contains(target) || target === document.body);
+  const inList = isList && (typing || ui.rows.contains(target) || target === document.body);
   if (key === "Escape") {
     leave(target);
   } else if (key === "Enter" && typing && isHeld()) {
     go({ q: ui.search.value });
   } else if (inList && next) {
-    go({ f: keyOf(next) });
+    go({ ...choice(next), view: "list" });
     if (!typing) {
       focusOn(ui.table);
     }
   } else if (inList && key === "Enter" && target.tagName !== "BUTTON" && shown.length) {
     if (from < 0) {
-      go({ f: keyOf(shown[0]) }, true);
+      go(choice(shown[0]), true);
     }
     focusOn(ui.panel.querySelector(".pair a") || ui.panel);
   } else if (target === ui.stacks && boxes.has(step(key))) {
@@ -72,6 +79,9 @@ function press(ev) {
     ui.search.select();
   } else if (key === "g") {
     go({ view: isFlame ? "list" : "flame" }, true);
+    focusOn(home());
+  } else if (key === "c") {
+    go({ view: state.view === "calls" ? "list" : "calls" }, true);
     focusOn(home());
   } else if (key === "%" && !diff) {
     go({ unit: state.unit === "percent" ? "count" : "percent" });

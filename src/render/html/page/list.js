@@ -108,9 +108,15 @@ const ofBoth = [
     key: "file",
     head: "File",
     kind: "file",
-    get: (r) => r.file,
+    get: (r) => (r.members ? r.members.length : r.file),
     cell: (r) =>
-      el("td", { class: "dim file", title: r.file || r.object }, base(r.file) || base(r.object)),
+      r.members
+        ? el("td", { class: "dim file" }, r.members.length ? functions(r.members.length) : "")
+        : el(
+            "td",
+            { class: "dim file", title: r.file || r.object },
+            base(r.file) || base(r.object),
+          ),
   },
 ];
 
@@ -123,11 +129,16 @@ const apart = (r) =>
   r.suffix;
 
 const inList = (r) =>
-  ui.head.querySelector(".file").clientWidth && byName.get(r.placed)
+  !r.members && ui.head.querySelector(".file").clientWidth && byName.get(r.placed)
     ? r.short + r.suffix
-    : apart(r);
+    : r.members
+      ? r.short
+      : apart(r);
 
-function nameIn(r, width, all = apart(r)) {
+// What leads to a row.
+const choice = (r) => (r.members ? { group: r.name } : { f: keyOf(r) });
+
+function nameIn(r, width, all = r.members ? r.short : apart(r)) {
   if (all.length * letterWidth <= width) {
     return all;
   }
@@ -141,8 +152,8 @@ const line = (r, i, room) =>
       id: "r" + r.id,
       title: r.name,
       "aria-rowindex": i + 2,
-      "aria-selected": String(r === here),
-      onclick: () => go({ f: keyOf(r) }, true),
+      "aria-selected": String(r === picked),
+      onclick: () => go(choice(r), true),
     },
     columns.map((c) => c.cell(r, room)),
   );
@@ -178,36 +189,48 @@ function draw(force, prints) {
     ...shown.slice(from, end).map((r, i) => line(r, from + i, room)),
     ...fill(shown.length - end),
   );
-  const cutOff = prints && end < shown.length && `the first ${end} of ${functions(shown.length)}`;
-  ui.left.textContent = joined([cutOff, ...leftOut()], "; ") || "all functions are listed";
+  const cutOff = prints && end < shown.length && `the first ${end} of ${what(shown.length)}`;
+  ui.left.replaceChildren(
+    joined([cutOff, ...leftOut()], "; ") || "all functions are listed",
+    jump({ f: "", view: "totals" }, "Totals"),
+  );
   ui.table.setAttribute("aria-rowcount", shown.length + 1);
   first = from;
   ui.table.setAttribute(
     "aria-activedescendant",
-    here && document.getElementById("r" + here.id) ? "r" + here.id : "",
+    picked && document.getElementById("r" + picked.id) ? "r" + picked.id : "",
   );
 }
 
+const headOf = (c) =>
+  state.by === "function" || !isText(c)
+    ? c.head
+    : c.key === "name"
+      ? GROUPINGS[state.by].one
+      : "Functions";
+
 // The order and the width of the columns, which are as wide as their largest figures.
 function heads() {
-  largest = { incl: largestOf(rows, (r) => at(r.incl)), self: largestOf(rows, (r) => at(r.self)) };
+  const all = listed();
+
+  largest = { incl: largestOf(all, (r) => at(r.incl)), self: largestOf(all, (r) => at(r.self)) };
   for (const [i, c] of columns.entries()) {
     const th = ui.head.children[i];
     const order = !isSorted(c) ? "none" : isDown() ? "descending" : "ascending";
 
     const digits =
       c.key === "percent"
-        ? largestOf(rows, (r) => percent(now(r), was(r)).length)
+        ? largestOf(all, (r) => percent(now(r), was(r)).length)
         : !diff && (state.unit === "percent" || c.kind === "num miss") && c.key !== "calls"
           ? 0
-          : count(largestOf(rows, (r) => Math.abs(c.get(r)))).length;
+          : count(largestOf(all, (r) => Math.abs(c.get(r)))).length;
 
     if (!isText(c)) {
       th.style.width = `max(${c.kind === "num miss" ? 4 : 5.25}rem, ${digits + 1}ch + 0.75rem)`;
     }
     th.setAttribute("aria-sort", order);
     th.firstChild.textContent =
-      c.head + { none: "", descending: " \u25be", ascending: " \u25b4" }[order];
+      headOf(c) + { none: "", descending: " \u25be", ascending: " \u25b4" }[order];
   }
 }
 

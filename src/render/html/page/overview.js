@@ -42,6 +42,7 @@ function overview() {
         " What was renamed, or " +
           "is inlined, is new or gone: inclusive costs of callers show what that saved.",
     ),
+    reasons(),
     el(
       "div",
       { class: "pair" },
@@ -60,6 +61,17 @@ function overview() {
   );
 }
 
+// Why the largest rows of a difference changed, in the words of the text.
+function reasons() {
+  const reason = (r) => [`${signed(r.change)}  ${r.text[0]}`, ...r.text.slice(1)].join("\n    ");
+
+  return (
+    data.reasons &&
+    data.reasons.length > 0 &&
+    el("pre", { class: "why" }, data.reasons.map(reason).join("\n"))
+  );
+}
+
 // The largest parts of the self cost of the whole; a click searches for the functions.
 function shares(what, sums) {
   const list = sums
@@ -73,7 +85,7 @@ function shares(what, sums) {
       "tr",
       null,
       diff ? num(signed(n), worse(n)) : bar(n, at(totals), "self"),
-      el("td", { title: name }, name && paths.has(name) ? jump({ q: name }, label) : label),
+      el("td", { title: name }, name && places.has(name) ? jump({ q: name }, label) : label),
     );
 
   return (

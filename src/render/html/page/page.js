@@ -27,7 +27,7 @@ function about() {
 
   const keys =
     `/ search (part of a name, glob, /regex/, file:PART), \u2191 \u2193 functions, Enter panel, Esc back` +
-    `, g flame graph (arrows, Enter zooms, then opens)${diff ? "" : ", % or counts"}, ? this`;
+    `, g flame graph (arrows, Enter zooms, then opens), c call graph${diff ? "" : ", % or counts"}, ? this`;
 
   const facts = [
     ["command", all("command")],
@@ -58,6 +58,13 @@ function about() {
     el("button", { onclick: () => ui.about.close() }, "Close"),
   );
 }
+
+// What --below and --without left of the profile, for the event that is shown.
+const kept = () =>
+  (data.kept ?? []).map(
+    ({ option, patterns, of, total }) =>
+      `${option} ${patterns.map(text).join(", ")}: ${count(at(total))} of ${count(at(of))}; `,
+  );
 
 // What a printed page says of itself: the screen has it in the header and in About.
 function printed() {
@@ -92,6 +99,11 @@ function build() {
     oninput: (ev) =>
       go({ q: ev.target.value, f: ui.list.clientWidth || ui.flame.clientWidth ? state.f : "" }),
   });
+  ui.by = el(
+    "select",
+    { "aria-label": "rows", onchange: (ev) => go({ by: ev.target.value }, true) },
+    Object.entries(GROUPINGS).map(([value, { title }]) => el("option", { value }, title)),
+  );
   [ui.total, ui.found] = [
     el("span", { class: "num" }),
     el("span", { class: "dim", role: "status" }),
@@ -115,7 +127,7 @@ function build() {
   );
   ui.rows = el(
     "div",
-    { id: "rows", onscroll: () => requestAnimationFrame(() => draw(false)) },
+    { id: "rows", tabindex: -1, onscroll: () => requestAnimationFrame(() => draw(false)) },
     ui.table,
   );
   [ui.left, ui.at] = [el("div", { id: "left", class: "dim" }), el("div")];
@@ -185,7 +197,8 @@ function build() {
       ),
     ),
   );
-  [ui.main, ui.about] = [el("main", null, ui.list, ui.panel, ui.flame), about()];
+  ui.graph = el("section", { id: "graph", "aria-label": "call graph" });
+  [ui.main, ui.about] = [el("main", null, ui.list, ui.panel, ui.flame, ui.graph), about()];
   document.body.prepend(
     el(
       "header",
@@ -208,13 +221,14 @@ function build() {
       group("view", [
         ["list", "Functions"],
         ["flame", "Flame graph"],
+        ["calls", "Call graph"],
       ]),
       themes(),
     ),
-    el("div", { id: "tools", role: "search" }, ui.search, ui.found, ui.legend),
+    el("div", { id: "tools", role: "search" }, ui.search, ui.by, ui.found, ui.legend),
+    ui.printed,
     ui.main,
     ui.letters,
-    ui.printed,
   );
   ui.choices = document.querySelectorAll(".group button");
 }

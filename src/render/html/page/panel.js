@@ -20,19 +20,27 @@ function fit() {
 }
 
 function panel() {
-  const r = here;
-  const key = [state.f, state.event, state.unit, state.side].join("\n");
+  const { f, file, group, by, view, event, unit, side } = state;
+  const key = [f, file, group, by, view, event, unit, side].join("\n");
 
   if (key === ui.key) {
     return;
   }
-  ui.main.className = r ? "one" : "both";
   ui.panel.scrollTop = 0;
   ui.key = key;
-  if (!r) {
-    return ui.panel.replaceChildren(overview());
-  }
 
+  const shown =
+    (view === "totals" && overview()) ||
+    (file && wholeFile(file)) ||
+    (picked?.members && (by === "file" ? wholeFile(picked.name) : ofGroup(picked))) ||
+    (here && ofFunction(here));
+
+  ui.main.className = shown ? "one" : "both";
+  ui.panel.replaceChildren(shown || overview());
+  fit();
+}
+
+function ofFunction(r) {
   const hasLines = (file) =>
     [...file.lines, ...(file.calls || [])].some((x) => x.line || x.base_line);
 
@@ -45,50 +53,53 @@ function panel() {
   );
 
   const inlined = { all: "always inlined", some: "partly inlined" }[r.inlined];
-  ui.panel.replaceChildren(
+
+  return el(
+    "div",
+    null,
+    jump({ f: "", view: "list" }, "\u2190 all functions", { class: "back" }),
+    el("h2", null, r.alone + r.suffix),
+    contextOf(r),
+    r.name !== r.short && el("div", { class: "mono dim full", tabindex: 0 }, r.name),
     el(
       "div",
-      null,
-      jump({ f: "" }, "\u2190 all functions", { class: "back" }),
-      el("h2", null, r.alone + r.suffix),
-      contextOf(r),
-      r.name !== r.short && el("div", { class: "mono dim full", tabindex: 0 }, r.name),
-      el(
-        "div",
-        { class: "dim" },
-        joined(
-          [r.file, r.object, inlined].filter((x) => x !== "???"),
-          " \u00b7 ",
-        ),
+      { class: "dim" },
+      joined(
+        [r.file, r.object, inlined].filter((x) => x !== "???"),
+        " \u00b7 ",
       ),
-      el("div", { class: "figures" }, figuresOf(r)),
-      diff && moved(r),
-      eventsOf(r),
-      el(
-        "div",
-        { class: "pair" },
-        calls("Callers", callers(r), r),
-        calls("Callees", callees(r), r),
-      ),
-      files[0] &&
-        el(
-          "button",
-          {
-            class: "help",
-            onclick: () =>
-              (ui.panel.querySelector(".top") || ui.panel).scrollIntoView({ block: "center" }),
-          },
-          diff ? "To the line that changed most" : "To the most expensive line",
-        ),
-      [...files.filter(isOwn), ...files.filter((file) => !isOwn(file))].map((file) =>
-        source(r, file, hottest),
-      ),
-      !files.length &&
-        el("p", { class: "dim" }, "The profile has no source lines for this function."),
     ),
+    el(
+      "p",
+      null,
+      jump({ view: "calls", f: keyOf(r) }, "Call graph around it"),
+      ", ",
+      jump({ view: "flame", graph: "around", f: keyOf(r) }, "flame graphs of callers and callees"),
+    ),
+    el("div", { class: "figures" }, figuresOf(r)),
+    diff && moved(r),
+    eventsOf(r),
+    el("div", { class: "pair" }, calls("Callers", callers(r), r), calls("Callees", callees(r), r)),
+    files[0] && toHottest(),
+    [...files.filter(isOwn), ...files.filter((file) => !isOwn(file))].map((file) =>
+      source(r, file, hottest),
+    ),
+    !files.length &&
+      el("p", { class: "dim" }, "The profile has no source lines for this function."),
+    machineCode(r),
   );
-  fit();
 }
+
+const toHottest = () =>
+  el(
+    "button",
+    {
+      class: "help",
+      onclick: () =>
+        (ui.panel.querySelector(".top") || ui.panel).scrollIntoView({ block: "center" }),
+    },
+    diff ? "To the line that changed most" : "To the most expensive line",
+  );
 
 // By what a function was called, if that is what makes a row, and its other rows.
 function contextOf(r) {
@@ -111,34 +122,35 @@ function contextOf(r) {
   );
 }
 
+// A figure with its title above it and a note beside it.
+const box = (title, n, note, kind) =>
+  el(
+    "div",
+    null,
+    el("span", { class: "dim" }, title),
+    el("b", null, n, " ", note && el("small", { class: kind || "dim" }, note)),
+  );
+
+const costs = (title, now, was, mark, d = delta(now, was)) =>
+  !diff
+    ? box(title, count(now), part(now, at(totals), mark) + (mark ? ", " + mark : ""))
+    : box(
+        title,
+        sides(now, was),
+        d ? `${signed(d)} (${mark ? "~" : ""}${percent(now, was)})` : "no change",
+        worse(d),
+      );
+
 function figuresOf(r) {
   const perCall = (cost, calls) => (calls ? count(cost / calls) : ".");
   const title = state.event + " per call";
-
-  const box = (title, n, note, kind) =>
-    el(
-      "div",
-      null,
-      el("span", { class: "dim" }, title),
-      el("b", null, n, " ", note && el("small", { class: kind || "dim" }, note)),
-    );
-
-  const costs = (title, now, was, mark, d = delta(now, was)) =>
-    !diff
-      ? box(title, count(now), part(now, at(totals), mark) + (mark ? ", " + NESTED : ""))
-      : box(
-          title,
-          sides(now, was),
-          d ? `${signed(d)} (${mark ? "~" : ""}${percent(now, was)})` : "no change",
-          worse(d),
-        );
 
   const isOwn = r.cycle ?? r.out.has(r);
   const ofCalls = isOwn ? at(r.self) : costOf(r);
 
   const before = isOwn ? at(r.self0) : costOf0(r);
   return [
-    costs("Inclusive", at(r.incl), at(r.incl0), at(r.estimated)),
+    costs("Inclusive", at(r.incl), at(r.incl0), at(r.estimated) && NESTED),
     costs("Self", at(r.self), at(r.self0)),
     box("Calls", sides(r.calls, r.calls0), r.again ? `${count(r.again)} recursive` : ""),
     box(

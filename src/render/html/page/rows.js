@@ -1,6 +1,57 @@
 // The functions and the calls between them. Where Callgrind recorded contexts (f'caller) a function
 // has a row for each; these are one row unless the reader wants them apart.
 
+// The files whose names in the profile have detours, without these.
+const paths = new Map((data.paths ?? []).map(([name, path]) => [text(name), text(path)]));
+const pathOf = (file) => paths.get(text(file)) ?? text(file);
+
+// The namespaces of functions, by the ids of their rows.
+const namespaces = new Map(
+  (data.namespace_of ?? []).map(([id, i]) => [id, text(data.namespaces[i][0])]),
+);
+
+// The code of a function in each file.
+function partsByFile(parts) {
+  const files = Map.groupBy(parts, ([file]) => file);
+
+  return new Map(
+    [...files].map(([file, list]) => [file, joinedParts(list.map(([, part]) => part))]),
+  );
+}
+
+// Several parts of the code in a file as one.
+function joinedParts(parts) {
+  if (parts.length === 1) {
+    return parts[0];
+  }
+  const sumOf = (list, side) => {
+    const costs = [];
+
+    list.forEach((x) => addTo(costs, side(x)));
+    return costs;
+  };
+  const lines = Map.groupBy(
+    parts.flatMap((part) => part.lines),
+    (x) => `${x.line} ${x.base_line}`,
+  );
+
+  return {
+    ...parts[0],
+    self: sumOf(parts, (part) => part.self),
+    self0: sumOf(parts, (part) => part.self0),
+    lines: [...lines.values()].map((list) => ({
+      ...list[0],
+      ...(diff
+        ? {
+            new: { self: sumOf(list, (x) => x.new.self) },
+            base: { self: sumOf(list, (x) => x.base.self) },
+          }
+        : { self: sumOf(list, (x) => x.self) }),
+    })),
+    calls: parts.flatMap((part) => part.calls || []),
+  };
+}
+
 // A function, or one of its contexts, as the page has it.
 function rowOf(r) {
   const now = after(r);
@@ -38,16 +89,17 @@ function rowOf(r) {
     suffix,
     own,
     narrow: narrow.includes(own) ? narrow : own + narrow.replace(/^[^'\u2026]+\u2026/, ""),
-    placed: `${short}\n${base(text(r.file)) || base(text(r.object))}`,
+    placed: `${short}\n${base(pathOf(r.file)) || base(text(r.object))}`,
     inlined: r.inlined,
-    file: text(r.file),
+    namespace: namespaces.get(r.id) ?? "",
+    file: pathOf(r.file),
     object: text(r.object),
     mark: r.mark,
     cycle: r.cycle,
     ratios: r.ratios || {},
-    parts: new Map(
+    parts: partsByFile(
       r.nested.map((x) => [
-        text(x.file ?? r.file),
+        pathOf(x.file ?? r.file),
         { ...x, self: after(x).self, self0: x.base?.self || [] },
       ]),
     ),
@@ -71,7 +123,7 @@ let rows = [];
 let areApart = null;
 const byId = new Map();
 const byName = new Map();
-const paths = new Set(recorded.flatMap((r) => [r.object, ...r.parts.keys()]));
+const places = new Set(recorded.flatMap((r) => [r.object, ...r.parts.keys()]));
 
 const keyOf = (r) => (!/^\d+$/.test(r.name) && byName.get(r.name) ? r.name : String(r.id));
 const byKey = (key) => byId.get(/^\d+$/.test(key) ? Number(key) : null) || byName.get(key) || null;
@@ -145,27 +197,10 @@ function merged(members) {
     members.flatMap((member) => [...member.parts]),
     ([name]) => name,
   )) {
-    row.parts.set(name, mergedPart(list.map(([, part]) => part)));
+    row.parts.set(name, joinedParts(list.map(([, part]) => part)));
   }
+  row.ids = members.map((member) => member.id);
   return row;
-}
-
-// The code of several contexts in one file.
-function mergedPart(parts) {
-  const self = [];
-  const lines = [];
-
-  parts.forEach((part) => addTo(self, part.self));
-  for (const [line, list] of Map.groupBy(
-    parts.flatMap((part) => part.lines),
-    (x) => x.line,
-  )) {
-    const costs = [];
-
-    list.forEach((x) => addTo(costs, x.self));
-    lines.push({ ...list[0], line, self: costs });
-  }
-  return { ...parts[0], self, lines, calls: parts.flatMap((part) => part.calls || []) };
 }
 
 // Sets the inclusive costs of rows that have several contexts: the sum of their contexts' costs, if
@@ -223,6 +258,8 @@ function addCalls(from) {
       const to = byId.get(call.id) || null;
       const now = after(call);
       const was = diff ? call.base : {};
+
+      call.from = from;
       const edge = from.out.get(to) || {
         from,
         to,

@@ -9,19 +9,19 @@ let shown = [];
 // name; with * ? [ { a glob, in slashes an expression; a path finds what has code of it;
 // "file:PART", or what is in no name, is in files and objects. A capital letter makes a part of a
 // name exact, unless nothing is found so.
-function find(q) {
-  const found = findExactly(q);
+function find(q, all) {
+  const found = findExactly(q, all);
 
   return found.some((list) => list.length) || isExpression(q)
     ? found
-    : findExactly(q.toLowerCase());
+    : findExactly(q.toLowerCase(), all);
 }
 
-function findExactly(q) {
-  if (q === "inlined:" || paths.has(q)) {
+function findExactly(q, all) {
+  if (q === "inlined:" || places.has(q)) {
     return [
       [],
-      rows.filter((r) =>
+      all.filter((r) =>
         q === "inlined:" ? r.inlined === "all" : r.object === q || r.parts.has(q),
       ),
     ];
@@ -50,7 +50,7 @@ function findExactly(q) {
       : expression.test(name) || (isGlob && expression.test(end(name, by)));
 
   const byName = (names) =>
-    q === sought ? rows.filter((r) => names(r).some((name) => has(name, "::"))) : [];
+    q === sought ? all.filter((r) => names(r).some((name) => has(name, "::"))) : [];
 
   const short = byName((r) =>
     !isPart ? [r.name, r.short, r.bare, r.alone] : [q.includes("'") ? r.short : r.alone],
@@ -58,7 +58,7 @@ function findExactly(q) {
 
   return [
     short.length || !isPart ? short : byName((r) => [r.name, r.narrow]),
-    rows.filter((r) => [r.file, r.object].some((path) => has(path, "/"))),
+    all.filter((r) => [r.file, r.object].some((path) => has(path, "/"))),
   ];
 }
 
@@ -82,10 +82,11 @@ function select() {
   const { q } = state;
   const column = columns.find(isSorted) || { get: (r) => Math.abs(delta(now(r), was(r))) }; // at first
 
-  let found = [rows, []];
+  const all = listed();
+  let found = [all, []];
   try {
     if (q && !isHeld()) {
-      found = find(q);
+      found = find(q, all);
     }
   } catch {
     found = null;
@@ -93,7 +94,7 @@ function select() {
 
   const [named, placed] = found || [[], []];
   const chosen = named.length ? named : placed;
-  const set = new Set(chosen);
+  const set = new Set(chosen.flatMap((r) => r.members ?? [r]));
 
   const compare = (a, b) => Number(a > b) - Number(a < b);
   const way = isDown() ? -1 : 1;
@@ -106,15 +107,16 @@ function select() {
   );
   shown = keyed.map((x) => x[2]);
   ui.found.replaceChildren(
+    ...kept(),
     !q
-      ? functions(rows.length)
+      ? what(all.length)
       : isHeld()
         ? "Enter searches for this expression"
         : !found
           ? "this is not an expression"
           : !chosen.length
             ? "no name, file or object matches; /a|b/ is an expression, f*g a glob"
-            : `${count(chosen.length)} of ${count(rows.length)} ${joined(summary(q), "; ")} `,
+            : `${count(chosen.length)} of ${count(all.length)} ${joined(summary(q), "; ")} `,
     q && !isHeld() && named.length && placed.length
       ? jump({ q: "file:" + q }, `+ ${count(placed.length)} by file or object`)
       : "",
@@ -130,7 +132,7 @@ function summary(q) {
   const whole = sum(shown, (r) => at(r.self));
   const { more } = data.rest || {};
 
-  const all = paths.has(q) && [...data.files, ...data.objects].find((x) => text(x[0]) === q);
+  const all = places.has(q) && [...data.files, ...data.objects].find((x) => text(x[0]) === q);
 
   const rest = (all ? at(all[1]) - self : more && at(after(more).self)) || 0;
   const isPart = more?.rows ? "listed, " : "";
@@ -154,12 +156,12 @@ function withCallees() {
   let cost = 0;
   let within = Infinity;
   let stacks = at(data.stacks) || [];
-  let ids = new Set(shown.map((r) => r.id));
+  let found = new Set(shown.flatMap((r) => r.members ?? [r]));
   for (let i = 0; i < stacks.length; i += 3) {
     if (stacks[i] <= within) {
-      within = ids.has(stacks[i + 1]) ? stacks[i] : Infinity;
+      within = found.has(byId.get(stacks[i + 1])) ? stacks[i] : Infinity;
       if (within < Infinity) {
-        cost += stacks[i + 2];
+        cost = plus(cost, stacks[i + 2]);
       }
     }
   }

@@ -1,8 +1,11 @@
 // The lines of a source with costs or calls, and the text around them.
 
+// The texts of sources that were found, by path.
+const sources = new Map(texts.map((source) => [pathOf(source.file), source]));
+
 // A file, closed if it is a small part of r; its lines are made when it is opened.
 function source(r, file, hottest) {
-  const name = text(file.file ?? r.file);
+  const name = file.file == null ? r.file : pathOf(file.file);
   const found = sources.get(name);
   const cost = at(file.self) || 0;
 
@@ -25,20 +28,68 @@ function source(r, file, hottest) {
       null,
       el("h3", null, name + " ", el("span", { class: "dim" }, joined(notes, " \u00b7 "))),
     ),
+    el(
+      "p",
+      null,
+      jump({ file: name }, found ? "Whole file" : "All lines of the file with costs"),
+      editorLink(found, 1, "Open in the editor", ", "),
+    ),
   );
 
   const fill = () => {
-    if (details.open && !details.children[1]) {
-      details.append(lines(r, file, found, hottest));
+    if (details.open && !details.children[2]) {
+      details.append(lines(file, name, found, hottest));
     }
   };
 
   return (fill(), details);
 }
 
-// The lines of a file with costs or calls, and text around them. Removed ones follow the line that
-// they were after.
-function linesOf(file, found) {
+// The address that opens a line of a source in the editor that --editor names.
+function editorAddress(found, line) {
+  const path = found.path.text ?? found.path;
+  const whole = path.startsWith("/") ? path : `${text(data.folder)}/${path}`;
+
+  const encoded = whole.split("/").map(encodeURIComponent).join("/");
+
+  // A path begins with a slash, and perhaps what is before it ends with one.
+  return data.editor
+    .replace(/(?<=[^/])\/\{path\}|\{path\}/, () => encoded)
+    .replace("{line}", String(line));
+}
+
+const editorLink = (found, line, label, before) =>
+  data.editor && found && [before, el("a", { href: editorAddress(found, line) }, label)];
+
+// The calls of a line, where those of one function are one.
+function callsOf(list) {
+  const key = (call) => {
+    const to = byId.get(call.id);
+
+    return [to?.id, isWithin(call.from, to), call.inlined].join();
+  };
+
+  return [...Map.groupBy(list, key).values()].map((calls) =>
+    calls.length === 1 ? calls[0] : sumOfCalls(calls),
+  );
+}
+
+function sumOfCalls(calls) {
+  const of = (side, counts) => {
+    const inclusive = [];
+
+    calls.forEach((call) => addTo(inclusive, side(call).inclusive));
+    return { [counts]: sum(calls, (call) => side(call)[counts]), inclusive };
+  };
+
+  return diff
+    ? { ...calls[0], new: of((call) => call.new, "calls"), base: of((call) => call.base, "calls") }
+    : { ...calls[0], ...of((call) => call, "count") };
+}
+
+// The lines of a file with costs or calls, and text around them, or all of them. Removed ones
+// follow the line that they were after.
+function linesOf(file, found, isWhole) {
   const { ranges = [], added = [], removed = [] } = found || {};
   const all = new Map();
   const isAdded = new Set(added);
@@ -66,6 +117,12 @@ function linesOf(file, found) {
   for (const x of file.calls || []) {
     place(x).calls.push(x);
   }
+  for (const number of isWhole ? texts.keys() : []) {
+    get(number, "");
+  }
+  for (const line of all.values()) {
+    line.calls = callsOf(line.calls);
+  }
   for (const { at } of [...all.values()]) {
     for (let k = at - 5; k <= at + 5; k++) {
       if (at && texts.has(k)) {
@@ -90,9 +147,10 @@ const weight = (x) =>
     ? Math.abs(delta(...(x.cost || [])) + sum(x.calls, paidFor))
     : (x.cost?.[0] || 0) + sum(x.calls, (call) => call.inlined && paidFor(call));
 
-function lines(r, file, found, hottest) {
+// The lines as a table.
+function lines(file, name, found, hottest, isWhole) {
   const LIMIT = 3000;
-  const all = linesOf(file, found);
+  const all = linesOf(file, found, isWhole);
   const out = [];
   const paid = (x) => at(after(x).inclusive);
   const key = (x) => abs(paid(x));
@@ -125,13 +183,13 @@ function lines(r, file, found, hottest) {
           ),
         },
         x.cost ? cells(now, was, at(totals), "self", hottest) : blanks(),
-        el("td", { class: "n" }, (x.old ? "\u2212" : x.isAdded ? "+" : "") + (x.number || "?")),
+        el("td", { class: "n" }, numberOf(x, found)),
         el("td", { class: "t" }, content),
       ),
     );
     const indent = /^\s*/.exec((x.text || "").replace(/\t/g, "    "))[0].length;
     for (const call of x.calls.sort((a, b) => delta(key(b), key(a)))) {
-      out.push(callLine(r, call, paid(call), indent));
+      out.push(callLine(call, paid(call), indent));
     }
   }
   if (all.length > LIMIT) {
@@ -143,16 +201,23 @@ function lines(r, file, found, hottest) {
       class: "src",
       tabindex: 0,
       role: "region",
-      "aria-label": "source of " + text(file.file ?? r.file),
+      "aria-label": "source of " + name,
     },
     table(null, null, [...titles("Of all"), ["Line", ""], ["Source"]], out),
   );
 }
 
-function callLine(r, call, cost, indent) {
+// The number of a line, which opens it in an editor.
+function numberOf(x, found) {
+  const number = (x.old ? "\u2212" : x.isAdded ? "+" : "") + (x.number || "?");
+
+  return (!x.old && x.number && editorLink(found, x.number, number)) || number;
+}
+
+function callLine(call, cost, indent) {
   const to = byId.get(call.id);
 
-  const costs = isWithin(r, to)
+  const costs = isWithin(call.from, to)
     ? blanks()
     : diff
       ? cells(cost, at(call.base.inclusive))

@@ -9,6 +9,9 @@ const topEvent = data.order.map(text).find((name) => totals[events.indexOf(name)
 
 const initial = {
   f: "",
+  file: "",
+  group: "",
+  by: "function",
   event: topEvent,
   sort: diff ? "size" : order,
   q: "",
@@ -21,17 +24,26 @@ const initial = {
 };
 
 const state = { ...initial };
-// The number of the event that is shown, and the function in the panel.
+// The number of the event that is shown, the function that is shown, and the row that is selected
+// in the list: this function, or a group of functions.
 let eventAt = 0;
 let here = null;
+let picked = null;
 // The figure of the event that is shown.
 const at = (costs) => (costs || [])[eventAt];
+
+// The state with a change. In the panel a function, a file and a group take one another's place.
+function changed(change) {
+  const isOfPanel = ["f", "file", "group", "by"].some((key) => key in change);
+
+  return { ...state, ...(isOfPanel ? { file: "", group: "" } : {}), ...change };
+}
 
 // The address of the page with a change of its state.
 const hash = (change) =>
   "#" +
   new URLSearchParams(
-    Object.entries({ ...state, ...change }).filter(([key, value]) => value !== initial[key]),
+    Object.entries(changed(change)).filter(([key, value]) => value !== initial[key]),
   );
 
 function read() {
@@ -41,6 +53,10 @@ function read() {
   const isColumn = (key) => columns.some((c) => c.key === key || "-" + c.key === key);
   const isKnown = {
     f: (x) => x === "" || byKey(x),
+    file: (x) => partsOf(x).length,
+    group: () => true,
+    by: (x) => Object.hasOwn(GROUPINGS, x),
+    view: (x) => ["list", "totals", "flame", "calls"].includes(x),
     event: (x) => events.includes(x),
     sort: isColumn,
     q: () => true,
@@ -75,8 +91,8 @@ function go(change, push) {
   if ("q" in change) {
     typed.add(change.q);
   }
-  Object.assign(state, change);
-  render("q" in change || "sort" in change); // where the first rows are others
+  Object.assign(state, changed(change));
+  render("by" in change || "q" in change || "sort" in change); // where the first rows are others
 }
 
 function render(fromTop) {
@@ -89,10 +105,12 @@ function render(fromTop) {
   here = byKey(state.f);
 
   const isFlame = state.view === "flame";
+  const isGraph = state.view === "calls";
   const d = delta(at(totals), at(before));
 
   document.documentElement.dataset.theme = state.theme;
   ui.event.value = state.event;
+  ui.by.value = state.by;
   if (document.activeElement !== ui.search) {
     ui.search.value = state.q;
   }
@@ -104,10 +122,15 @@ function render(fromTop) {
     diff ? el("span", { class: worse(d) }, ` ${signed(d)}`) : "",
   );
   select();
-  ui.list.hidden = ui.panel.hidden = isFlame;
+  picked = state.by === "function" ? here : listed().find((group) => group.name === state.group);
+  ui.list.hidden = ui.panel.hidden = isFlame || isGraph;
   ui.flame.hidden = ui.legend.hidden = !isFlame;
+  ui.graph.hidden = !isGraph;
   if (isFlame) {
     return flame();
+  }
+  if (isGraph) {
+    return drawGraph(here ?? shown.find((r) => !r.members) ?? rows[0]);
   }
   const focused = document.activeElement;
   const wasInPanel = ui.panel.contains(focused);
@@ -120,7 +143,7 @@ function render(fromTop) {
   }
 
   const height = rowHeight();
-  const y = fromTop ? 0 : shown.indexOf(here) * height;
+  const y = fromTop ? 0 : shown.indexOf(picked) * height;
   const { scrollTop, clientHeight } = ui.rows;
 
   if (y >= 0) {

@@ -136,6 +136,7 @@ fn plain_style<'a>(
         delimiter: b',',
         has_heading: true,
         difference: None,
+        series: None,
         shown,
         sorted: None,
         total: &total.figure.value,

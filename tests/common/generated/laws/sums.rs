@@ -183,7 +183,7 @@ fn code_elsewhere_adds_up(
         }
     }
     let base = profile.sides().base.as_ref().map(|_| InlinedObjects::new());
-    let unknown = Sides { new: InlinedObjects::new(), base };
+    let unknown = Sides::of(InlinedObjects::new(), base);
     let annotator = Annotator::new(&graphs.of.sides, rows, selection, 2, choices, None);
     let annotator = annotator.with_inlined(&unknown);
     for choice in choices {
@@ -233,6 +233,7 @@ fn numbers_are_read_back(
             tree: None,
             nested: None,
             program: None,
+            why: None,
             hints: &[],
         };
         render::write_functions(&listed, &mut page).unwrap();

@@ -1,0 +1,160 @@
+//! How many functions are inlined into each other: addr2line reads them by recursion, and must not
+//! read those that are nested too deeply. This is found out for each compilation unit whose code is
+//! looked up, not for all of the debug information, which takes longer than all else.
+
+use std::cell::OnceCell;
+
+use gimli::{EndianSlice, Range, RunTimeEndian, UnitHeader, UnitType};
+use hashbrown::HashMap;
+
+type Slice<'s> = EndianSlice<'s, RunTimeEndian>;
+type Dwarf<'s> = gimli::Dwarf<Slice<'s>>;
+
+/// The maximum number of functions that are inlined into each other, ten times what compilers
+/// write.
+pub(super) const MAX_NESTED: usize = 500;
+
+struct Unit<'s> {
+    header: UnitHeader<Slice<'s>>,
+    is_too_deep: OnceCell<bool>,
+}
+
+struct UnitRange {
+    range: Range,
+    /// The first address of this range and all that follow.
+    first: u64,
+    unit: usize,
+}
+
+/// The compilation units of an object.
+pub(super) struct Nesting<'s> {
+    units: Vec<Unit<'s>>,
+    /// Where their code is, sorted by the ends.
+    ranges: Vec<UnitRange>,
+    /// The units whose code may be anywhere, and whether functions are nested too deeply in one.
+    anywhere: Vec<usize>,
+    is_too_deep_anywhere: OnceCell<bool>,
+}
+
+impl<'s> Nesting<'s> {
+    pub(super) fn new(dwarf: &Dwarf<'s>) -> Nesting<'s> {
+        let listed = listed_ranges(dwarf);
+        let mut nesting = Nesting {
+            units: Vec::new(),
+            ranges: Vec::new(),
+            anywhere: Vec::new(),
+            is_too_deep_anywhere: OnceCell::new(),
+        };
+        let mut headers = dwarf.units();
+        while let Ok(Some(header)) = headers.next() {
+            // addr2line looks up no addresses in others.
+            let has_code = !matches!(
+                header.type_(),
+                UnitType::Type { .. } | UnitType::SplitType { .. } | UnitType::Partial
+            );
+            if has_code {
+                nesting.add(dwarf, header, &listed);
+            }
+        }
+        nesting.ranges.sort_unstable_by_key(|of| (of.range.end, of.unit));
+        let mut first = u64::MAX;
+        for of in nesting.ranges.iter_mut().rev() {
+            first = first.min(of.range.begin);
+            of.first = first;
+        }
+        nesting
+    }
+
+    /// Adds a unit. addr2line reads nothing of a unit that has an error, and takes the ranges of
+    /// one without any from its lines.
+    fn add(
+        &mut self,
+        dwarf: &Dwarf<'s>,
+        header: UnitHeader<Slice<'s>>,
+        listed: &HashMap<usize, Vec<Range>>,
+    ) {
+        let Ok(unit) = dwarf.unit(header) else {
+            return;
+        };
+        let number = self.units.len();
+        self.units.push(Unit { header, is_too_deep: OnceCell::new() });
+        let offset = header.debug_info_offset().map(|offset| offset.0);
+        let listed = offset.and_then(|offset| listed.get(&offset)).into_iter().flatten();
+        let own = dwarf.unit_ranges(&unit).and_then(|mut own| {
+            let mut ranges = Vec::new();
+            while let Some(range) = own.next()? {
+                ranges.push(range);
+            }
+            Ok(ranges)
+        });
+        let is_known = own.is_ok();
+        let mut ranges: Vec<Range> = listed.copied().chain(own.unwrap_or_default()).collect();
+        ranges.retain(|range| range.begin < range.end);
+        if !is_known || ranges.is_empty() && unit.line_program.is_some() {
+            self.anywhere.push(number);
+        }
+        let ranges = ranges.into_iter();
+        self.ranges.extend(ranges.map(|range| UnitRange { range, first: 0, unit: number }));
+    }
+
+    /// Whether functions are nested too deeply in a unit that may have code at an address; none if
+    /// there is no such unit.
+    pub(super) fn is_too_deep(&self, dwarf: &Dwarf<'s>, address: u64) -> Option<bool> {
+        let after = self.ranges.partition_point(|of| of.range.end <= address);
+        let around = self.ranges[after..]
+            .iter()
+            .take_while(|of| of.first <= address)
+            .filter(|of| of.range.begin <= address)
+            .map(|of| of.unit);
+        let mut around = around.peekable();
+        if around.peek().is_none() && self.anywhere.is_empty() {
+            return None;
+        }
+        let is_unit = |unit: usize| self.is_unit_too_deep(dwarf, unit);
+        let is_anywhere = || self.anywhere.iter().any(|&unit| is_unit(unit));
+        Some(*self.is_too_deep_anywhere.get_or_init(is_anywhere) || around.any(is_unit))
+    }
+
+    fn is_unit_too_deep(&self, dwarf: &Dwarf<'s>, unit: usize) -> bool {
+        let unit = &self.units[unit];
+        *unit.is_too_deep.get_or_init(|| {
+            let depth = dwarf.unit(unit.header).and_then(|unit| nested_in(&unit));
+            depth.is_ok_and(|depth| depth > MAX_NESTED)
+        })
+    }
+}
+
+/// The ranges that `.debug_aranges` has, by unit.
+fn listed_ranges(dwarf: &Dwarf<'_>) -> HashMap<usize, Vec<Range>> {
+    let mut listed: HashMap<usize, Vec<Range>> = HashMap::new();
+    let mut headers = dwarf.debug_aranges.headers();
+    while let Ok(Some(header)) = headers.next() {
+        let ranges = listed.entry(header.debug_info_offset().0).or_default();
+        let mut entries = header.entries();
+        while let Some(entry) = entries.next().transpose() {
+            ranges.extend(entry.map(|entry| entry.range()));
+        }
+    }
+    listed
+}
+
+/// How many functions of a unit are inlined into each other at most.
+fn nested_in(unit: &gimli::Unit<Slice<'_>>) -> Result<usize, gimli::Error> {
+    let mut entries = unit.entries_raw(None)?;
+    // The depths of the entries that the next one is below.
+    let mut outer: Vec<isize> = Vec::new();
+    let mut deepest = 0;
+    while !entries.is_empty() {
+        let depth = entries.next_depth();
+        let Some(abbreviation) = entries.read_abbreviation()? else {
+            continue;
+        };
+        while outer.pop_if(|last| *last >= depth).is_some() {}
+        if abbreviation.tag() == gimli::DW_TAG_inlined_subroutine {
+            outer.push(depth);
+            deepest = deepest.max(outer.len());
+        }
+        entries.skip_attributes(abbreviation.attributes())?;
+    }
+    Ok(deepest)
+}

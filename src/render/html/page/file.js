@@ -1,0 +1,63 @@
+// A source file with the costs of all functions that have code in it.
+
+// The code of the listed functions in a file.
+const partsOf = (name) => rows.filter((r) => r.parts.has(name)).map((r) => r.parts.get(name));
+
+// The panel of a file.
+function wholeFile(name) {
+  const found = sources.get(name);
+  const all = joinedParts(partsOf(name));
+  const owners = rows.filter((r) => r.parts.has(name));
+  const [, self, self0, incl, incl0] = data.files.find(([file]) => text(file) === name) ?? [name];
+  const own = (r, side) => at(r.parts.get(name)[side]);
+  const by = (r) => (diff ? Math.abs(delta(own(r, "self"), own(r, "self0"))) : own(r, "self") || 0);
+  const row = (r) =>
+    el(
+      "tr",
+      null,
+      cells(own(r, "self"), own(r, "self0"), at(diff ? totals : self), "self"),
+      el("td", null, link(r)),
+    );
+  const hottest = largestOf(linesOf(all), weight);
+  const notes = [
+    found && text(found.path) !== name && `read from ${text(found.path)}`,
+    found?.caveat,
+    !found && "the source was not found",
+    found && !isWholeText(found) && "the page has the text near lines with costs",
+  ];
+
+  return el(
+    "div",
+    null,
+    here
+      ? jump({ f: state.f }, `\u2190 ${here.alone}`, { class: "back" })
+      : jump({ f: "", view: "list" }, "\u2190 all functions", { class: "back" }),
+    el("h2", null, base(name)),
+    el(
+      "div",
+      { class: "mono dim full", tabindex: 0 },
+      name,
+      editorLink(found, 1, "Open in the editor", " "),
+    ),
+    el("div", { class: "dim" }, joined(notes, " \u00b7 ")),
+    el(
+      "div",
+      { class: "figures" },
+      costs("Inclusive", at(incl), at(incl0)),
+      costs("Self", at(self), at(self0)),
+      box("Listed functions with code of it", count(owners.length)),
+    ),
+    longTable(
+      "Functions by their cost in this file",
+      [...titles("Of this"), ["Function"]],
+      owners.sort((a, b) => by(b) - by(a)).map((r) => () => row(r)),
+      8,
+    ),
+    toHottest(),
+    el("h3", null, "Source"),
+    lines(all, name, found, hottest, true),
+  );
+}
+
+// Whether the page has all lines of a source.
+const isWholeText = ({ ranges, lines }) => sum(ranges, ([, texts]) => texts.length) === lines;

@@ -1,0 +1,100 @@
+// Groups of functions, as rows of the list: those of a source file, of an object, or of a
+// namespace.
+
+// What a row can be: the choice's title, the title of its column, what a function belongs to, and
+// the groups' own costs, which have all functions, not only those that are listed.
+const GROUPINGS = {
+  function: { title: "Functions", one: "Function", of: null, sums: null },
+  file: { title: "Files", one: "File", of: (r) => r.file, sums: data.files },
+  object: { title: "Objects", one: "Object", of: (r) => r.object, sums: data.objects },
+  namespace: {
+    title: "Namespaces",
+    one: "Namespace",
+    of: (r) => r.namespace,
+    sums: data.namespaces,
+  },
+};
+
+// The groups of each kind, as they are needed, for the rows that they are made of.
+let grouped = { rows: null, kinds: new Map() };
+
+// What the list has: functions, or groups.
+function listed() {
+  if (state.by === "function") {
+    return rows;
+  }
+  if (grouped.rows !== rows) {
+    grouped = { rows, kinds: new Map() };
+  }
+  if (!grouped.kinds.has(state.by)) {
+    grouped.kinds.set(state.by, groupsOf(GROUPINGS[state.by]));
+  }
+  return grouped.kinds.get(state.by);
+}
+
+// How many rows there are, in words.
+const what = (n) =>
+  state.by === "function"
+    ? functions(n)
+    : `${count(n)} ${GROUPINGS[state.by].title.toLowerCase().slice(0, n === 1 ? -1 : undefined)}`;
+
+// The groups of a kind. What a file costs itself has all of its code, wherever it was inlined.
+function groupsOf({ of, sums }) {
+  const members = Map.groupBy(rows, of);
+  const known = new Map((sums ?? []).map(([name, ...sides]) => [text(name), sides]));
+  const names = new Set([...members.keys(), ...known.keys()]);
+
+  return [...names].map((name, i) => groupOf(name, members.get(name) ?? [], known.get(name), i));
+}
+
+function groupOf(name, members, known, i) {
+  const short = base(name) || name || "(none)";
+  const [self, self0, incl, incl0] = known ?? [];
+  const inner = new Set(members);
+  const within = (r) => sum([...r.in.values()], (edge) => (inner.has(edge.from) ? edge.count : 0));
+  const calls = sum(members, (r) => delta(r.calls, within(r)));
+
+  return {
+    ...{ id: `g${i}`, name: name || "(none)", members, calls: diff || calls <= 0 ? null : calls },
+    ...{ short, bare: short, alone: short, own: short, narrow: short, placed: short, suffix: "" },
+    ...{ file: name, object: name, parts: new Map(), in: new Map(), out: new Map(), ratios: {} },
+    ...{ self: self ?? [], self0: self0 ?? [], incl: incl ?? [], incl0: incl0 ?? [] },
+    estimated: [],
+  };
+}
+
+// The panel of a group.
+function ofGroup(group) {
+  const { members } = group;
+  const by = (r) => (diff ? Math.abs(delta(at(r.self), at(r.self0))) : at(r.self) || 0);
+  const sorted = [...members].sort((a, b) => by(b) - by(a) || costOf(b) - costOf(a));
+  const row = (r) =>
+    el(
+      "tr",
+      null,
+      cells(at(r.self), at(r.self0), at(diff ? totals : group.self), "self"),
+      el("td", null, link(r)),
+    );
+
+  return el(
+    "div",
+    null,
+    jump({ group: "" }, `\u2190 all ${GROUPINGS[state.by].title.toLowerCase()}`, { class: "back" }),
+    el("h2", null, group.short),
+    group.short !== group.name && el("div", { class: "mono dim full", tabindex: 0 }, group.name),
+    el(
+      "div",
+      { class: "figures" },
+      costs("Inclusive", at(group.incl), at(group.incl0)),
+      costs("Self", at(group.self), at(group.self0)),
+      !diff && box("Calls from others", count(group.calls)),
+      box("Listed functions", count(members.length)),
+    ),
+    longTable(
+      "Functions by self cost",
+      [...titles("Of this"), ["Function"]],
+      sorted.map((r) => () => row(r)),
+      25,
+    ),
+  );
+}

@@ -1,0 +1,257 @@
+//! Why the rows with the largest changes of a difference changed.
+
+use std::collections::HashSet;
+
+#[cfg(test)]
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::JsonReport;
+use super::value::{Name, Number, as_name};
+use crate::render::screen::why::WhyTexts;
+use crate::render::without_marks;
+use crate::view::{self, BaseAndNew, ScreenLine};
+
+/// A function that has another name in BASE.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
+pub(super) struct RenamedFunction<'a> {
+    base: Name<'a>,
+    new: Name<'a>,
+    /// Its file in NEW.
+    file: Name<'a>,
+}
+
+/// Why the self cost of a row changed. Costs are of the first event to sort by.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
+pub(super) struct Reason<'a> {
+    /// The id of the row.
+    row: usize,
+    /// Its short name.
+    name: Name<'a>,
+    /// NEW's self cost minus BASE's.
+    change: Number,
+    /// The self costs.
+    #[serde(rename = "self")]
+    own: BothCounts,
+    /// The calls from other rows; null if they were not recorded.
+    calls: Option<BothCounts>,
+    /// What the additional or missing calls cost, each as much as one in BASE; null if a side has
+    /// no calls.
+    by_calls: Option<Number>,
+    /// The rest of the change: what all calls of NEW became dearer or cheaper.
+    by_cost: Option<Number>,
+    /// The caller that most of the additional or missing calls come from, its caller, and so on.
+    callers: Vec<Caller<'a>>,
+    /// The changed lines of the last of these callers; null if they are not known, or its own calls
+    /// explain the change.
+    callers_code: Option<Code<'a>>,
+    /// Of a function of the C library whose calls became dearer or cheaper: the caller whose calls
+    /// did, its caller, and so on up to the program's own code.
+    dearer_callers: Vec<Caller<'a>>,
+    /// The changed lines of the last of these callers; null if they are not known.
+    dearer_code: Option<Code<'a>>,
+    /// The changed lines of the row itself; null if they are not known, or its calls are as dear as
+    /// before.
+    code: Option<Code<'a>>,
+    /// Of a row that only one side has: the row that has most of its lines on the other side.
+    part_of: Option<PartOf<'a>>,
+    /// The same in words: the sentence of the row, then one text for each line below it.
+    text: Vec<String>,
+}
+
+/// A number of BASE and one of NEW.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
+pub(super) struct BothCounts {
+    base: Number,
+    new: Number,
+}
+
+/// A caller that makes more or fewer calls.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(JsonSchema), schemars(rename = "ChangedCaller"))]
+struct Caller<'a> {
+    name: Name<'a>,
+    /// NEW's calls minus BASE's.
+    calls: Number,
+    /// NEW's cost of these calls minus BASE's.
+    cost: Number,
+    /// The line where it makes most of them; null if it is not known.
+    at: Option<Line<'a>>,
+    /// Whether that line is new, or gone.
+    changed_line: bool,
+    /// How often the caller itself is called, if that does not explain the change.
+    called: Option<BothCounts>,
+}
+
+/// A source line. A removed line has the file and number that it has in BASE.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(JsonSchema), schemars(rename = "SourceLine"))]
+struct Line<'a> {
+    file: Name<'a>,
+    line: u32,
+    /// Its text with single blanks; null if the source is not known.
+    text: Option<Name<'a>>,
+}
+
+/// The changed lines in the code of a function.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(JsonSchema), schemars(rename = "ChangedCode"))]
+struct Code<'a> {
+    /// Whether all of its lines are the same as before: it was compiled differently, or had other
+    /// data.
+    unchanged: bool,
+    /// Of unchanged code the line with most of the change, if it has half of it.
+    largest: Option<Largest<'a>>,
+    /// The changed places, those with the largest changes of self cost first.
+    places: Vec<Place<'a>>,
+    /// The number of changed places that are not named.
+    more: usize,
+}
+
+/// A line and its change.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(JsonSchema), schemars(rename = "LargestChange"))]
+struct Largest<'a> {
+    change: Number,
+    at: Line<'a>,
+}
+
+/// Lines that were removed and added at one place.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(JsonSchema), schemars(rename = "ChangedPlace"))]
+pub(super) struct Place<'a> {
+    /// The change of cost at these lines.
+    change: Number,
+    /// The costliest removed line; null if none was removed.
+    removed: Option<Line<'a>>,
+    /// The costliest added line; null if none was added.
+    added: Option<Line<'a>>,
+}
+
+/// The row that has the lines of another one.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
+struct PartOf<'a> {
+    #[serde(serialize_with = "as_name")]
+    #[cfg_attr(test, schemars(with = "Name<'static>"))]
+    name: &'a [u8],
+    /// What the lines cost there, less what they cost there on the side that has the row.
+    cost: Number,
+    /// Whether both sides have that row: the lines are inlined there. Otherwise it is on the other
+    /// side alone.
+    inlined: bool,
+}
+
+impl<'a> RenamedFunction<'a> {
+    /// None if no function has another name.
+    pub(super) fn all(report: &'a JsonReport<'_, '_>) -> Option<Vec<RenamedFunction<'a>>> {
+        let profile = report.listed.rows.profile;
+        let renamed = &profile.renamed().functions;
+        let function = |of: &crate::profile::RenamedFunction| RenamedFunction {
+            base: Name(profile.name(of.base)),
+            new: Name(profile.name(of.new)),
+            file: Name(profile.file(of.file)),
+        };
+        (!renamed.is_empty()).then(|| renamed.iter().map(function).collect())
+    }
+}
+
+impl<'a> Reason<'a> {
+    /// None if the report has no reasons.
+    pub(super) fn all(report: &'a JsonReport<'_, '_>) -> Option<Vec<Reason<'a>>> {
+        let why = report.listed.why?;
+        let texts = WhyTexts::new(why, &report.listed);
+        let mut shown = HashSet::new();
+        let reasons = why.reasons.iter().map(|reason| {
+            let sentence = texts.row(reason);
+            let explanations = texts.explanations(reason, &mut shown);
+            let text = std::iter::once(sentence).chain(explanations);
+            let parts = reason.parts;
+            Reason {
+                row: reason.row.index(),
+                name: Name(&reason.name),
+                change: Number(reason.cost.change()),
+                own: BothCounts::of(reason.cost),
+                calls: reason.calls.map(BothCounts::of),
+                by_calls: parts.map(|parts| Number(parts.by_calls)),
+                by_cost: parts.map(|parts| Number(parts.by_cost)),
+                callers: reason.callers.iter().map(Caller::of).collect(),
+                callers_code: reason.callers_code.as_ref().map(Code::of),
+                dearer_callers: reason.dearer_callers.iter().map(Caller::of).collect(),
+                dearer_code: reason.dearer_code.as_ref().map(Code::of),
+                code: reason.code.as_ref().map(Code::of),
+                part_of: reason.part_of.as_ref().map(|other| PartOf {
+                    name: &other.name,
+                    cost: Number(other.cost),
+                    inlined: other.is_inlined,
+                }),
+                text: text.map(|text| without_marks(&text)).collect(),
+            }
+        });
+        Some(reasons.collect())
+    }
+}
+
+impl BothCounts {
+    fn of(counts: BaseAndNew) -> BothCounts {
+        BothCounts { base: Number(counts.base), new: Number(counts.new) }
+    }
+}
+
+impl<'a> Caller<'a> {
+    fn of(caller: &'a view::CallerChange) -> Caller<'a> {
+        Caller {
+            name: Name(&caller.name),
+            calls: Number(caller.calls),
+            cost: Number(caller.cost),
+            at: caller.at.as_ref().map(Line::of),
+            changed_line: caller.is_changed_line,
+            called: caller.called.map(BothCounts::of),
+        }
+    }
+}
+
+impl<'a> Line<'a> {
+    fn of(line: &'a ScreenLine) -> Line<'a> {
+        Line { file: Name(&line.file), line: line.line, text: line.text.as_deref().map(Name) }
+    }
+}
+
+impl<'a> Code<'a> {
+    fn of(code: &'a view::ChangedCode) -> Code<'a> {
+        match code {
+            view::ChangedCode::Unchanged { largest } => Code {
+                unchanged: true,
+                largest: largest
+                    .as_ref()
+                    .map(|(line, change)| Largest { change: Number(*change), at: Line::of(line) }),
+                places: Vec::new(),
+                more: 0,
+            },
+            view::ChangedCode::Places { places, more } => Code {
+                unchanged: false,
+                largest: None,
+                places: places.iter().map(Place::of).collect(),
+                more: *more,
+            },
+        }
+    }
+}
+
+impl<'a> Place<'a> {
+    fn of(place: &'a view::ChangedPlace) -> Place<'a> {
+        Place {
+            change: Number(place.change),
+            removed: place.removed.as_ref().map(Line::of),
+            added: place.added.as_ref().map(Line::of),
+        }
+    }
+
+    /// The changed places of the program; none if the report has no reasons.
+    pub(super) fn all(report: &'a JsonReport<'_, '_>) -> Option<Vec<Place<'a>>> {
+        Some(report.listed.why?.places.iter().map(Place::of).collect())
+    }
+}

@@ -1,0 +1,398 @@
+//! Why the largest rows of a difference changed, below its list: for each row more calls or dearer
+//! ones, their callers, and the changed lines; then the changed lines of the program, and what to do
+//! next.
+
+use std::collections::HashSet;
+use std::io::{self, Write};
+
+use super::first::SourceNames;
+use super::names::GAP;
+use crate::profile::Count;
+use crate::render::colour::Paint;
+use crate::render::shorten::{elide_end, elide_folders, in_words, shorten_name, width};
+use crate::render::{
+    Listed, Style, SuggestedCommand, escaped_text, marked_name, percent, with_commas,
+    without_marks, write_spaces,
+};
+use crate::view::{
+    BaseAndNew, CallerChange, ChangedCode, ChangedPlace, Parts, Reason, ScreenLine, Why,
+};
+
+/// The number of spaces before what explains a row.
+const INDENT: usize = 2;
+
+/// What is said of code that did not change.
+const OTHER_CAUSES: &str = "compiled differently, or other data";
+
+pub struct WhyPage<'a, 'p> {
+    pub listed: &'a Listed<'a, 'p>,
+    pub why: &'a Why,
+    /// The commands that show changed lines.
+    pub next: Vec<SuggestedCommand>,
+}
+
+pub fn write_why(page: &WhyPage<'_, '_>, out: &mut impl Write) -> io::Result<()> {
+    let texts = WhyTexts::new(page.why, page.listed);
+    let style = page.listed.style;
+    let all = style.width.unwrap_or(usize::MAX);
+    let mut shown = ShownLines::new();
+    let reasons = texts.reasons(&mut shown);
+    let places = texts.places(&shown);
+    let blocks = [("why:", reasons), ("changed lines, with all that they call:", places)];
+    let blocks: Vec<_> = blocks.into_iter().filter(|(_, lines)| !lines.is_empty()).collect();
+    for (number, (heading, lines)) in blocks.iter().enumerate() {
+        if number > 0 {
+            writeln!(out)?;
+        }
+        writeln!(out, "{}", elide_end(heading, all))?;
+        for line in lines {
+            line.write(style, out)?;
+        }
+    }
+    let notes = texts.notes().into_iter().map(|note| elide_end(&without_marks(&note), all));
+    let next = page.next.iter().map(|next| format!("next: {}", without_marks(&next.to_string())));
+    let notes: Vec<String> = notes.chain(next).collect();
+    if !notes.is_empty() && !blocks.is_empty() {
+        writeln!(out)?;
+    }
+    for note in notes {
+        Paint::Dim.around(style.colours, out, |out| out.write_all(note.as_bytes()))?;
+        writeln!(out)?;
+    }
+    Ok(())
+}
+
+/// A line below a list: a change in its column, and a text.
+struct WhyLine {
+    lead: String,
+    text: String,
+    is_row: bool,
+    /// Whether it is a source line.
+    is_source: bool,
+}
+
+impl WhyLine {
+    fn write(&self, style: Style<'_>, out: &mut impl Write) -> io::Result<()> {
+        let used = width(&self.lead);
+        let room = style.width.unwrap_or(usize::MAX).saturating_sub(used);
+        let text = without_marks(&self.text);
+        // The text of a source is cut, a sentence goes on in the next line.
+        let lines = if self.is_source {
+            vec![elide_end(&text, room)]
+        } else {
+            in_words(&text, room.saturating_sub(INDENT))
+        };
+        let paint = if self.is_row { Paint::Plain } else { Paint::Dim };
+        for (number, line) in lines.iter().enumerate() {
+            if number == 0 {
+                out.write_all(self.lead.as_bytes())?;
+            } else {
+                write_spaces(used + INDENT, out)?;
+            }
+            paint.around(style.colours, out, |out| out.write_all(line.trim_end().as_bytes()))?;
+            writeln!(out)?;
+        }
+        Ok(())
+    }
+}
+
+/// The file and the number of lines that were shown.
+pub(in crate::render) type ShownLines = HashSet<(Vec<u8>, u32)>;
+
+/// A changed place of the program.
+pub(in crate::render) struct ChangedLines {
+    pub(in crate::render) change: String,
+    count: i64,
+    pub(in crate::render) lines: Vec<String>,
+}
+
+/// The sentences of the reasons.
+pub(in crate::render) struct WhyTexts<'a> {
+    why: &'a Why,
+    style: Style<'a>,
+    names: SourceNames<'a>,
+}
+
+impl<'a> WhyTexts<'a> {
+    pub(in crate::render) fn new(why: &'a Why, listed: &'a Listed<'_, '_>) -> WhyTexts<'a> {
+        WhyTexts { why, style: listed.style, names: SourceNames::new(listed.rows.profile) }
+    }
+
+    pub(in crate::render) fn change(&self, change: i64) -> String {
+        let count = self.style.in_unit_of(self.why.event).count(Count::new(change), true);
+        count.to_string()
+    }
+
+    fn name(&self, name: &[u8]) -> String {
+        marked_name(&shorten_name(&escaped_text(name, true), usize::MAX, self.style.names))
+    }
+
+    /// A line without its text.
+    fn place(&self, line: &ScreenLine) -> String {
+        let file = escaped_text(self.names.short(&line.file), true);
+        marked_name(&format!("{file}:{}", line.line))
+    }
+
+    /// A line with its text.
+    fn line(&self, line: &ScreenLine) -> String {
+        let file = escaped_text(self.names.short(&line.file), true);
+        let text = line.text.as_deref().unwrap_or_default();
+        marked_name(&format!("{file}:{}  {}", line.line, escaped_text(text, true)))
+    }
+
+    /// A row with its sentence.
+    pub(in crate::render) fn row(&self, reason: &Reason) -> String {
+        let (name, text) = (self.name(&reason.name), self.sentence(reason));
+        let separator = if text.is_empty() { "" } else { ": " };
+        format!("{name}{separator}{text}")
+    }
+
+    /// The lines of all reasons.
+    fn reasons(&self, shown: &mut ShownLines) -> Vec<WhyLine> {
+        let changes: Vec<String> =
+            self.why.reasons.iter().map(|reason| self.change(reason.cost.change())).collect();
+        let column = changes.iter().map(String::len).max().unwrap_or(0);
+        let mut lines = Vec::new();
+        for (reason, change) in self.why.reasons.iter().zip(changes) {
+            lines.push(WhyLine {
+                lead: format!("{change:>column$}{:GAP$}", ""),
+                text: self.row(reason),
+                is_row: true,
+                is_source: false,
+            });
+            let indent = column + GAP + INDENT;
+            lines.extend(self.explanations(reason, shown).into_iter().map(|text| WhyLine {
+                lead: " ".repeat(indent),
+                is_source: text.starts_with("  "),
+                text,
+                is_row: false,
+            }));
+        }
+        lines
+    }
+
+    /// More calls, or dearer ones.
+    fn sentence(&self, reason: &Reason) -> String {
+        let Some(calls) = reason.calls.filter(|calls| calls.base != 0 || calls.new != 0) else {
+            return match reason.cost {
+                BaseAndNew { base: 0, .. } => "new".to_owned(),
+                BaseAndNew { new: 0, .. } => "gone".to_owned(),
+                _ => String::new(),
+            };
+        };
+        let Some(parts) = reason.parts else {
+            return match (reason.cost, calls) {
+                (BaseAndNew { base: 0, .. }, BaseAndNew { base: 0, new }) => {
+                    format!("new: {}", calls_text(new))
+                }
+                (BaseAndNew { new: 0, .. }, BaseAndNew { base, new: 0 }) => {
+                    format!("gone: {} before", calls_text(base))
+                }
+                (_, BaseAndNew { base, new }) => {
+                    format!("{} before, {} after", calls_text(base), calls_text(new))
+                }
+            };
+        };
+        let mut texts = Vec::new();
+        if calls.base == calls.new {
+            texts.push(format!("{} as before", calls_text(calls.new)));
+        } else if Parts::is_shown(parts.by_calls, reason.cost) {
+            let more = if calls.change() > 0 { "more" } else { "fewer" };
+            let count = calls.change().saturating_abs();
+            let s = if count == 1 { "" } else { "s" };
+            let (change, count) = (self.change(parts.by_calls), with_commas(count));
+            texts.push(format!("{change} by {count} {more} call{s}"));
+        }
+        if Parts::is_shown(parts.by_cost, reason.cost) {
+            let change = self.change(parts.by_cost);
+            let more = if parts.by_cost > 0 { "more" } else { "less" };
+            texts.push(match calls {
+                BaseAndNew { base: 1, new: 1 } => format!("{change} as it costs {more}"),
+                _ => {
+                    let [before, after] = [
+                        self.each(reason.cost.base, calls.base),
+                        self.each(reason.cost.new, calls.new),
+                    ];
+                    format!("{change} as each costs {more} ({before} -> {after})")
+                }
+            });
+        }
+        texts.join("; ")
+    }
+
+    /// A cost by a number of calls, with one decimal.
+    fn each(&self, cost: i64, calls: i64) -> String {
+        let style = self.style.in_unit_of(self.why.event);
+        let each = cost as f64 / calls.max(1) as f64 / style.unit as f64;
+        let text = format!("{each:.1}");
+        match text.split_once('.') {
+            Some((whole, rest)) => match whole.parse::<i64>() {
+                Ok(number) if number != 0 => format!("{}.{rest}", with_commas(number)),
+                _ => text.clone(),
+            },
+            None => text,
+        }
+    }
+
+    /// What explains a row, a text for each line below it. Lines that were `shown` before are only
+    /// named.
+    pub(in crate::render) fn explanations(
+        &self,
+        reason: &Reason,
+        shown: &mut ShownLines,
+    ) -> Vec<String> {
+        let mut texts: Vec<String> = Vec::new();
+        if let Some(other) = &reason.part_of {
+            let (name, cost) = (self.name(&other.name), self.change(other.cost));
+            let cost = cost.trim_start_matches('+');
+            texts.push(match (reason.cost.change() > 0, other.is_inlined) {
+                (true, true) => {
+                    format!("its lines were part of {name} before, inlined there: {cost}")
+                }
+                (false, true) => {
+                    format!("its lines are part of {name} now, inlined there: {cost}")
+                }
+                (true, false) => format!("most of its lines are those of {name}, which is gone"),
+                (false, false) => format!("most of its lines are those of {name}, which is new"),
+            });
+        }
+        texts.extend(reason.callers.iter().map(|caller| self.caller(caller)));
+        if let (Some(code), Some(caller)) = (&reason.callers_code, reason.callers.last()) {
+            let name = self.name(&caller.name);
+            texts.extend(self.code(code, &name, shown));
+        }
+        texts.extend(reason.dearer_callers.iter().map(|caller| self.dearer_caller(caller)));
+        if let (Some(code), Some(caller)) = (&reason.dearer_code, reason.dearer_callers.last()) {
+            let name = self.name(&caller.name);
+            texts.extend(self.code(code, &name, shown));
+        }
+        if let Some(code) = &reason.code {
+            texts.extend(self.code(code, "it", shown));
+        }
+        texts
+    }
+
+    fn caller(&self, caller: &CallerChange) -> String {
+        let sign = if caller.calls > 0 { "+" } else { "" };
+        let calls = with_commas(caller.calls);
+        let s = if caller.calls.abs() == 1 { "" } else { "s" };
+        let at = match &caller.at {
+            Some(line) if caller.is_changed_line => {
+                format!(" at {}, a changed line", self.place(line))
+            }
+            Some(line) => format!(" at {}", self.place(line)),
+            None => String::new(),
+        };
+        let called = match caller.called {
+            None => String::new(),
+            Some(BaseAndNew { base, new }) if base == new => {
+                ", which is called as often as before".to_owned()
+            }
+            Some(BaseAndNew { base, new }) => {
+                format!(", which is called {} -> {} times", with_commas(base), with_commas(new))
+            }
+        };
+        let name = self.name(&caller.name);
+        format!("{sign}{calls} call{s} from {name}{at}{called}")
+    }
+
+    fn dearer_caller(&self, caller: &CallerChange) -> String {
+        let (cost, name) = (self.change(caller.cost), self.name(&caller.name));
+        let at = caller.at.as_ref().map_or_else(String::new, |line| {
+            let changed = if caller.is_changed_line { ", a changed line" } else { "" };
+            format!(" at {}{changed}", self.place(line))
+        });
+        format!("{cost} in calls from {name}{at}")
+    }
+
+    fn code(&self, code: &ChangedCode, whose: &str, shown: &mut ShownLines) -> Vec<String> {
+        let (places, more) = match code {
+            ChangedCode::Places { places, more } => (places, *more),
+            ChangedCode::Unchanged { largest } => {
+                let mut texts = vec![format!("no changed line in {whose}: {OTHER_CAUSES}")];
+                texts.extend(largest.as_ref().map(|(line, change)| {
+                    format!("  {} of it at {}", self.change(*change), self.line(line))
+                }));
+                return texts;
+            }
+        };
+        let lines = |place: &'_ ChangedPlace| {
+            let removed = place.removed.clone().map(|line| ('-', line));
+            removed.into_iter().chain(place.added.clone().map(|line| ('+', line)))
+        };
+        let mut is_shown = |line: &ScreenLine| !shown.insert((line.file.clone(), line.line));
+        let all: Vec<(char, ScreenLine)> = places.iter().flat_map(lines).collect();
+        let are_shown: Vec<bool> = all.iter().map(|(_, line)| is_shown(line)).collect();
+        if are_shown.iter().all(|&is_shown| is_shown) {
+            let places: Vec<String> =
+                all.iter().map(|(sign, line)| format!("{sign}{}", self.place(line))).collect();
+            return vec![format!("changed lines in {whose}, as above: {}", places.join(", "))];
+        }
+        let mut texts = vec![format!("changed lines in {whose}:")];
+        texts.extend(all.iter().map(|(sign, line)| format!("  {sign} {}", self.line(line))));
+        if more > 0 {
+            let s = if more == 1 { "" } else { "s" };
+            texts.push(format!("  and {} more place{s}", with_commas(more)));
+        }
+        texts
+    }
+
+    /// The changed places of the program that no reason has `shown`.
+    pub(in crate::render) fn changed_places(&self, shown: &ShownLines) -> Vec<ChangedLines> {
+        let is_shown = |line: &&ScreenLine| shown.contains(&(line.file.clone(), line.line));
+        let places = self.why.places.iter().filter(|place| {
+            let mut lines = place.removed.iter().chain(&place.added);
+            !lines.any(|line| is_shown(&line))
+        });
+        let lines = places.map(|place| {
+            let lines = [('-', &place.removed), ('+', &place.added)];
+            let lines = lines.into_iter().filter_map(|(sign, line)| Some((sign, line.as_ref()?)));
+            ChangedLines {
+                change: self.change(place.change),
+                count: place.change,
+                lines: lines.map(|(sign, line)| format!("{sign} {}", self.line(line))).collect(),
+            }
+        });
+        lines.collect()
+    }
+
+    /// The lines of the changed places of the program.
+    fn places(&self, shown: &ShownLines) -> Vec<WhyLine> {
+        let places = self.changed_places(shown);
+        let column = places.iter().map(|place| place.change.len()).max().unwrap_or(0);
+        let total = self.style.total[self.why.event];
+        let mut lines = Vec::new();
+        for ChangedLines { change, count, lines: texts } in places {
+            let share = percent(Count::new(count), total).filter(|_| self.style.percentages);
+            let share = share.map_or_else(String::new, |share| format!(" {share:>+7.2}%"));
+            let mut lead = format!("{change:>column$}{share}{:GAP$}", "");
+            for text in texts {
+                let indent = " ".repeat(width(&lead));
+                let lead = std::mem::replace(&mut lead, indent);
+                lines.push(WhyLine { lead, text, is_row: true, is_source: true });
+            }
+        }
+        lines
+    }
+
+    /// What is said of the changed lines if none of them is shown.
+    pub(in crate::render) fn notes(&self) -> Vec<String> {
+        let mut notes = Vec::new();
+        if let Some(change) = self.why.small_changes {
+            let change = self.change(change);
+            notes.push(format!("changed lines: {change} in all, none of them 1% of the change"));
+        }
+        if let Some(file) = &self.why.missing {
+            let text = "changed lines are not known: --base-include=DIR has the old sources of ";
+            let room = self.style.width.unwrap_or(usize::MAX).saturating_sub(text.len());
+            let file = elide_folders(&escaped_text(file, true), room.max(INDENT * 8));
+            notes.push(format!("{text}{}", marked_name(&file)));
+        }
+        notes
+    }
+}
+
+fn calls_text(count: i64) -> String {
+    let s = if count == 1 { "" } else { "s" };
+    format!("{} call{s}", with_commas(count))
+}

@@ -1,0 +1,332 @@
+//! The bodies of functions in the text of a source: from the line with the name of a definition to
+//! the bracket that closes it, in languages with braces.
+
+use std::collections::{HashMap, HashSet};
+
+use crate::source::{equal_in_order, is_identifier, tokens};
+
+/// The maximum number of tokens between the name of a function and the bracket that opens its body.
+const MAX_HEAD: usize = 400;
+
+/// The maximum number of lines of a body that is compared.
+const MAX_LINES: usize = 5000;
+
+/// The lines of a text, each as its tokens.
+pub(super) struct SourceTokens<'t> {
+    lines: Vec<Vec<&'t [u8]>>,
+    /// The lines that each identifier is in.
+    of_words: HashMap<&'t [u8], Vec<u32>>,
+    is_rust: bool,
+}
+
+/// The lines of a body, from 0.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Body {
+    pub(super) first: u32,
+    pub(super) last: u32,
+}
+
+impl<'t> SourceTokens<'t> {
+    pub(super) fn new(text: &'t [u8], file: &[u8]) -> SourceTokens<'t> {
+        let lines: Vec<Vec<&[u8]>> =
+            text.split(|&byte| byte == b'\n').map(|line| tokens(line).collect()).collect();
+        let mut of_words: HashMap<&[u8], Vec<u32>> = HashMap::new();
+        for (number, line) in (0..).zip(&lines) {
+            for word in line.iter().filter(|token| is_identifier(token)) {
+                let known = of_words.entry(word).or_default();
+                if known.last() != Some(&number) {
+                    known.push(number);
+                }
+            }
+        }
+        SourceTokens { lines, of_words, is_rust: file.ends_with(b".rs") }
+    }
+
+    pub(super) fn has_word(&self, word: &[u8]) -> bool {
+        self.of_words.contains_key(word)
+    }
+
+    /// The lines of a body that are not empty.
+    pub(super) fn of_body(&self, body: Body) -> impl Iterator<Item = &[&'t [u8]]> {
+        let lines = self.lines[body.first as usize..=body.last as usize].iter();
+        lines.filter(|line| !line.is_empty()).map(|line| &line[..])
+    }
+
+    /// The body of the definition of a function: of several the one with most of the executed lines
+    /// (from 1).
+    pub(super) fn body_of(&self, word: &[u8], executed: &HashSet<u32>) -> Option<Body> {
+        let lines = self.of_words.get(word)?;
+        let mut found: Vec<(usize, Body)> = Vec::new();
+        for &line in lines {
+            let Some(body) = self.body_at(line, word) else {
+                continue;
+            };
+            let is_in = |line: &&u32| (body.first + 1..=body.last + 1).contains(line);
+            let count = executed.iter().filter(is_in).count();
+            if count > 0 {
+                found.push((count, body));
+            }
+        }
+        let most = found.iter().map(|&(count, _)| count).max()?;
+        let mut best = found.iter().filter(|&&(count, _)| count == most);
+        let &(_, body) = best.next()?;
+        best.next().is_none().then_some(body)
+    }
+
+    /// The body of a definition whose name is in a line.
+    fn body_at(&self, line: u32, word: &[u8]) -> Option<Body> {
+        let of_line = &self.lines[line as usize];
+        let mut at = of_line.iter().enumerate().filter(|(_, token)| **token == word);
+        at.find_map(|(at, _)| {
+            self.may_be_defined(line, at).then(|| self.body_after(line, at)).flatten()
+        })
+    }
+
+    /// Whether what is before a name may begin a definition.
+    fn may_be_defined(&self, line: u32, at: usize) -> bool {
+        let before = at.checked_sub(1).map(|before| self.lines[line as usize][before]);
+        if self.is_rust {
+            return before == Some(b"fn");
+        }
+        match before {
+            None => true,
+            Some(b"return" | b"else" | b"new" | b"case" | b"goto" | b"throw") => false,
+            Some(token) => {
+                is_identifier(token) || matches!(token, b"*" | b"&" | b":" | b"~" | b">")
+            }
+        }
+    }
+
+    /// The body of a definition, from its name.
+    fn body_after(&self, line: u32, at: usize) -> Option<Body> {
+        let lines = &self.lines[line as usize..];
+        let of_first = lines.first()?.iter().skip(at + 1).map(|token| (line, *token));
+        let others = (line + 1..).zip(&lines[1..]).take(MAX_LINES);
+        let others = others.flat_map(|(line, of)| of.iter().map(move |token| (line, *token)));
+        let mut code = Code::of(of_first.chain(others));
+        let (mut depth, mut has_parameters) = (0usize, false);
+        for count in 0.. {
+            let (_, token) = code.next()?;
+            match token {
+                b"(" | b"[" => depth += 1,
+                b")" | b"]" => {
+                    depth = depth.checked_sub(1)?;
+                    has_parameters = true;
+                }
+                b"{" if depth == 0 && has_parameters => break,
+                b";" | b"{" | b"}" if depth == 0 => return None,
+                _ if count == 0 && !matches!(token, b"<" | b":") => return None,
+                _ => {}
+            }
+            if count > MAX_HEAD {
+                return None;
+            }
+        }
+        let mut depth = 1usize;
+        for (last, token) in code {
+            match token {
+                b"{" => depth += 1,
+                b"}" => depth -= 1,
+                _ => {}
+            }
+            if depth == 0 {
+                return Some(Body { first: line, last });
+            }
+        }
+        None
+    }
+}
+
+/// The tokens of a text without its comments, texts and characters.
+struct Code<'t, I: Iterator<Item = (u32, &'t [u8])>> {
+    tokens: std::iter::Peekable<I>,
+}
+
+impl<'t, I: Iterator<Item = (u32, &'t [u8])>> Code<'t, I> {
+    fn of(tokens: I) -> Code<'t, I> {
+        Code { tokens: tokens.peekable() }
+    }
+
+    fn skip_line(&mut self, line: u32) {
+        while self.tokens.next_if(|(of, _)| *of == line).is_some() {}
+    }
+
+    /// Skips a text in quotes, which ends with its line at the latest.
+    fn skip_quoted(&mut self, line: u32, quote: &[u8]) {
+        let mut is_escaped = false;
+        while let Some((_, token)) = self.tokens.next_if(|(of, _)| *of == line) {
+            if token == quote && !is_escaped {
+                return;
+            }
+            is_escaped = token == b"\\" && !is_escaped;
+        }
+    }
+
+    fn skip_comment(&mut self) {
+        let mut before: &[u8] = b"";
+        for (_, token) in self.tokens.by_ref() {
+            if before == b"*" && token == b"/" {
+                return;
+            }
+            before = token;
+        }
+    }
+}
+
+impl<'t, I: Iterator<Item = (u32, &'t [u8])>> Iterator for Code<'t, I> {
+    type Item = (u32, &'t [u8]);
+
+    fn next(&mut self) -> Option<(u32, &'t [u8])> {
+        loop {
+            let (line, token) = self.tokens.next()?;
+            let next = self.tokens.peek().filter(|(of, _)| *of == line).map(|(_, token)| *token);
+            match (token, next) {
+                (b"/", Some(b"/")) => self.skip_line(line),
+                (b"/", Some(b"*")) => {
+                    self.tokens.next();
+                    self.skip_comment();
+                }
+                (b"\"", _) => self.skip_quoted(line, b"\""),
+                // A character, and no lifetime of Rust.
+                (b"'", Some(b"{" | b"}" | b"(" | b")" | b"\"" | b"\\" | b";" | b"[" | b"]")) => {
+                    self.skip_quoted(line, b"'");
+                }
+                _ => return Some((line, token)),
+            }
+        }
+    }
+}
+
+/// How the body of one function became that of another.
+pub(super) struct Comparison<'t> {
+    /// By identifier of the old text the one of the new text.
+    pub(super) words: HashMap<&'t [u8], &'t [u8]>,
+    /// The number of lines of the shorter body.
+    pub(super) lines: usize,
+}
+
+/// The numbers of lines: equal ones for lines that are equal but for identifiers that the other text
+/// does not have.
+pub(super) type LineNumbers<'t> = HashMap<Vec<&'t [u8]>, u32>;
+
+/// The body of a function with its lines that are not empty.
+pub(super) struct Numbered<'a, 't> {
+    /// The last word of the name of the function.
+    pub(super) word: &'t [u8],
+    pub(super) lines: Vec<&'a [&'t [u8]]>,
+    /// By line its number.
+    pub(super) numbers: Vec<u32>,
+}
+
+impl<'a, 't> Numbered<'a, 't> {
+    pub(super) fn new(
+        text: &'a SourceTokens<'t>,
+        body: Body,
+        word: &'t [u8],
+        other: &SourceTokens<'_>,
+        known: &mut LineNumbers<'t>,
+    ) -> Numbered<'a, 't> {
+        let lines: Vec<&[&[u8]]> = text.of_body(body).collect();
+        let number = |line: &&[&'t [u8]]| {
+            let token = |&token: &&'t [u8]| -> &'t [u8] {
+                let is_only_here = is_identifier(token) && !other.has_word(token);
+                if is_only_here || token == word { b"" } else { token }
+            };
+            let next = known.len() as u32;
+            *known.entry(line.iter().map(token).collect()).or_insert(next)
+        };
+        let numbers = lines.iter().map(number).collect();
+        Numbered { word, lines, numbers }
+    }
+}
+
+/// Whether nine tenths of the lines of two bodies are equal, given how many are.
+pub(super) fn are_enough(equal: usize, lines: [usize; 2]) -> bool {
+    2 * equal * 10 >= 9 * (lines[0] + lines[1])
+}
+
+/// Compares two bodies: nine tenths of their lines have to be equal but for identifiers that only
+/// one text has, each of which became one other.
+pub(super) fn compare<'t>(
+    old: &Numbered<'_, 't>,
+    new: &Numbered<'_, 't>,
+) -> Option<Comparison<'t>> {
+    let counts = [old.lines.len(), new.lines.len()];
+    let mut words: HashMap<&[u8], &[u8]> = HashMap::from([(old.word, new.word)]);
+    let mut back: HashMap<&[u8], &[u8]> = HashMap::from([(new.word, old.word)]);
+    let mut equal = 0;
+    for (of_old, of_new) in equal_in_order(&old.numbers, &new.numbers) {
+        let differing = || {
+            let both = old.lines[of_old].iter().zip(new.lines[of_new]);
+            both.filter(|(old, new)| old != new).map(|(old, new)| (*old, *new))
+        };
+        let is_consistent = |(old, new): (&[u8], &[u8])| {
+            words.get(old).is_none_or(|known| *known == new)
+                && back.get(new).is_none_or(|known| *known == old)
+        };
+        if differing().all(is_consistent) {
+            words.extend(differing());
+            back.extend(differing().map(|(old, new)| (new, old)));
+            equal += 1;
+        }
+    }
+    are_enough(equal, counts).then(|| Comparison { words, lines: counts[0].min(counts[1]) })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bodies_of_definitions() {
+        let c = "int f(int);\nstatic int\nf(int a)\n{\n  if (a) { g('}'); } // }\n  return f(a - 1);\n}\nint h() { return f(2); }\n";
+        let cpp = "A::A(int a)\n  : b_(a), c_(1) {\n  f(\"}\");\n}\nbool A::is() const { return f(1); }\n";
+        let rust = "impl A {\n  fn f<'a>(&'a self) -> Option<&'a str>\n  where A: B {\n    if f(1) {\n    }\n  }\n}\n";
+        let table = [
+            (c, "a.c", "f", &[5][..], Some((2, 6))),
+            (c, "a.c", "h", &[8], Some((7, 7))),
+            (c, "a.c", "g", &[5], None),
+            // Nothing of it was executed.
+            (c, "a.c", "f", &[8], None),
+            (cpp, "a.cc", "A", &[3], Some((0, 3))),
+            (cpp, "a.cc", "is", &[5], Some((4, 4))),
+            (cpp, "a.cc", "f", &[3, 5], None),
+            (rust, "a.rs", "f", &[4], Some((1, 5))),
+        ];
+        for (text, file, word, executed, expected) in table {
+            let text = SourceTokens::new(text.as_bytes(), file.as_bytes());
+            let executed = executed.iter().copied().collect();
+            let body = text.body_of(word.as_bytes(), &executed);
+            assert_eq!(body.map(|body| (body.first, body.last)), expected, "{word}");
+        }
+    }
+
+    #[test]
+    fn bodies_that_are_equal_but_for_renamed_words() {
+        let body = "a = x;\nb = y;\nc = z;\nd = w;\ne = v;\ng = u;\nh = t;\ni = s;\n";
+        let table = [
+            ("same = 1;\n", "same = 1;\n", true),
+            // One of eleven lines.
+            ("same = 1;\n", "same = 2;\n", true),
+            ("same = 1;\nand(1);\n", "same = 2;\nand(2);\n", false),
+            ("was = 1;\nother(was);\n", "is = 1;\nother(is);\n", true),
+            // One word became two.
+            ("was = 1;\nother(was);\nthird(was);\n", "is = 1;\nother(are);\nthird(am);\n", false),
+            ("was = 1;\nwere = 2;\nboth(was, were);\n", "is = 1;\nis = 2;\nboth(is, is);\n", false),
+        ];
+        for (old, new, expected) in table {
+            let [old, new] = [("before", old), ("after", new)]
+                .map(|(name, text)| format!("int {name}() {{\n{body}{text}}}\n"));
+            let old = SourceTokens::new(old.as_bytes(), b"a.c");
+            let new = SourceTokens::new(new.as_bytes(), b"a.c");
+            let body = |text: &SourceTokens<'_>, word: &[u8]| {
+                text.body_of(word, &HashSet::from([2])).unwrap()
+            };
+            let (of_old, of_new) = (body(&old, b"before"), body(&new, b"after"));
+            let mut known = LineNumbers::new();
+            let of_old = Numbered::new(&old, of_old, b"before", &new, &mut known);
+            let of_new = Numbered::new(&new, of_new, b"after", &old, &mut known);
+            assert_eq!(compare(&of_old, &of_new).is_some(), expected, "{:?}", of_old.lines);
+        }
+    }
+}

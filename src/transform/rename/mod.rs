@@ -1,0 +1,695 @@
+//! Pairs functions that have another name in NEW than in BASE. A function that only BASE has and one
+//! that only NEW has are one function if no other pair with one of them is possible, and
+//!
+//! - they have the same name, and code in the file of the other: the file of a function is that of
+//!   its first instruction, which may be inlined from elsewhere; or
+//! - they are in the same file, nine tenths of their bodies are equal but for identifiers that only
+//!   one of the texts has, and these turn the one name into the other. Of bodies of fewer than five
+//!   lines the callers and the number of calls are equal, too; or
+//! - the texts of both are not known, they are in the same file, one word of their names differs,
+//!   and they have the same callers, callees and number of calls, and nearly the same self cost.
+//!   Few calls and callees are no evidence.
+//!
+//! Callers and callees are compared by their new names; as long as these are not known, one is like
+//! another. Pairs whose callers and callees turn out to be others are left out.
+
+mod bodies;
+
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::ops::RangeInclusive;
+
+use self::bodies::{LineNumbers, Numbered, SourceTokens, are_enough, compare};
+use crate::demangle::demangle;
+use crate::profile::{
+    AddError, FileId, FunctionId, NewName, Presence, Profile, Renamed, RenamedFunction,
+    split_suffixes, without_build, without_suffixes,
+};
+use crate::source::{LineChange, LineMap, RenamedWords, TextsOfSides, is_identifier, tokens};
+
+/// Bodies of fewer lines are compared by callers and calls, too.
+const MIN_LINES: usize = 5;
+
+/// The self costs of functions whose texts are not known differ at most by a twentieth.
+const COST_PARTS: i128 = 20;
+
+/// A line that more bodies have says nothing about which of them are similar.
+const MAX_BODIES_WITH_LINE: usize = 16;
+
+/// Without texts, functions with fewer calls are paired only if they have this many callees.
+const MIN_CALLS: i64 = 16;
+const MIN_CALLEES: usize = 2;
+
+/// The maximum number of times that callers are compared by new names.
+const MAX_ROUNDS: usize = 8;
+
+/// The functions of one file and readable name, without what varies from build to build.
+struct Group {
+    file: FileId,
+    name: Vec<u8>,
+    functions: Vec<FunctionId>,
+    on: Presence,
+    facts: Facts,
+}
+
+/// What is compared of a function on the side that has it. Functions are nodes: a group by its
+/// number, any other function by the numbers after them.
+#[derive(Default)]
+struct Facts {
+    cost: i64,
+    /// The calls by others.
+    calls: i64,
+    callers: BTreeSet<u32>,
+    callees: BTreeSet<u32>,
+    /// The lines in its own file that have costs.
+    lines: HashSet<u32>,
+    /// All files with code of it.
+    files: BTreeSet<FileId>,
+}
+
+/// A possible pair of groups, by their numbers.
+struct Candidate {
+    gone: usize,
+    new: usize,
+    /// Whether callers and calls have to be equal.
+    needs_calls: bool,
+    /// Whether callers, callees and calls are all that is known.
+    is_by_calls: bool,
+    words: RenamedWords,
+}
+
+/// What is known of the texts of a file.
+type Texts<'t> = dyn Fn(&Profile, FileId) -> TextsOfSides + 't;
+
+/// Pairs the renamed functions of a difference. `texts` has the texts of files.
+pub fn pair_renamed(profile: Profile, texts: &Texts<'_>) -> Result<Profile, AddError> {
+    if !profile.is_difference() {
+        return Ok(profile);
+    }
+    let Some(mut groups) = Groups::new(&profile) else {
+        return Ok(profile);
+    };
+    groups.add_facts(&profile);
+    let mut finder = Finder { profile: &profile, groups: &groups, texts: HashMap::new() };
+    let known = finder.by_names_and_texts(texts);
+    let pairs = finder.pairs(known);
+    if pairs.is_empty() {
+        return Ok(profile);
+    }
+    let names = pairs.iter().flat_map(|pair| groups.new_names(pair, &profile)).collect::<Vec<_>>();
+    let renamed = groups.renamed(&pairs, &profile);
+    Ok(profile.with_renamed(&names, renamed)?)
+}
+
+/// The groups of functions that only one side has.
+struct Groups {
+    list: Vec<Group>,
+    /// By function its node.
+    nodes: Vec<u32>,
+}
+
+impl Groups {
+    /// None if no function is gone, or none is new.
+    fn new(profile: &Profile) -> Option<Groups> {
+        let mut on = vec![Presence::default(); profile.function_count()];
+        let mut add = |function: FunctionId, sides: Presence| {
+            on[function.index()] = on[function.index()].or(sides);
+        };
+        for (place, sides) in profile.places_and_sites() {
+            add(profile.fragment(place.fragment).function, sides);
+        }
+        for (number, call) in profile.calls.iter().enumerate() {
+            add(call.callee, profile.presence_of_call(number));
+        }
+        let has = |of: Presence| on.contains(&of);
+        let [base, new] = [(false, true), (true, false)].map(|(new, base)| Presence::of(new, base));
+        if !has(base) || !has(new) {
+            return None;
+        }
+        let mut numbers: BTreeMap<(FileId, Vec<u8>), usize> = BTreeMap::new();
+        let mut list: Vec<Group> = Vec::new();
+        let in_order = |is_on_both: bool| {
+            let on = &on;
+            let functions = profile.functions();
+            functions.filter(move |(id, _)| {
+                let sides = on[id.index()];
+                (sides.new || sides.base) && (sides.new && sides.base) == is_on_both
+            })
+        };
+        for (id, function) in in_order(false) {
+            let name = own_name(profile.name(function.name));
+            let number =
+                *numbers.entry((function.file, name)).or_insert_with_key(|(file, name)| {
+                    list.push(Group {
+                        file: *file,
+                        name: name.clone(),
+                        functions: Vec::new(),
+                        on: Presence::default(),
+                        facts: Facts::default(),
+                    });
+                    list.len() - 1
+                });
+            list[number].functions.push(id);
+            list[number].on = list[number].on.or(on[id.index()]);
+        }
+        let count = list.len() as u32;
+        let mut nodes: Vec<u32> = (0..on.len() as u32).map(|id| count + id).collect();
+        for (number, group) in (0..).zip(&list) {
+            group.functions.iter().for_each(|id| nodes[id.index()] = number);
+        }
+        let files: HashSet<FileId> = list.iter().map(|group| group.file).collect();
+        for (id, function) in in_order(true).filter(|(_, of)| files.contains(&of.file)) {
+            let name = own_name(profile.name(function.name));
+            if let Some(&number) = numbers.get(&(function.file, name)) {
+                // Another build of a function that both sides have.
+                list[number].on = Presence::of(true, true);
+                nodes[id.index()] = number as u32;
+            }
+        }
+        Some(Groups { list, nodes })
+    }
+
+    fn add_facts(&mut self, profile: &Profile) {
+        let count = self.list.len();
+        let group_of = |function: FunctionId, nodes: &[u32]| {
+            Some(nodes[function.index()] as usize).filter(|&node| node < count)
+        };
+        let nodes = &self.nodes;
+        let costs = profile.self_costs_by(count, |_, of| group_of(of.function, nodes));
+        for (number, group) in self.list.iter_mut().enumerate() {
+            let side = if group.on.new { Some(&costs.new) } else { costs.base.as_ref() };
+            let first = side.and_then(|side| side.get(number).first().copied());
+            group.facts.cost = first.map_or(0, |count| count.or_zero());
+        }
+        for (place, _) in profile.places_and_sites() {
+            let fragment = profile.fragment(place.fragment);
+            if let Some(number) = group_of(fragment.function, nodes) {
+                let Group { file, facts, .. } = &mut self.list[number];
+                facts.files.insert(fragment.file);
+                let line = profile.line(place);
+                if fragment.file == *file && line > 0 {
+                    facts.lines.insert(line);
+                }
+            }
+        }
+        for side in profile.sides().iter() {
+            for (call, calls, _) in profile.calls_of(side) {
+                let caller = profile.fragment(call.site.fragment).function;
+                let [caller, callee] = [caller, call.callee].map(|id| nodes[id.index()]);
+                if caller == callee {
+                    continue;
+                }
+                if let Some(group) = self.list.get_mut(callee as usize) {
+                    group.facts.calls = group.facts.calls.saturating_add(calls);
+                    group.facts.callers.insert(caller);
+                }
+                if let Some(group) = self.list.get_mut(caller as usize) {
+                    group.facts.callees.insert(callee);
+                }
+            }
+        }
+    }
+
+    /// The numbers of the groups that only a side has.
+    fn only(&self, is_new: bool) -> impl Iterator<Item = usize> {
+        let is_only = move |group: &Group| (group.on.new, group.on.base) == (is_new, !is_new);
+        (0..self.list.len()).filter(move |&number| is_only(&self.list[number]))
+    }
+
+    /// The new names of the functions of BASE in a pair: a level of recursion stays one.
+    fn new_names(&self, pair: &Candidate, profile: &Profile) -> Vec<NewName> {
+        let suffix = |id: FunctionId| {
+            let name = profile.name(profile.function(id).name);
+            &name[without_suffixes(name).len()..]
+        };
+        let of_new = &self.list[pair.new].functions;
+        let new_name = |&id: &FunctionId| {
+            let same = of_new.iter().find(|&&new| suffix(new) == suffix(id));
+            let new = profile.function(*same.or_else(|| of_new.first())?);
+            Some(NewName { function: id, name: new.name, file: new.file })
+        };
+        self.list[pair.gone].functions.iter().filter_map(new_name).collect()
+    }
+
+    /// What has another name in BASE.
+    fn renamed(&self, pairs: &[Candidate], profile: &Profile) -> Renamed {
+        let mut functions = Vec::new();
+        for pair in pairs {
+            let [gone, new] = [&self.list[pair.gone], &self.list[pair.new]];
+            let name = |group: &Group| {
+                let first = group.functions.first();
+                first.map(|&id| profile.function(id).name)
+            };
+            if let (Some(base), Some(of_new)) = (name(gone), name(new))
+                && gone.name != new.name
+            {
+                let function = RenamedFunction { base, new: of_new, file: new.file };
+                functions.push((std::cmp::Reverse(new.facts.cost), &new.name, function));
+            }
+        }
+        functions.sort_by_key(|&(cost, name, _)| (cost, name));
+        // Other identifiers may have become others at other places.
+        let mut words: HashMap<&[u8], Option<&[u8]>> = HashMap::new();
+        let names = pairs.iter().filter_map(|pair| {
+            let word = |number: usize| last_word(&self.list[number].name);
+            Some((word(pair.gone)?, word(pair.new)?))
+        });
+        for (old, new) in names.filter(|(old, new)| old != new) {
+            let known = words.entry(old).or_insert(Some(new));
+            *known = known.filter(|known| *known == new);
+        }
+        let words = words.into_iter().filter_map(|(old, new)| Some((old.to_vec(), new?.to_vec())));
+        Renamed {
+            functions: functions.into_iter().map(|(.., function)| function).collect(),
+            words: words.collect(),
+        }
+    }
+}
+
+/// The readable name of a function without levels, callers and what varies from build to build.
+fn own_name(symbol: &[u8]) -> Vec<u8> {
+    let readable = demangle(symbol);
+    let own = split_suffixes(&readable).next().unwrap_or_default();
+    without_build(own)
+}
+
+/// The last word of a readable name: of `ns::A<T>::f(int)` it is `f`.
+fn last_word(name: &[u8]) -> Option<&[u8]> {
+    let mut depth = 0usize;
+    let mut last = None;
+    for token in tokens(name) {
+        match token {
+            b"(" if depth == 0 && last.is_some() => break,
+            b"<" | b"(" | b"[" | b"{" => depth += 1,
+            b">" | b")" | b"]" | b"}" => depth = depth.saturating_sub(1),
+            b"operator" => return None,
+            word if depth == 0 && is_identifier(word) => last = Some(word),
+            _ => {}
+        }
+    }
+    last
+}
+
+/// The lines of the body of a function with a readable name in a text, given its executed lines.
+pub fn body_lines(
+    text: &[u8],
+    file: &[u8],
+    name: &[u8],
+    executed: &HashSet<u32>,
+) -> Option<RangeInclusive<u32>> {
+    let own = own_name(name);
+    let body = SourceTokens::new(text, file).body_of(last_word(&own)?, executed)?;
+    Some(body.first + 1..=body.last + 1)
+}
+
+/// Whether only one word of two names differs.
+fn differ_in_one_word(a: &[u8], b: &[u8]) -> bool {
+    let [a, b]: [Vec<&[u8]>; 2] = [a, b].map(|name| tokens(name).collect());
+    let mut differing = a.iter().zip(&b).filter(|(a, b)| a != b);
+    let first = differing.next();
+    let are_words = first.is_some_and(|(a, b)| is_identifier(a) && is_identifier(b));
+    a.len() == b.len() && are_words && differing.next().is_none()
+}
+
+/// The bodies that may have enough lines of another one, given the bodies with each line.
+fn similar(of: &Numbered<'_, '_>, with_line: &HashMap<u32, Vec<usize>>) -> BTreeSet<usize> {
+    let mut votes: BTreeMap<usize, usize> = BTreeMap::new();
+    let mut common = 0;
+    for line in &of.numbers {
+        match with_line.get(line) {
+            // A bracket.
+            Some(bodies) if bodies.len() > MAX_BODIES_WITH_LINE => common += 1,
+            Some(bodies) => bodies.iter().for_each(|&body| *votes.entry(body).or_default() += 1),
+            None => {}
+        }
+    }
+    let count = of.lines.len();
+    // The other body has at least nine elevenths of the lines.
+    let is_similar = |votes: usize| are_enough(votes + common, [count, count * 9 / 11]);
+    votes.into_iter().filter(|&(_, votes)| is_similar(votes)).map(|(body, _)| body).collect()
+}
+
+/// Whether the renamed words turn one name into the other.
+fn becomes(old: &[u8], new: &[u8], words: &HashMap<&[u8], &[u8]>) -> bool {
+    let renamed = tokens(old).map(|token| words.get(token).copied().unwrap_or(token));
+    renamed.eq(tokens(new))
+}
+
+struct Finder<'a> {
+    profile: &'a Profile,
+    groups: &'a Groups,
+    /// What is known of the texts of the files with functions that are gone.
+    texts: HashMap<FileId, TextsOfSides>,
+}
+
+impl Finder<'_> {
+    /// The possible pairs by names and by texts.
+    fn by_names_and_texts(&mut self, texts: &Texts<'_>) -> Vec<Candidate> {
+        let groups = self.groups;
+        let mut of_names: HashMap<&[u8], Vec<usize>> = HashMap::new();
+        let mut of_files: BTreeMap<FileId, [Vec<usize>; 2]> = BTreeMap::new();
+        for is_new in [false, true] {
+            for number in groups.only(is_new) {
+                let group = &groups.list[number];
+                of_files.entry(group.file).or_default()[usize::from(is_new)].push(number);
+                if is_new {
+                    of_names.entry(&group.name).or_default().push(number);
+                }
+            }
+        }
+        let mut candidates = Vec::new();
+        for gone in groups.only(false) {
+            let group = &groups.list[gone];
+            for &new in of_names.get(&group.name[..]).into_iter().flatten() {
+                let other = &groups.list[new];
+                let is_in_both = other.facts.files.contains(&group.file)
+                    || group.facts.files.contains(&other.file);
+                if is_in_both {
+                    let words = RenamedWords::new();
+                    candidates.push(Candidate {
+                        gone,
+                        new,
+                        needs_calls: false,
+                        is_by_calls: false,
+                        words,
+                    });
+                }
+            }
+        }
+        for (file, [gone, new]) in of_files {
+            if gone.is_empty() || new.is_empty() {
+                continue;
+            }
+            let texts = texts(self.profile, file);
+            if let TextsOfSides::Both { base, new: of_new } = &texts {
+                let file = self.profile.file(file);
+                candidates.extend(self.by_text(file, [base, of_new], [&gone, &new]));
+            }
+            self.texts.insert(file, texts);
+        }
+        candidates
+    }
+
+    /// The possible pairs of functions of a file by their bodies.
+    fn by_text(
+        &self,
+        file: &[u8],
+        [old, new]: [&[u8]; 2],
+        [gone, came]: [&[usize]; 2],
+    ) -> Vec<Candidate> {
+        let map = LineMap::new(old, new, &RenamedWords::new());
+        let [old, new] = [old, new].map(|text| SourceTokens::new(text, file));
+        let mut known = LineNumbers::new();
+        let mut bodies = |numbers: &[usize], is_new: bool| {
+            let [text, other] = if is_new { [&new, &old] } else { [&old, &new] };
+            let body = |&number: &usize| {
+                let group = &self.groups.list[number];
+                let word = last_word(&group.name)?;
+                let body = text.body_of(word, &group.facts.lines)?;
+                // A function whose definition is in both texts has not been renamed.
+                let is_changed = if is_new {
+                    map.change(body.first + 1) == LineChange::Added
+                } else {
+                    map.of_old(body.first + 1).in_new().is_none()
+                };
+                is_changed.then(|| (number, Numbered::new(text, body, word, other, &mut known)))
+            };
+            numbers.iter().filter_map(body).collect::<Vec<_>>()
+        };
+        let (gone, came) = (bodies(gone, false), bodies(came, true));
+        let mut with_line: HashMap<u32, Vec<usize>> = HashMap::new();
+        for (at, (_, body)) in came.iter().enumerate() {
+            let lines: BTreeSet<u32> = body.numbers.iter().copied().collect();
+            lines.into_iter().for_each(|line| with_line.entry(line).or_default().push(at));
+        }
+        let mut candidates = Vec::new();
+        for (number, of_old) in &gone {
+            for at in similar(of_old, &with_line) {
+                let (new_number, of_new) = &came[at];
+                let [old_name, new_name] =
+                    [*number, *new_number].map(|number| &self.groups.list[number].name[..]);
+                let Some(compared) = compare(of_old, of_new)
+                    .filter(|compared| becomes(old_name, new_name, &compared.words))
+                else {
+                    continue;
+                };
+                let words = compared.words.into_iter();
+                candidates.push(Candidate {
+                    gone: *number,
+                    new: *new_number,
+                    needs_calls: compared.lines < MIN_LINES,
+                    is_by_calls: false,
+                    words: words.map(|(old, new)| (old.to_vec(), new.to_vec())).collect(),
+                });
+            }
+        }
+        candidates
+    }
+
+    /// The pairs of which each is the only possible one.
+    fn pairs(&self, mut known: Vec<Candidate>) -> Vec<Candidate> {
+        let objects = self.sides_of_objects();
+        known.retain(|pair| self.may_be_same(pair.gone, pair.new, &objects));
+        let mut found: Vec<Candidate> = Vec::new();
+        // By group of BASE the one of NEW.
+        let mut same: HashMap<u32, u32> = HashMap::new();
+        for _ in 0..MAX_ROUNDS {
+            let mut possible: Vec<Candidate> = Vec::new();
+            let mut kept = Vec::new();
+            for pair in known {
+                if !pair.needs_calls || self.has_same_calls(&pair, &same) {
+                    possible.push(pair);
+                } else {
+                    kept.push(pair);
+                }
+            }
+            known = kept;
+            let by_calls = self.by_calls(&same, &objects);
+            let is_known = |pair: &Candidate| {
+                let mut all = possible.iter();
+                all.any(|other| (other.gone, other.new) == (pair.gone, pair.new))
+            };
+            let by_calls: Vec<Candidate> =
+                by_calls.into_iter().filter(|pair| !is_known(pair)).collect();
+            possible.extend(by_calls);
+            let is_taken = |pair: &Candidate| {
+                same.contains_key(&(pair.gone as u32))
+                    || same.values().any(|&new| new as usize == pair.new)
+            };
+            possible.retain(|pair| !is_taken(pair));
+            let (mut of_gone, mut of_new) = (HashMap::new(), HashMap::new());
+            for pair in possible.iter().chain(&known) {
+                *of_gone.entry(pair.gone).or_insert(0) += 1;
+                *of_new.entry(pair.new).or_insert(0) += 1;
+            }
+            let is_only = |pair: &Candidate| of_gone[&pair.gone] == 1 && of_new[&pair.new] == 1;
+            let (only, others): (Vec<_>, Vec<_>) = possible.into_iter().partition(is_only);
+            known.extend(others);
+            let only = self.without_contradictions(only);
+            if only.is_empty() {
+                break;
+            }
+            same.extend(only.iter().map(|pair| (pair.gone as u32, pair.new as u32)));
+            found.extend(only);
+        }
+        self.with_same_calls(found)
+    }
+
+    /// Leaves out pairs that rename the function of another pair in another way.
+    fn without_contradictions(&self, mut pairs: Vec<Candidate>) -> Vec<Candidate> {
+        loop {
+            let mut names: HashMap<Vec<u8>, HashSet<Vec<u8>>> = HashMap::new();
+            for pair in &pairs {
+                let word = |number: usize| last_word(&self.groups.list[number].name);
+                if let (Some(old), Some(new)) = (word(pair.gone), word(pair.new)) {
+                    names.entry(old.to_vec()).or_default().insert(new.to_vec());
+                }
+            }
+            let before = pairs.len();
+            pairs.retain(|pair| {
+                let mut words = pair.words.iter();
+                words.all(|(old, new)| names.get(old).is_none_or(|names| names.contains(new)))
+            });
+            if pairs.len() == before {
+                return pairs;
+            }
+        }
+    }
+
+    /// By object the sides that have it.
+    fn sides_of_objects(&self) -> HashMap<u32, Presence> {
+        let mut sides: HashMap<u32, Presence> = HashMap::new();
+        for (place, on) in self.profile.places_and_sites() {
+            let function = self.profile.fragment(place.fragment).function;
+            let object = self.profile.function(function).object.0;
+            let known = sides.entry(object).or_default();
+            *known = known.or(on);
+        }
+        sides
+    }
+
+    /// Whether two groups may be one by their objects and by what they are: inlined or not.
+    fn may_be_same(&self, gone: usize, new: usize, objects: &HashMap<u32, Presence>) -> bool {
+        let profile = self.profile;
+        let first = |number: usize| self.groups.list[number].functions.first().copied();
+        let (Some(gone), Some(new)) = (first(gone), first(new)) else {
+            return false;
+        };
+        let [of_gone, of_new] = [gone, new].map(|id| profile.function(id).object);
+        let on = |object: u32| objects.get(&object).copied().unwrap_or_default();
+        let are_renamed = !on(of_gone.0).new && !on(of_new.0).base;
+        (of_gone == of_new || are_renamed) && profile.is_inlined(gone) == profile.is_inlined(new)
+    }
+
+    /// The nodes by their new names, in order.
+    fn renamed_nodes(&self, nodes: &BTreeSet<u32>, same: &HashMap<u32, u32>) -> Vec<u32> {
+        let mut renamed: Vec<u32> =
+            nodes.iter().map(|node| same.get(node).copied().unwrap_or(*node)).collect();
+        renamed.sort_unstable();
+        renamed
+    }
+
+    /// The nodes by their new names; functions of one side alone that are not paired yet are alike.
+    fn known_nodes(
+        &self,
+        nodes: &BTreeSet<u32>,
+        same: &HashMap<u32, u32>,
+        is_taken: &HashSet<u32>,
+    ) -> Vec<u32> {
+        let is_open = |node: u32| {
+            let group = self.groups.list.get(node as usize);
+            group.is_some_and(|group| group.on.new != group.on.base) && !is_taken.contains(&node)
+        };
+        let known = self.renamed_nodes(nodes, same).into_iter();
+        let mut known: Vec<u32> =
+            known.map(|node| if is_open(node) { u32::MAX } else { node }).collect();
+        known.sort_unstable();
+        known
+    }
+
+    fn has_same_calls(&self, pair: &Candidate, same: &HashMap<u32, u32>) -> bool {
+        let [gone, new] = [pair.gone, pair.new].map(|number| &self.groups.list[number].facts);
+        let is_taken = same.values().copied().collect();
+        let nodes = |facts: &Facts| self.known_nodes(&facts.callers, same, &is_taken);
+        gone.calls == new.calls && nodes(gone) == nodes(new)
+    }
+
+    /// Leaves out the pairs whose callers or callees are not the same by their new names.
+    fn with_same_calls(&self, mut pairs: Vec<Candidate>) -> Vec<Candidate> {
+        loop {
+            let same: HashMap<u32, u32> =
+                pairs.iter().map(|pair| (pair.gone as u32, pair.new as u32)).collect();
+            let before = pairs.len();
+            pairs.retain(|pair| {
+                let [gone, new] =
+                    [pair.gone, pair.new].map(|number| &self.groups.list[number].facts);
+                let are_same = |old: &BTreeSet<u32>, new: &BTreeSet<u32>| {
+                    self.renamed_nodes(old, &same).into_iter().eq(new.iter().copied())
+                };
+                let callers =
+                    !pair.needs_calls && !pair.is_by_calls || are_same(&gone.callers, &new.callers);
+                let callees = !pair.is_by_calls || are_same(&gone.callees, &new.callees);
+                callers && callees
+            });
+            if pairs.len() == before {
+                return pairs;
+            }
+        }
+    }
+
+    /// The possible pairs of functions without texts by their calls.
+    fn by_calls(
+        &self,
+        same: &HashMap<u32, u32>,
+        objects: &HashMap<u32, Presence>,
+    ) -> Vec<Candidate> {
+        type Key = (FileId, i64, Vec<u32>, Vec<u32>);
+        let is_taken: HashSet<u32> = same.values().copied().collect();
+        let mut of_key: BTreeMap<Key, [Vec<usize>; 2]> = BTreeMap::new();
+        for is_new in [false, true] {
+            for number in self.groups.only(is_new) {
+                let Group { file, facts, .. } = &self.groups.list[number];
+                let has_evidence = facts.calls >= MIN_CALLS || facts.callees.len() >= MIN_CALLEES;
+                if facts.calls > 0 && has_evidence && self.texts.contains_key(file) {
+                    let nodes = |nodes| self.known_nodes(nodes, same, &is_taken);
+                    let key = (*file, facts.calls, nodes(&facts.callers), nodes(&facts.callees));
+                    of_key.entry(key).or_default()[usize::from(is_new)].push(number);
+                }
+            }
+        }
+        let mut candidates = Vec::new();
+        for ((file, ..), [gone, new]) in of_key {
+            // Of several it is not known which is which.
+            let ([gone], [new]) = (&gone[..], &new[..]) else {
+                continue;
+            };
+            if self.may_be_same(*gone, *new, objects) && self.is_renamed_by_calls(file, *gone, *new)
+            {
+                candidates.push(Candidate {
+                    gone: *gone,
+                    new: *new,
+                    needs_calls: false,
+                    is_by_calls: true,
+                    words: RenamedWords::new(),
+                });
+            }
+        }
+        candidates
+    }
+
+    fn is_renamed_by_calls(&self, file: FileId, gone: usize, new: usize) -> bool {
+        let [gone, new] = [gone, new].map(|number| &self.groups.list[number]);
+        let [before, after] = [gone, new].map(|group| i128::from(group.facts.cost));
+        let is_near = (after - before).abs() * COST_PARTS <= before.abs().max(after.abs());
+        if !is_near || !differ_in_one_word(&gone.name, &new.name) {
+            return false;
+        }
+        let [old_word, new_word] = [gone, new].map(|group| last_word(&group.name));
+        let has_text = |text: &[u8], word: Option<&[u8]>| {
+            word.is_none_or(|word| tokens(text).any(|token| token == word))
+        };
+        match self.texts.get(&file) {
+            // What was found in its text would have been paired by it.
+            Some(TextsOfSides::Both { .. } | TextsOfSides::Same(_)) => false,
+            Some(TextsOfSides::OnlyNew(text)) => {
+                has_text(text, new_word) && !has_text(text, old_word)
+            }
+            Some(TextsOfSides::Unknown) | None => true,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn last_words_of_names() {
+        let table = [
+            ("f", Some("f")),
+            ("ns::A<T>::f(int, g<int>)", Some("f")),
+            ("<a::B as c::D<E>>::f", Some("f")),
+            ("a::f::{{closure}}", Some("f")),
+            ("(anonymous namespace)::f(int)", Some("f")),
+            ("A::operator<(A const&)", None),
+            ("0x1190", None),
+        ];
+        for (name, expected) in table {
+            assert_eq!(last_word(name.as_bytes()), expected.map(str::as_bytes), "{name}");
+        }
+    }
+
+    #[test]
+    fn names_that_differ_in_one_word() {
+        let table = [
+            ("f", "g", true),
+            ("a::f(int)", "a::g(int)", true),
+            ("a::f(int)", "b::g(int)", false),
+            ("a::f(int)", "a::g(int, int)", false),
+            ("f", "f", false),
+            ("0x10", "0x20", false),
+        ];
+        for (a, b, expected) in table {
+            assert_eq!(differ_in_one_word(a.as_bytes(), b.as_bytes()), expected, "{a} {b}");
+        }
+    }
+}

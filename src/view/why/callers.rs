@@ -1,0 +1,233 @@
+//! Where the additional or missing calls of a function come from.
+
+use std::collections::BTreeMap;
+
+use super::aligned::AlignedFiles;
+use super::code::code_of;
+use super::{BaseAndNew, CallerChange, Maker};
+use crate::profile::FileId;
+use crate::source::LineKey;
+use crate::view::label::RowId;
+
+/// The maximum number of callers, each of which calls the one before.
+const MAX_CALLERS: usize = 4;
+
+/// A caller in a chain.
+pub(super) struct Link {
+    pub(super) row: RowId,
+    pub(super) caller: CallerChange,
+    /// Whether its own calls do not explain the change of those that it makes.
+    pub(super) is_last: bool,
+}
+
+/// Whether at least half of the change of a caller's calls is what its own calls, each with as many
+/// calls as before, would make.
+fn is_explained(calls: BaseAndNew, of_caller: BaseAndNew) -> bool {
+    if of_caller.base <= 0 {
+        return of_caller.new > 0;
+    }
+    let by_own = i128::from(of_caller.change()) * i128::from(calls.base);
+    let change = i128::from(calls.change()) * i128::from(of_caller.base);
+    // A caller that is gone makes no calls.
+    (by_own < 0) == (change < 0) && by_own.abs() * 2 >= change.abs()
+}
+
+/// What the calls of a row by one of its callers changed.
+struct OfCaller {
+    row: RowId,
+    /// The numbers of the calls in the profile.
+    numbers: Vec<u32>,
+    /// The number of calls, or their cost.
+    amount: BaseAndNew,
+}
+
+/// The caller with the largest change in a direction, if it has half of the whole.
+fn largest(
+    maker: &Maker<'_, '_>,
+    of: RowId,
+    whole: i64,
+    amount: impl Fn(u32) -> BaseAndNew,
+) -> Option<OfCaller> {
+    let in_direction = |amount: BaseAndNew| {
+        let change = i128::from(amount.change());
+        if whole < 0 { -change } else { change }
+    };
+    let of_callers = maker.calls_by_caller(of).into_iter().map(|(row, numbers)| OfCaller {
+        row,
+        amount: Maker::sum(numbers.iter().map(|&call| amount(call))),
+        numbers,
+    });
+    let most = of_callers.max_by(|a, b| {
+        in_direction(a.amount).cmp(&in_direction(b.amount)).then_with(|| b.row.cmp(&a.row))
+    });
+    most.filter(|most| in_direction(most.amount) * 2 >= i128::from(whole).abs())
+}
+
+/// The callers from which at least half of the change of calls comes, up to one whose own calls do
+/// not explain it.
+pub(super) fn callers(
+    maker: &Maker<'_, '_>,
+    files: &AlignedFiles<'_>,
+    of: RowId,
+    change: i64,
+) -> Vec<Link> {
+    let (mut chain, mut visited) = (Vec::new(), vec![of]);
+    let (mut function, mut change) = (of, change);
+    while chain.len() < MAX_CALLERS && change != 0 {
+        let most = largest(maker, function, change, |call| maker.count_of_call(call));
+        let Some(most) = most.filter(|most| !visited.contains(&most.row)) else {
+            break;
+        };
+        visited.push(most.row);
+        let of_caller = maker.calls_by_others(most.row);
+        let is_near = i128::from(of_caller.change()).abs() * 10 <= i128::from(of_caller.base).abs();
+        let has_changes = || {
+            let code = code_of(maker, files, most.row, None);
+            code.is_some_and(|code| !code.places().is_empty())
+        };
+        let is_last = !is_explained(most.amount, of_caller) && (is_near || has_changes());
+        let change_of_caller =
+            most.change(maker, files, Amount::Calls, is_last.then_some(of_caller));
+        chain.push(Link { row: most.row, caller: change_of_caller, is_last });
+        if is_last {
+            break;
+        }
+        (function, change) = (most.row, of_caller.change());
+    }
+    chain
+}
+
+/// The callers whose calls have at least half of the change of what all calls cost, up to the
+/// program's own code that both sides have.
+pub(super) fn dearer_callers(
+    maker: &Maker<'_, '_>,
+    files: &AlignedFiles<'_>,
+    of: RowId,
+) -> Vec<Link> {
+    let (mut chain, mut visited) = (Vec::new(), vec![of]);
+    let mut function = of;
+    while chain.len() < MAX_CALLERS {
+        let of_callers = maker.calls_by_caller(function);
+        let all = of_callers.values().flatten().map(|&call| maker.cost_of_call(call));
+        let change = Maker::sum(all.collect::<Vec<_>>().into_iter()).change();
+        let most = largest(maker, function, change, |call| maker.cost_of_call(call));
+        let Some(most) = most.filter(|most| change != 0 && !visited.contains(&most.row)) else {
+            break;
+        };
+        visited.push(most.row);
+        let is_last = !maker.is_of_system(most.row) && !maker.is_on_one_side(most.row);
+        let caller = most.change(maker, files, Amount::Cost, None);
+        chain.push(Link { row: most.row, caller, is_last });
+        if is_last {
+            break;
+        }
+        function = most.row;
+    }
+    chain
+}
+
+/// What of the calls changed.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Amount {
+    Calls,
+    Cost,
+}
+
+impl OfCaller {
+    fn change(
+        &self,
+        maker: &Maker<'_, '_>,
+        files: &AlignedFiles<'_>,
+        amount: Amount,
+        called: Option<BaseAndNew>,
+    ) -> CallerChange {
+        let of_call = |call: u32, amount: Amount| match amount {
+            Amount::Calls => maker.count_of_call(call),
+            Amount::Cost => maker.cost_of_call(call),
+        };
+        let sum = |amount: Amount| {
+            Maker::sum(self.numbers.iter().map(|&call| of_call(call, amount))).change()
+        };
+        let are_fewer = self.amount.change() < 0;
+        let at =
+            place_of_calls(maker, files, &self.numbers, are_fewer, |call| of_call(call, amount));
+        CallerChange {
+            name: maker.name(self.row),
+            calls: sum(Amount::Calls),
+            cost: sum(Amount::Cost),
+            is_changed_line: at.is_some_and(|(file, key)| files.get(file).is_changed(key)),
+            at: at.map(|(file, key)| files.get(file).line(key)),
+            called: called.filter(|called| called.new > 0),
+        }
+    }
+}
+
+/// The line at which most of the additional or missing calls are made, or of their cost; none if lines are unknown or
+/// cannot be compared.
+fn place_of_calls(
+    maker: &Maker<'_, '_>,
+    files: &AlignedFiles<'_>,
+    calls: &[u32],
+    are_fewer: bool,
+    amount: impl Fn(u32) -> BaseAndNew,
+) -> Option<(FileId, LineKey)> {
+    let profile = maker.profile;
+    let mut changes: BTreeMap<(FileId, LineKey), i64> = BTreeMap::new();
+    let (mut only_new, mut is_compared) = (BTreeMap::new(), true);
+    for &call in calls {
+        let site = profile.calls[call as usize].site;
+        let (file, line) = (profile.fragment(site.fragment).file, profile.line(site));
+        let count = amount(call);
+        if line == 0 {
+            continue;
+        }
+        if count.new != 0 {
+            *only_new.entry((file, LineKey::new_line(line))).or_insert(0i64) += count.new;
+        }
+        let Some(lines) = &files.get(file).lines else {
+            is_compared = false;
+            continue;
+        };
+        *changes.entry((file, lines.key(line, false))).or_default() += count.new;
+        *changes.entry((file, lines.key(line, true))).or_default() -= count.base;
+    }
+    if !is_compared {
+        // One line alone is known without a comparison.
+        let mut lines = only_new.into_keys();
+        return lines.next().filter(|_| lines.next().is_none() && !are_fewer);
+    }
+    let in_direction = |change: i64| if are_fewer { -change } else { change };
+    let most = changes.into_iter().map(|(at, change)| (in_direction(change), at));
+    most.filter(|&(change, _)| change > 0)
+        .max_by_key(|&(change, at)| (change, std::cmp::Reverse(at)))
+        .map(|(_, at)| at)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn calls_that_the_calls_of_the_caller_explain() {
+        let table = [
+            ((10, 20), (10, 20), true),
+            ((10, 20), (10, 10), false),
+            ((10, 20), (10, 16), true),
+            ((10, 20), (10, 14), false),
+            // Each call of the caller makes more calls.
+            ((1000, 9000), (1000, 1001), false),
+            ((20, 10), (20, 10), true),
+            ((20, 10), (20, 21), false),
+            ((0, 10), (0, 5), true),
+            ((10, 0), (5, 0), true),
+            // The first calls of a caller that was called before.
+            ((0, 10), (5, 10), false),
+            ((0, 10), (0, 0), false),
+        ];
+        let sides = |(base, new): (i64, i64)| BaseAndNew { base, new };
+        for (calls, of_caller, expected) in table {
+            let is_explained = is_explained(sides(calls), sides(of_caller));
+            assert_eq!(is_explained, expected, "{calls:?} {of_caller:?}");
+        }
+    }
+}

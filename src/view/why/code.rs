@@ -1,0 +1,260 @@
+//! The changed lines in the code of a function, and those of the whole program.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::aligned::{AlignedFile, AlignedFiles, AlignedLines, AtLine};
+use super::{BaseAndNew, ChangedCode, ChangedPlace, Maker, PartOfOther};
+use crate::profile::FileId;
+use crate::source::{Change, LineKey};
+use crate::view::label::RowId;
+
+/// The maximum number of changed places of a function that are shown.
+const MAX_PLACES: usize = 2;
+
+/// The keys of the lines of a change, in order.
+fn keys(change: &Change, lines: &AlignedLines) -> Vec<LineKey> {
+    let added = change.added.iter().map(|&line| LineKey::new_line(line));
+    let removed = change.removed.iter().map(|&line| lines.key(line, true));
+    let mut keys: Vec<LineKey> = added.chain(removed).collect();
+    keys.sort_unstable();
+    keys
+}
+
+/// What a row costs at the lines of a change.
+fn costs_at<'a>(at_lines: &'a [AtLine], keys: &'a [LineKey]) -> impl Iterator<Item = &'a AtLine> {
+    keys.iter().flat_map(move |&key| {
+        let first = at_lines.partition_point(|at| at.key < key);
+        at_lines[first..].iter().take_while(move |at| at.key == key)
+    })
+}
+
+/// Whether what was executed just before a change, and just after it, is code of a row.
+fn code_around(at_lines: &[AtLine], keys: &[LineKey], row: RowId) -> [bool; 2] {
+    let (Some(&first), Some(&last)) = (keys.first(), keys.last()) else {
+        return [false; 2];
+    };
+    let before = at_lines.partition_point(|at| at.key < first);
+    let after = at_lines.partition_point(|at| at.key <= last);
+    let lines = [before.checked_sub(1).map(|at| &at_lines[at]), at_lines.get(after)];
+    lines.map(|line| {
+        line.is_some_and(|line| {
+            let start = at_lines.partition_point(|at| at.key < line.key);
+            let same = at_lines[start..].iter().take_while(|at| at.key == line.key);
+            same.into_iter().any(|at| at.row == row)
+        })
+    })
+}
+
+/// A changed place with its costliest lines of code, by the cost at each line.
+fn place(
+    file: &AlignedFile,
+    keys: &[LineKey],
+    cost: impl Fn(LineKey) -> BaseAndNew,
+) -> ChangedPlace {
+    let sum = Maker::sum(keys.iter().map(|&key| cost(key)));
+    let line_of = |is_removed: bool| {
+        let keys = keys.iter().copied().filter(|key| (key.removed > 0) == is_removed);
+        let with_cost = keys.map(|key| {
+            let cost = cost(key);
+            let text = file.line(key);
+            let is_code = text.text.as_ref().is_some_and(|text| super::aligned::is_code(text));
+            (is_code, if is_removed { cost.base } else { cost.new }, text)
+        });
+        with_cost
+            .max_by(|(a, x, of_a), (b, y, of_b)| {
+                (a, x).cmp(&(b, y)).then_with(|| of_b.line.cmp(&of_a.line))
+            })
+            .map(|(.., line)| line)
+    };
+    ChangedPlace { change: sum.change(), removed: line_of(true), added: line_of(false) }
+}
+
+fn by_size(a: &ChangedPlace, b: &ChangedPlace) -> std::cmp::Ordering {
+    let key = |place: &ChangedPlace| {
+        let line = place.added.as_ref().or(place.removed.as_ref());
+        line.map(|line| (line.file.clone(), line.line))
+    };
+    let size = |place: &ChangedPlace| place.change.unsigned_abs();
+    size(b).cmp(&size(a)).then_with(|| key(a).cmp(&key(b)))
+}
+
+/// The changed lines of a row's code; none if the texts of some of it are not known and no changed
+/// line is. With `change`, an unchanged code has the line with most of that.
+pub(super) fn code_of(
+    maker: &Maker<'_, '_>,
+    files: &AlignedFiles<'_>,
+    row: RowId,
+    change: Option<i64>,
+) -> Option<ChangedCode> {
+    let profile = maker.profile;
+    // The C library does not change between two builds of a program.
+    if maker.is_of_system(row) {
+        return None;
+    }
+    let mut of_row: BTreeSet<FileId> = BTreeSet::new();
+    let mut are_known = true;
+    let places = maker.places_of.get(row.index()).iter();
+    let places = places.map(|&place| profile.places[place as usize]);
+    let sites = maker.calls_from.get(row.index()).iter();
+    for place in places.chain(sites.map(|&call| profile.calls[call as usize].site)) {
+        of_row.insert(profile.fragment(place.fragment).file);
+        are_known &= profile.line(place) > 0;
+    }
+    let mut found = Vec::new();
+    let mut largest: Option<(i64, FileId, LineKey)> = None;
+    for &file in &of_row {
+        let aligned = files.get(file);
+        let Some(lines) = &aligned.lines else {
+            files.note_missing(file);
+            are_known = false;
+            continue;
+        };
+        let at_lines = files.at_lines(file);
+        let own = at_lines.iter().filter(|at| at.row == row && !aligned.is_changed(at.key));
+        for at in own {
+            let change = at.cost.change();
+            if largest.is_none_or(|(most, ..)| change.unsigned_abs() > most.unsigned_abs()) {
+                largest = Some((change, file, at.key));
+            }
+        }
+        let AlignedLines::Both { changes, .. } = lines else {
+            continue;
+        };
+        let body = aligned.body_of(&maker.input.rows.display_name(row), at_lines, row);
+        for change in changes {
+            let keys = keys(change, lines);
+            let of_row = || costs_at(at_lines, &keys).filter(|at| at.row == row);
+            let around = code_around(at_lines, &keys, row);
+            let is_in_body = body.as_ref().is_some_and(|body| {
+                let lines = keys.iter().map(|key| key.new);
+                lines.into_iter().any(|line| body.contains(&line))
+            });
+            let has_no_code = || costs_at(at_lines, &keys).next().is_none();
+            if body.is_none() && around.contains(&true) && has_no_code() {
+                are_known = false;
+            }
+            if of_row().next().is_some() || is_in_body || around == [true, true] {
+                found.push(place(aligned, &keys, |key| {
+                    let at_line = costs_at(at_lines, std::slice::from_ref(&key));
+                    let own = at_line.filter(|at| at.row == row).map(|at| at.cost);
+                    Maker::sum(own.collect::<Vec<_>>().into_iter())
+                }));
+            }
+        }
+    }
+    if !found.is_empty() {
+        found.sort_by(by_size);
+        let more = found.len().saturating_sub(MAX_PLACES);
+        found.truncate(MAX_PLACES);
+        return Some(ChangedCode::Places { places: found, more });
+    }
+    are_known.then(|| {
+        let has_half = |&(of_line, ..): &(i64, FileId, LineKey)| {
+            let is_same_way = change.is_some_and(|change| (of_line < 0) == (change < 0));
+            let whole = i128::from(change.unwrap_or(0)).abs();
+            is_same_way && i128::from(of_line).abs() * 2 >= whole
+        };
+        let largest = largest.filter(has_half);
+        ChangedCode::Unchanged {
+            largest: largest.map(|(change, file, key)| (files.get(file).line(key), change)),
+        }
+    })
+}
+
+/// The row that has most of the lines of another one on the side that lacks that one: a function
+/// into which it is inlined there, or a function that the other side lacks, of which it is a changed
+/// version.
+pub(super) fn part_of_other(
+    maker: &Maker<'_, '_>,
+    files: &AlignedFiles<'_>,
+    row: RowId,
+) -> Option<PartOfOther> {
+    let presence = |row: RowId| maker.input.rows.presence(row);
+    let on = presence(row);
+    if on.new == on.base {
+        return None;
+    }
+    let file = maker.input.rows.file(row)?;
+    let at_lines = files.at_lines(file);
+    let (mut own, mut others): (i64, BTreeMap<RowId, i64>) = (0, BTreeMap::new());
+    for same in at_lines.chunk_by(|a, b| a.key == b.key) {
+        let Some(of_row) = same.iter().find(|at| at.row == row) else {
+            continue;
+        };
+        own = own.saturating_add(of_row.cost.change());
+        let others_there = same.iter().filter(|at| at.row != row && presence(at.row) != on);
+        for other in others_there {
+            let sum = others.entry(other.row).or_default();
+            *sum = sum.saturating_sub(other.cost.change());
+        }
+    }
+    let size = |cost: i64| if on.new { cost } else { cost.saturating_neg() };
+    let (other, cost) =
+        others.into_iter().max_by_key(|&(other, cost)| (size(cost), std::cmp::Reverse(other)))?;
+    let is_most = i128::from(size(cost)) * 2 >= i128::from(size(own)) && size(cost) > 0;
+    let of_other = presence(other);
+    is_most.then(|| PartOfOther {
+        name: maker.name(other),
+        cost: size(cost),
+        is_inlined: of_other.new && of_other.base,
+    })
+}
+
+/// All changed places of the program's own sources with the cost of their lines and of the calls made
+/// there, the largest change first; and their sum, if there is any.
+pub(super) fn changed_places(
+    maker: &Maker<'_, '_>,
+    files: &AlignedFiles<'_>,
+) -> (Vec<ChangedPlace>, Option<i64>) {
+    let profile = maker.profile;
+    let mut of_files: BTreeMap<FileId, Vec<u32>> = BTreeMap::new();
+    for (number, call) in (0..).zip(&profile.calls) {
+        of_files.entry(profile.fragment(call.site.fragment).file).or_default().push(number);
+    }
+    for place in profile.places.chunk_by(|a, b| a.fragment == b.fragment) {
+        of_files.entry(profile.fragment(place[0].fragment).file).or_default();
+    }
+    let graphs = maker.input.graphs;
+    let mut found = Vec::new();
+    for (file, calls) in of_files {
+        let aligned = files.get(file);
+        let Some(lines) = &aligned.lines else {
+            continue;
+        };
+        let AlignedLines::Both { changes, .. } = lines else {
+            continue;
+        };
+        let mut of_calls: BTreeMap<LineKey, BaseAndNew> = BTreeMap::new();
+        for number in calls {
+            let call = profile.calls[number as usize];
+            let line = profile.line(call.site);
+            let caller = profile.fragment(call.site.fragment).function;
+            let cost = maker.cost_of_call(number);
+            if line == 0 {
+                continue;
+            }
+            if !graphs.new.is_inner(caller, call.callee) {
+                let sum = of_calls.entry(lines.key(line, false)).or_default();
+                sum.new = sum.new.saturating_add(cost.new);
+            }
+            if graphs.base.as_ref().is_some_and(|base| !base.is_inner(caller, call.callee)) {
+                let sum = of_calls.entry(lines.key(line, true)).or_default();
+                sum.base = sum.base.saturating_add(cost.base);
+            }
+        }
+        let at_lines = files.at_lines(file);
+        for change in changes {
+            let keys = keys(change, lines);
+            let cost = |key: LineKey| {
+                let calls = of_calls.get(&key).copied().unwrap_or_default();
+                let own = costs_at(at_lines, std::slice::from_ref(&key)).map(|at| at.cost);
+                Maker::sum(own.collect::<Vec<_>>().into_iter().chain([calls]))
+            };
+            found.push(place(aligned, &keys, cost));
+        }
+    }
+    found.sort_by(by_size);
+    let sum = found.iter().fold(0, |sum: i64, place| sum.saturating_add(place.change));
+    let all = (!found.is_empty()).then_some(sum);
+    (found, all)
+}

@@ -1,0 +1,444 @@
+//! Why rows of a difference changed: by more calls or by dearer ones, from which callers, and by
+//! which changed lines. What is not known is left out: a function has no changed line only if the
+//! texts of all of its code are known. Nothing here is a text but names and source lines.
+
+mod aligned;
+mod callers;
+mod code;
+
+use std::collections::{BTreeMap, HashSet};
+
+use self::aligned::AlignedFiles;
+use self::callers::{Link, callers, dearer_callers};
+use self::code::{changed_places, code_of, part_of_other};
+use crate::graph::{CallGraph, Groups};
+use crate::profile::{FileId, Measured, Profile, Sides};
+use crate::source::TextsOfSides;
+use crate::view::charged::is_std_object;
+use crate::view::first_screen::ScreenLine;
+use crate::view::label::RowId;
+use crate::view::rows::Rows;
+use crate::view::short_name::short_function;
+
+/// The maximum number of rows with reasons.
+const MAX_REASONS: usize = 3;
+
+/// The maximum number of changed places of a program.
+const MAX_PLACES: usize = 3;
+
+/// Changes below this part of the total's change are not explained: a hundredth.
+const SMALL_PARTS: i128 = 100;
+
+/// What reasons are found in.
+pub struct WhyInput<'p> {
+    pub rows: &'p Rows<'p>,
+    pub graphs: &'p Sides<CallGraph<'p>>,
+    /// The listed rows.
+    pub listed: &'p [RowId],
+    pub event: usize,
+    /// NEW's total minus BASE's.
+    pub change: i64,
+    /// What is known of the texts of a file.
+    pub texts: &'p dyn Fn(FileId) -> TextsOfSides,
+}
+
+/// Why the rows with the largest changes changed.
+#[derive(Debug)]
+pub struct Why {
+    pub event: usize,
+    pub reasons: Vec<Reason>,
+    /// The changed places with the largest changes of cost, calls included.
+    pub places: Vec<ChangedPlace>,
+    /// The change of all changed lines, if there are any and none has a hundredth of the total's
+    /// change.
+    pub small_changes: Option<i64>,
+    /// A source whose text of BASE is not known, if a row has code in it.
+    pub missing: Option<Vec<u8>>,
+}
+
+/// Why the self cost of a row changed.
+#[derive(Debug)]
+pub struct Reason {
+    pub row: RowId,
+    pub name: Vec<u8>,
+    /// The self cost.
+    pub cost: BaseAndNew,
+    /// The calls by others; none if they are not recorded.
+    pub calls: Option<BaseAndNew>,
+    /// What adds up to the change; none if a side has no calls.
+    pub parts: Option<Parts>,
+    /// Where most of the additional or missing calls come from: the caller, its caller, and so on.
+    pub callers: Vec<CallerChange>,
+    /// The changed code of the last of these callers.
+    pub callers_code: Option<ChangedCode>,
+    /// Of a function of the C library whose calls became dearer or cheaper: the caller whose calls
+    /// did, its caller, and so on up to the program's own code.
+    pub dearer_callers: Vec<CallerChange>,
+    /// The changed code of the last of these callers.
+    pub dearer_code: Option<ChangedCode>,
+    /// The changed code of the row itself, if its calls became dearer or cheaper.
+    pub code: Option<ChangedCode>,
+    /// Of a row that only one side has, the one that has its lines on the other.
+    pub part_of: Option<PartOfOther>,
+}
+
+impl Reason {
+    /// Whether anything is known.
+    fn is_known(&self) -> bool {
+        let has_calls = self.calls.is_some_and(|calls| calls.base != 0 || calls.new != 0);
+        has_calls || self.code.is_some() || self.part_of.is_some()
+    }
+}
+
+/// A count in BASE and in NEW.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct BaseAndNew {
+    pub base: i64,
+    pub new: i64,
+}
+
+impl BaseAndNew {
+    pub fn change(self) -> i64 {
+        self.new.saturating_sub(self.base)
+    }
+}
+
+/// The parts of a change, which add up to it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Parts {
+    /// The additional calls, each at the cost of one before.
+    pub by_calls: i64,
+    /// The rest: the calls after, each by what it became dearer.
+    pub by_cost: i64,
+}
+
+impl Parts {
+    /// None if there were no calls before or are none after.
+    pub fn of(cost: BaseAndNew, calls: BaseAndNew) -> Option<Parts> {
+        if calls.base <= 0 || calls.new <= 0 {
+            return None;
+        }
+        let [before, after, cost_before] = [calls.base, calls.new, cost.base].map(i128::from);
+        let by_calls = rounded((after - before) * cost_before, before);
+        let by_calls = i64::try_from(by_calls).ok()?;
+        Some(Parts { by_calls, by_cost: cost.change().checked_sub(by_calls)? })
+    }
+
+    /// Whether a part is at least a tenth of the change.
+    pub fn is_shown(part: i64, cost: BaseAndNew) -> bool {
+        part != 0 && i128::from(part).abs() * 10 >= i128::from(cost.change()).abs()
+    }
+}
+
+/// A quotient by a positive number, rounded; halves away from 0.
+fn rounded(count: i128, by: i128) -> i128 {
+    let half = if count < 0 { -by } else { by };
+    (2 * count + half) / (2 * by)
+}
+
+/// A caller that makes more or fewer calls of the function before it.
+#[derive(Debug)]
+pub struct CallerChange {
+    pub name: Vec<u8>,
+    /// NEW's calls minus BASE's.
+    pub calls: i64,
+    /// NEW's cost of these calls minus BASE's.
+    pub cost: i64,
+    /// Where it makes most of them.
+    pub at: Option<ScreenLine>,
+    /// Whether that line is new, or gone.
+    pub is_changed_line: bool,
+    /// How often the caller itself is called, if that does not explain the change.
+    pub called: Option<BaseAndNew>,
+}
+
+/// The changed lines in the code of a function.
+#[derive(Debug)]
+pub enum ChangedCode {
+    /// All of its lines are the same.
+    Unchanged {
+        /// The line with most of the change, if it has half of it.
+        largest: Option<(ScreenLine, i64)>,
+    },
+    Places {
+        /// The first ones of all, those with the largest changes of cost first.
+        places: Vec<ChangedPlace>,
+        more: usize,
+    },
+}
+
+impl ChangedCode {
+    pub fn places(&self) -> &[ChangedPlace] {
+        match self {
+            ChangedCode::Unchanged { .. } => &[],
+            ChangedCode::Places { places, .. } => places,
+        }
+    }
+}
+
+/// Lines that were removed and added at one place.
+#[derive(Clone, Debug)]
+pub struct ChangedPlace {
+    /// The change of cost at these lines.
+    pub change: i64,
+    /// The costliest removed and the costliest added line.
+    pub removed: Option<ScreenLine>,
+    pub added: Option<ScreenLine>,
+}
+
+/// The lines of a function that only one side has are part of another function on the other side.
+#[derive(Debug)]
+pub struct PartOfOther {
+    pub name: Vec<u8>,
+    /// What the lines cost less there on the side that has the function.
+    pub cost: i64,
+    /// Whether both sides have that function, so that the lines are inlined there; otherwise it is
+    /// on the other side alone.
+    pub is_inlined: bool,
+}
+
+impl Why {
+    pub fn new(input: &WhyInput<'_>) -> Why {
+        let maker = Maker::new(input);
+        let files = AlignedFiles::new(input.rows, input.event, input.texts);
+        let is_large = |change: i64| {
+            i128::from(change).abs() * SMALL_PARTS >= i128::from(input.change).abs() && change != 0
+        };
+        let mut reasons: Vec<Reason> = Vec::new();
+        for row in maker.largest() {
+            let reason = maker.reason(row, &files);
+            if reasons.is_empty() || is_large(reason.cost.change()) {
+                reasons.push(reason);
+            }
+        }
+        reasons.retain(|reason| reason.cost.change() != 0 && reason.is_known());
+        let (mut places, all) = changed_places(&maker, &files);
+        places.retain(|place| is_large(place.change));
+        places.truncate(MAX_PLACES);
+        let small_changes = all.filter(|&sum| sum != 0 && places.is_empty());
+        Why { event: input.event, reasons, places, small_changes, missing: files.missing() }
+    }
+
+    /// The lines of all reasons and places, in order, each once.
+    pub fn lines(&self) -> Vec<&ScreenLine> {
+        let of_reasons = self.reasons.iter().flat_map(|reason| {
+            let of_codes = [&reason.callers_code, &reason.dearer_code, &reason.code];
+            let of_codes = of_codes.into_iter().flatten();
+            let of_code = of_codes.flat_map(ChangedCode::places);
+            let callers = reason.callers.last().and_then(|caller| caller.at.as_ref());
+            of_code.filter_map(|place| place.added.as_ref()).chain(callers)
+        });
+        let of_places = self.places.iter().filter_map(|place| place.added.as_ref());
+        let mut known = HashSet::new();
+        let lines = of_places.chain(of_reasons);
+        lines.filter(|line| known.insert((&line.file, line.line))).collect()
+    }
+}
+
+/// The places and calls of rows.
+struct Maker<'a, 'p> {
+    input: &'a WhyInput<'p>,
+    profile: &'p Profile,
+    places_of: Groups,
+    calls_from: Groups,
+    calls_to: Groups,
+    counts_calls: bool,
+}
+
+impl<'a, 'p> Maker<'a, 'p> {
+    fn new(input: &'a WhyInput<'p>) -> Maker<'a, 'p> {
+        let rows = input.rows;
+        let profile = rows.profile;
+        let places = profile.places.iter().map(|&place| Some(rows.of_place(place).index()));
+        let ends = || profile.calls.iter().map(|&call| rows.of_call(call));
+        Maker {
+            input,
+            profile,
+            places_of: Groups::new(rows.len(), places),
+            calls_from: Groups::new(rows.len(), ends().map(|(caller, _)| Some(caller.index()))),
+            calls_to: Groups::new(rows.len(), ends().map(|(_, callee)| Some(callee.index()))),
+            counts_calls: profile.counts_calls() && !profile.calls.is_empty(),
+        }
+    }
+
+    /// The listed rows with the largest changes.
+    fn largest(&self) -> Vec<RowId> {
+        let rows = self.input.rows;
+        let listed = self.input.listed.iter().copied().filter(|&row| rows.is_row(row));
+        let mut changes: Vec<(u64, RowId)> =
+            listed.map(|row| (self.cost(row).change().unsigned_abs(), row)).collect();
+        changes.sort_by(|(a, x), (b, y)| b.cmp(a).then_with(|| rows.cmp_items(*x, *y)));
+        changes.into_iter().map(|(_, row)| row).take(MAX_REASONS).collect()
+    }
+
+    /// The self cost of a row.
+    fn cost(&self, row: RowId) -> BaseAndNew {
+        let places = self.places_of.get(row.index()).iter();
+        Self::sum(places.map(|&place| self.cost_of_place(place)))
+    }
+
+    /// Whether a row is a function of the C library or the loader.
+    fn is_of_system(&self, row: RowId) -> bool {
+        let function = self.input.rows.first_function(row);
+        function.is_some_and(|function| {
+            let object = self.profile.function(function).object;
+            is_std_object(self.profile.object(object))
+        })
+    }
+
+    fn is_on_one_side(&self, row: RowId) -> bool {
+        let on = self.input.rows.presence(row);
+        on.new != on.base
+    }
+
+    fn name(&self, row: RowId) -> Vec<u8> {
+        short_function(&self.input.rows.display_name(row), self.profile.name_kind()).into_owned()
+    }
+
+    fn of_sides(&self, mut count: impl FnMut(&Measured) -> i64) -> BaseAndNew {
+        let sides = self.profile.sides();
+        BaseAndNew { base: sides.base.as_ref().map_or(0, &mut count), new: count(&sides.new) }
+    }
+
+    /// The self cost of a place.
+    fn cost_of_place(&self, place: u32) -> BaseAndNew {
+        let count = |side: &Measured| {
+            self.profile.events().count(side.costs.table.get(place as usize), self.input.event)
+        };
+        self.of_sides(|side| count(side).or_zero())
+    }
+
+    /// The inclusive cost of a call.
+    fn cost_of_call(&self, call: u32) -> BaseAndNew {
+        let count = |side: &Measured| {
+            self.profile.events().count(side.calls.table.get(call as usize), self.input.event)
+        };
+        self.of_sides(|side| count(side).or_zero())
+    }
+
+    fn count_of_call(&self, call: u32) -> BaseAndNew {
+        self.of_sides(|side| side.call_counts[call as usize])
+    }
+
+    fn sum(of: impl Iterator<Item = BaseAndNew>) -> BaseAndNew {
+        of.fold(BaseAndNew::default(), |sum, one| BaseAndNew {
+            base: sum.base.saturating_add(one.base),
+            new: sum.new.saturating_add(one.new),
+        })
+    }
+
+    /// The calls of a row by each other one.
+    fn calls_by_caller(&self, row: RowId) -> BTreeMap<RowId, Vec<u32>> {
+        let mut of_callers: BTreeMap<RowId, Vec<u32>> = BTreeMap::new();
+        for &call in self.calls_to.get(row.index()) {
+            let (caller, _) = self.input.rows.of_call(self.profile.calls[call as usize]);
+            if caller != row {
+                of_callers.entry(caller).or_default().push(call);
+            }
+        }
+        of_callers
+    }
+
+    fn calls_by_others(&self, row: RowId) -> BaseAndNew {
+        let of_callers = self.calls_by_caller(row);
+        Self::sum(of_callers.values().flatten().map(|&call| self.count_of_call(call)))
+    }
+
+    fn reason(&self, row: RowId, files: &AlignedFiles<'_>) -> Reason {
+        let cost = self.cost(row);
+        let calls = self.counts_calls.then(|| self.calls_by_others(row));
+        let parts = calls.and_then(|calls| Parts::of(cost, calls));
+        let is_by_calls = match parts {
+            Some(parts) => Parts::is_shown(parts.by_calls, cost),
+            None => calls.is_some_and(|calls| calls.change() != 0),
+        };
+        let is_by_cost = match parts {
+            Some(parts) => Parts::is_shown(parts.by_cost, cost),
+            // Without calls nothing else is known.
+            None => calls.is_none_or(|calls| calls.base == calls.new),
+        };
+        let part_of = part_of_other(self, files, row);
+        // A new function is no changed one, unless it is a changed version of one that is gone.
+        let is_version = part_of.as_ref().is_some_and(|other| !other.is_inlined);
+        let is_by_cost = if self.is_on_one_side(row) { is_version } else { is_by_cost };
+        let chain = match calls.filter(|_| is_by_calls) {
+            Some(calls) => callers(self, files, row, calls.change()),
+            None => Vec::new(),
+        };
+        let code_of_last = |chain: &[Link]| {
+            let last = chain.last().filter(|link| link.is_last);
+            last.and_then(|link| code_of(self, files, link.row, None))
+        };
+        let callers_code = code_of_last(&chain);
+        let dearer = if is_by_cost && self.is_of_system(row) {
+            dearer_callers(self, files, row)
+        } else {
+            Vec::new()
+        };
+        let change = parts.map_or(cost.change(), |parts| parts.by_cost);
+        Reason {
+            row,
+            name: self.name(row),
+            cost,
+            calls,
+            parts,
+            callers_code,
+            callers: chain.into_iter().map(|link| link.caller).collect(),
+            dearer_code: code_of_last(&dearer),
+            dearer_callers: dearer.into_iter().map(|link| link.caller).collect(),
+            code: is_by_cost
+                .then(|| code_of(self, files, row, Some(change)))
+                .flatten()
+                // Of another version only the changed lines are known.
+                .filter(|code| !is_version || !code.places().is_empty()),
+            part_of,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_of_a_change() {
+        let table = [
+            // Twice as many calls, each as dear as before.
+            ((100, 200), (10, 20), Some((100, 0))),
+            ((100, 200), (10, 10), Some((0, 100))),
+            ((100, 330), (10, 30), Some((200, 30))),
+            ((330, 100), (30, 10), Some((-220, -10))),
+            // More calls, which cost less.
+            ((100, 100), (10, 20), Some((100, -100))),
+            ((10, 11), (3, 4), Some((3, -2))),
+            ((-10, 11), (3, 4), Some((-3, 24))),
+            ((0, 100), (0, 10), None),
+            ((100, 0), (10, 0), None),
+        ];
+        let sides = |(base, new): (i64, i64)| BaseAndNew { base, new };
+        for (cost, calls, expected) in table {
+            let parts = Parts::of(sides(cost), sides(calls));
+            let parts = parts.map(|parts| (parts.by_calls, parts.by_cost));
+            assert_eq!(parts, expected, "{cost:?} {calls:?}");
+        }
+    }
+
+    #[test]
+    fn parts_add_up() {
+        let counts = [0, 1, 2, 3, 7, 10, 999, 1 << 40, -5];
+        for base in counts {
+            for new in counts {
+                for before in counts {
+                    for after in counts {
+                        let cost = BaseAndNew { base, new };
+                        if let Some(parts) =
+                            Parts::of(cost, BaseAndNew { base: before, new: after })
+                        {
+                            assert_eq!(parts.by_calls + parts.by_cost, new - base);
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
