@@ -136,7 +136,7 @@ options! {
         /// Those of the system and of toolchains too. Without the option only --format=classic
         /// annotates sources. (Other spelling: annotate.)
         #[arg(long, alias = "annotate", value_name = "yes|no", default_value = "yes")]
-        #[arg(hide_default_value = true)]
+        #[arg(hide_default_value = true, hide_short_help = true)]
         pub(super) auto: bool = about(Feature::Sources).or(annotates_nothing).of_callgrind_annotate(),
 
         /// Lines of context around annotated lines

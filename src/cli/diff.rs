@@ -36,7 +36,7 @@ options! {
         /// files of one run are one profile; FILE#* are the parts of a file. A profile is called by
         /// what tells the names of the files apart, or as NAME=FILE says. What changed most comes
         /// first, with the profile at which it changed most.
-        #[arg(long, conflicts_with = "diff")]
+        #[arg(long, hide_short_help = true, conflicts_with = "diff")]
         pub(super) series: bool = about(Feature::Series),
 
         /// With --series: what limits compare the last profile with

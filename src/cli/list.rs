@@ -88,7 +88,7 @@ options! {
         /// From the second level on, lines below --min (1%) of the total, or of what is directly
         /// below the row if that is more, are left out; without --min a filter's largest row is the
         /// total. A chain of single callers is one line.
-        #[arg(long, value_name = "N", requires = "tree")]
+        #[arg(long, hide_short_help = true, value_name = "N", requires = "tree")]
         #[arg(value_parser = clap::value_parser!(u32).range(1..))]
         depth: Option<u32> = about(Feature::Depth),
 

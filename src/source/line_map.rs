@@ -294,12 +294,14 @@ mod tests {
 
     #[test]
     fn runs_of_removed_and_added_lines() {
+        /// The numbers of removed lines, and of added ones.
+        type Run<'n> = (&'n [u32], &'n [u32]);
         let changes = |old: &str, new: &str| {
             let map = LineMap::new(old.as_bytes(), new.as_bytes(), &RenamedWords::new());
             let numbers = |change: Change| (change.removed, change.added);
             map.changes().into_iter().map(numbers).collect::<Vec<_>>()
         };
-        let table: [(&str, &str, &[(&[u32], &[u32])]); 6] = [
+        let table: [(&str, &str, &[Run]); 6] = [
             ("aa\nbb\n", "aa\nbb\n", &[]),
             ("aa\nbb\ncc\n", "aa\nxx\ncc\n", &[(&[2], &[2])]),
             ("aa\nbb\ncc\n", "aa\ncc\n", &[(&[2], &[])]),
@@ -310,7 +312,7 @@ mod tests {
         ];
         for (old, new, expected) in table {
             let changes = changes(old, new);
-            let changes: Vec<(&[u32], &[u32])> =
+            let changes: Vec<Run> =
                 changes.iter().map(|(removed, added)| (&removed[..], &added[..])).collect();
             assert_eq!(changes, expected, "{old:?} {new:?}");
         }
