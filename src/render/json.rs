@@ -6,6 +6,7 @@
 
 mod code;
 mod head;
+mod line;
 mod nested;
 mod reasons;
 mod row;
@@ -13,6 +14,7 @@ mod row;
 mod schema;
 mod series;
 mod sides;
+mod tree;
 mod value;
 mod writer;
 
