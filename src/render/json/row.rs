@@ -74,8 +74,8 @@ pub(super) struct Row<'a> {
     /// Of a series the figures of each profile, in the order of the profiles.
     #[serde(rename = "sides", skip_serializing_if = "Maybe::is_absent")]
     of_series: Maybe<Vec<Side<'a>>>,
-    /// Of a series for each shown event the largest step of the cost that rows are sorted by; null if
-    /// all profiles have the same cost.
+    /// Of a series for each shown event the largest step of the cost that rows are sorted by; null
+    /// if all profiles have the same cost.
     #[serde(skip_serializing_if = "Maybe::is_absent")]
     steps: Maybe<Vec<Option<SeriesStep<'a>>>>,
     /// With `--nested` what the self cost is made of, the most expensive first; of a difference
