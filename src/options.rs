@@ -1,7 +1,8 @@
 //! The options of a run, resolved from the command line before any input is read.
 //!
-//! Other modules define their own options ([`ReadOptions`](crate::read::ReadOptions), [`RowOptions`],
-//! [`SelectionOptions`]); this file combines them, and has [`Report`], which determines the output.
+//! Other modules define their own options ([`ReadOptions`](crate::read::ReadOptions),
+//! [`RowOptions`], [`SelectionOptions`]); this file combines them, and has [`Report`], which
+//! determines the output.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -173,7 +174,8 @@ impl Options {
     }
 
     /// How a page for a browser has the instructions of functions, if the profile has any. With
-    /// inlined functions, charged costs or parts that are kept, a row's costs are not those of its instructions.
+    /// inlined functions, charged costs or parts that are kept, a row's costs are not those of its
+    /// instructions.
     pub fn machine_code(&self) -> Option<&AsmOptions> {
         let input = &self.input;
         let is_one = input.base.is_empty() && !input.base_is_first;

@@ -68,11 +68,11 @@ options! {
 
         /// Fail (status 3) if the total grew by more
         ///
-        /// With --diff or --series. It is an error (status 1) if a profile is damaged, or if a pattern matches
-        /// on one side only. The total is that of EVENT, else of the first event to sort by. With
-        /// filters (--function, --file, --object) it is the self cost of the matching rows, with
-        /// --inclusive too what they cost with all that they called. May be repeated. A line on
-        /// standard error reports the result. A table for people shows EVENT too.
+        /// With --diff or --series. It is an error (status 1) if a profile is damaged, or if a
+        /// pattern matches on one side only. The total is that of EVENT, else of the first event to
+        /// sort by. With filters (--function, --file, --object) it is the self cost of the matching
+        /// rows, with --inclusive too what they cost with all that they called. May be repeated. A
+        /// line on standard error reports the result. A table for people shows EVENT too.
         #[arg(long, value_name = "[EVENT:]PERCENT", requires = "comparison", value_parser = parse_limit)]
         pub(super) fail_above: Vec<Limit> = EVERYWHERE,
     }

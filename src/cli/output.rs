@@ -54,8 +54,8 @@ options! {
         /// browser: functions, callers, callees, sources, flame graphs and call graphs in one file,
         /// with the text of the sources (your own whole, unless --context is given), and where the
         /// profile has addresses the machine code of the most expensive functions (at most 3,000
-        /// executed instructions), unless --auto=no is given. json has the list with callees and lines,
-        /// csv the list (tsv: with tabs between fields), markdown its first rows for a pull
+        /// executed instructions), unless --auto=no is given. json has the list with callees and
+        /// lines, csv the list (tsv: with tabs between fields), markdown its first rows for a pull
         /// request; folded has estimated stacks (with --top the most expensive ones), flamegraph
         /// draws them (SVG), pprof has them for pprof, Speedscope and Pyroscope, dot the call graph
         /// for Graphviz (its 60 most expensive functions unless --top or --min is given), callgrind
@@ -76,7 +76,8 @@ options! {
     }
 }
 
-/// The template of an editor's addresses: with the scheme of a program, not one of the browser's own.
+/// The template of an editor's addresses: with the scheme of a program, not one of the browser's
+/// own.
 fn editor(text: &str) -> Result<String, &'static str> {
     let (scheme, _) = text.split_once("://").ok_or("expected SCHEME://...{path}")?;
     let is_part = |byte: u8| byte.is_ascii_alphanumeric() || b"+-.".contains(&byte);

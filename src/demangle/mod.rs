@@ -169,8 +169,8 @@ fn cpp(symbol: &str, classes: StandardClasses) -> Option<String> {
     Some(with_numbers_of_packs(&adjusted) + &clone_suffixes(clones)?)
 }
 
-/// The name with `<0ul, 1ul>` for `<(0ul, 1ul)...>`: cpp_demangle does not expand a pack of numbers in
-/// an argument.
+/// The name with `<0ul, 1ul>` for `<(0ul, 1ul)...>`: cpp_demangle does not expand a pack of numbers
+/// in an argument.
 fn with_numbers_of_packs(name: &str) -> String {
     let mut text = String::with_capacity(name.len());
     let mut rest = name;

@@ -38,8 +38,9 @@ pub use partition::Partition;
 pub struct Arc {
     pub caller: FragmentId,
     pub callee: FunctionId,
-    /// Whether the callee is on the stack already, by the recorded level of recursion. Of an inlined
-    /// copy these are the calls for what it spent in recursion, which are made with the copies.
+    /// Whether the callee is on the stack already, by the recorded level of recursion. Of an
+    /// inlined copy these are the calls for what it spent in recursion, which are made with the
+    /// copies.
     pub is_nested: bool,
 }
 

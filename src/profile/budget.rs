@@ -49,7 +49,8 @@ impl Budget {
         has_room && self.calls + calls.unsigned_abs() <= LIMIT
     }
 
-    /// Whether the sums of several sides fit together, so that what is added up of all of them does.
+    /// Whether the sums of several sides fit together, so that what is added up of all of them
+    /// does.
     pub(super) fn fit_together<'b>(budgets: impl Iterator<Item = &'b Budget> + Clone) -> bool {
         let events = budgets.clone().map(|budget| budget.spent.len()).max().unwrap_or(0);
         (0..events).all(|event| {

@@ -141,7 +141,8 @@ impl Functions {
     }
 
     #[inline]
-    /// The function that a copy is inlined into, perhaps via other copies; any other function itself.
+    /// The function that a copy is inlined into, perhaps via other copies; any other function
+    /// itself.
     pub fn host(&self, id: FunctionId) -> FunctionId {
         let into = |&id: &FunctionId| self.inlined_into(id);
         std::iter::successors(Some(id), into).last().unwrap_or(id)

@@ -1,6 +1,6 @@
-//! `FILE#PART`, one part of a profile, wherever a profile is named: `run.out#2` is the part with that
-//! number, `run.out#fft` the one that the program named so, `run.out#t3` those of thread 3. Parts
-//! that the file does not number are numbered in order.
+//! `FILE#PART`, one part of a profile, wherever a profile is named: `run.out#2` is the part with
+//! that number, `run.out#fft` the one that the program named so, `run.out#t3` those of thread 3.
+//! Parts that the file does not number are numbered in order.
 //!
 //! A file that has such a name itself is meant instead.
 

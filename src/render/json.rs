@@ -6,6 +6,7 @@
 
 mod code;
 mod head;
+mod line;
 mod nested;
 mod reasons;
 mod row;
@@ -13,6 +14,7 @@ mod row;
 mod schema;
 mod series;
 mod sides;
+mod tree;
 mod value;
 mod writer;
 
@@ -137,8 +139,9 @@ fn new_and_base<'a>(cost: CostFigure<'a>, style: Style<'a>) -> (Cost<'a>, Option
 }
 
 /// Writes the costs of all objects, source files and namespaces as members: for each its name, its
-/// self cost, that in BASE, or null, its inclusive cost, and that in BASE. Then the namespace of each listed row that is in one, as its index, and the files whose names in rows are
-/// not those of the sums, with these.
+/// self cost, that in BASE, or null, its inclusive cost, and that in BASE. Then the namespace of
+/// each listed row that is in one, as its index, and the files whose names in rows are not those of
+/// the sums, with these.
 pub fn write_json_sums(
     (functions, is_listed): (&Rows<'_>, &[bool]),
     graphs: &Graphs<'_>,

@@ -168,8 +168,8 @@ impl Context<'_> {
     }
 }
 
-/// The side, NEW or the one that it is judged against, that alone has code that matches. None if the
-/// other one has no code at all: then it is not the pattern that leaves something out.
+/// The side, NEW or the one that it is judged against, that alone has code that matches. None if
+/// the other one has no code at all: then it is not the pattern that leaves something out.
 fn one_sided(
     profile: &Profile,
     against: usize,
@@ -201,8 +201,8 @@ fn one_sided(
 }
 
 /// The options that change the profile whose pattern matches on one of the judged sides only, and
-/// that side: those that keep a part, and those that charge code to its callers, which change what a
-/// filter selects.
+/// that side: those that keep a part, and those that charge code to its callers, which change what
+/// a filter selects.
 pub(super) fn one_sided_options(options: &Options, profile: &Profile) -> Vec<(String, usize)> {
     if options.limits.is_empty() || !profile.is_difference() {
         return Vec::new();

@@ -1,5 +1,5 @@
-//! Why the rows of a difference changed: finds the sources of both sides, and makes the commands that
-//! it suggests.
+//! Why the rows of a difference changed: finds the sources of both sides, and makes the commands
+//! that it suggests.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};

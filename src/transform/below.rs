@@ -2,8 +2,8 @@
 //!
 //! A profile has no stacks, only what each function paid for its calls. All of a chosen function is
 //! **below** it, and so is the part of another function for which callers paid that are below
-//! themselves. This part is exact if it is all or nothing; otherwise the self costs and the calls of
-//! the function are divided by what its callers paid, event by event, in integers that add up.
+//! themselves. This part is exact if it is all or nothing; otherwise the self costs and the calls
+//! of the function are divided by what its callers paid, event by event, in integers that add up.
 //! Functions of a cycle depend on each other; see [`cycles`].
 //!
 //! The callers of a chosen function were on the stack, too: the part of their calls that led to it

@@ -170,9 +170,9 @@ fn own_members(
     members(graph, cycle).filter(|&member| !graph.profile.is_inlined(member))
 }
 
-/// The cycles of all sides, each side's paired with those of the sides after it. Cycles that share at
-/// least half of the members of the smaller one are paired, those that share the most first. Members
-/// are compared by row: by file and name, in any object.
+/// The cycles of all sides, each side's paired with those of the sides after it. Cycles that share
+/// at least half of the members of the smaller one are paired, those that share the most first.
+/// Members are compared by row: by file and name, in any object.
 fn pairs(graphs: &Sides<CallGraph<'_>>, rows: &Rows<'_>) -> Vec<Cycle> {
     let count = graphs.count();
     let rows_of = |members: &[FunctionId]| -> HashSet<RowId> {

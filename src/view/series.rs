@@ -67,8 +67,8 @@ impl Series {
         self.is_ratio.get(event) == Some(&true)
     }
 
-    /// The largest step of the counts that `count` has by side, of equal ones the first; none if all
-    /// are equal. Profiles without the event are passed over.
+    /// The largest step of the counts that `count` has by side, of equal ones the first; none if
+    /// all are equal. Profiles without the event are passed over.
     pub fn largest_step(&self, event: usize, count: impl Fn(usize) -> Count) -> Option<Step> {
         let is_ratio = self.is_ratio(event);
         let mut largest: Option<(u128, Step)> = None;

@@ -307,8 +307,8 @@ impl<'a> GprofViews<'a> {
     }
 }
 
-/// Whether a source is probably one of a library that was built in a folder that is not known: those
-/// of the C library begin with `./`.
+/// Whether a source is probably one of a library that was built in a folder that is not known:
+/// those of the C library begin with `./`.
 fn is_of_library(name: &[u8]) -> bool {
     name.starts_with(b"./") || name.starts_with(b"../")
 }

@@ -392,8 +392,8 @@ impl<'c> Graph<'c, i64> {
         (Graph::of_calls(own, calls, callers, callees, cycles), found)
     }
 
-    /// Hides what excluded functions call, directly or not. As gprof's manual has it, but not gprof,
-    /// that is so where others are included.
+    /// Hides what excluded functions call, directly or not. As gprof's manual has it, but not
+    /// gprof, that is so where others are included.
     fn hide_reached(&mut self, shown: &Included) {
         let functions = 0..self.functions().len() as u32;
         let mut reached: Vec<u32> = functions.filter(|&of| shown.excludes(of)).collect();

@@ -29,7 +29,8 @@ pub struct Neighbour<C> {
     pub function: u32,
     /// If callers are lines: the call site.
     pub site: Option<Site>,
-    /// The number of calls; for a member of a cycle, of those that its line has in the cycle's entry.
+    /// The number of calls; for a member of a cycle, of those that its line has in the cycle's
+    /// entry.
     pub count: i64,
     /// The number of calls from all callers of the callee, or of its cycle; for a member, of
     /// recursive calls.
@@ -324,8 +325,8 @@ impl<'g, C: Amount> GraphTable<'g, C> {
 }
 
 /// Whether the line of a function in its own entry is omitted: a recorded recursion is part of the
-/// number of calls, as in gprof's manual. Lines of samples are those that gprof prints, and one with
-/// a call site says from where the function called itself.
+/// number of calls, as in gprof's manual. Lines of samples are those that gprof prints, and one
+/// with a call site says from where the function called itself.
 fn is_omitted<C: Amount>(line: &Neighbour<C>) -> bool {
     C::IS_RECORDED && line.is_itself && line.site.is_none()
 }

@@ -99,8 +99,8 @@ impl<'l, S: Sink> Lexer<'_, 'l, S> {
         taken
     }
 
-    /// Whether a line with a position below 0 has a cost at an unknown line, which is `-1` in Lua, as
-    /// that of a function of C.
+    /// Whether a line with a position below 0 has a cost at an unknown line, which is `-1` in Lua,
+    /// as that of a function of C.
     fn is_at_unknown_line(&mut self, malformed: Malformed, text: &[u8]) -> bool {
         self.layout.has_only_events
             && self.sink.state().last.is_known()

@@ -173,8 +173,8 @@ type PageCall<'a> = (Option<usize>, Option<PageText>, Number, Cost<'a>);
 #[serde(transparent)]
 struct PageText(#[serde(serialize_with = "as_name")] Vec<u8>);
 
-/// Writes the instructions of a function for the page. `row_of` is the id of a function's row, if it
-/// is listed; nothing is written of a function that is not.
+/// Writes the instructions of a function for the page. `row_of` is the id of a function's row, if
+/// it is listed; nothing is written of a function that is not.
 pub fn write_page_function(
     page: &AsmPage<'_>,
     row_of: impl Fn(FunctionId) -> Option<usize>,

@@ -44,8 +44,8 @@ pub(super) struct Head<'a> {
     /// The shown events that are ratios or have decimals; rows have theirs in this order.
     #[serde(skip_serializing_if = "Maybe::is_absent")]
     ratios: Maybe<Vec<Ratio<'a>>>,
-    /// The headers of the parts of all files; of a difference those of NEW, of a series those of the
-    /// last profile.
+    /// The headers of the parts of all files; of a difference those of NEW, of a series those of
+    /// the last profile.
     parts: Vec<Part<'a>>,
     /// BASE of a difference; null in other reports.
     base: Option<Side<'a>>,

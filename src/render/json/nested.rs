@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::JsonReport;
-use super::row::{Call, Line, RowName};
+use super::line::{Call, Line, RowName};
 #[cfg(test)]
 use super::schema::AlsoRequired;
 use super::sides::BothSides;

@@ -54,9 +54,8 @@ impl SeriesColumn {
     }
 }
 
-/// Writes the header: the command, the event and the number of profiles, and with `has_sparkline` the
-/// course of the total. `files` has the names of the files by side,
-/// if they are wanted.
+/// Writes the header: the command, the event and the number of profiles, and with `has_sparkline`
+/// the course of the total. `files` has the names of the files by side, if they are wanted.
 pub fn write_series_header(
     command: &[u8],
     total: &Total,

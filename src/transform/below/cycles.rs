@@ -1,11 +1,11 @@
 //! The shares of functions whose callers depend on each other, because they are in a cycle.
 //!
 //! The share of a function is the mean of the shares of its callers, weighted by what each paid.
-//! Within a cycle that is computed in rounds. It tells how large these shares are compared with each
-//! other, but not how large all of them are: a call within a cycle is recorded again and again with
-//! what is nested in it. If Callgrind recorded levels of recursion, the call graph has the exact cost
-//! of a chosen function. Then the shares are made larger or smaller together, until what is below
-//! costs as much.
+//! Within a cycle that is computed in rounds. It tells how large these shares are compared with
+//! each other, but not how large all of them are: a call within a cycle is recorded again and again
+//! with what is nested in it. If Callgrind recorded levels of recursion, the call graph has the
+//! exact cost of a chosen function. Then the shares are made larger or smaller together, until what
+//! is below costs as much.
 
 use crate::graph::{CallGraph, Partition};
 use crate::profile::{Count, FunctionId};

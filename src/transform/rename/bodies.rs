@@ -205,8 +205,8 @@ pub(super) struct Comparison<'t> {
     pub(super) lines: usize,
 }
 
-/// The numbers of lines: equal ones for lines that are equal but for identifiers that the other text
-/// does not have.
+/// The numbers of lines: equal ones for lines that are equal but for identifiers that the other
+/// text does not have.
 pub(super) type LineNumbers<'t> = HashMap<Vec<&'t [u8]>, u32>;
 
 /// The body of a function with its lines that are not empty.

@@ -1,5 +1,5 @@
-//! Pairs functions that have another name in NEW than in BASE. A function that only BASE has and one
-//! that only NEW has are one function if no other pair with one of them is possible, and
+//! Pairs functions that have another name in NEW than in BASE. A function that only BASE has and
+//! one that only NEW has are one function if no other pair with one of them is possible, and
 //!
 //! - they have the same name, and code in the file of the other: the file of a function is that of
 //!   its first instruction, which may be inlined from elsewhere; or

@@ -120,8 +120,8 @@ impl<'p> Executions<'p> {
         })
     }
 
-    /// How often a line was executed, as far as that is known: by its instructions, or else at least
-    /// by the calls that it makes and those of its functions.
+    /// How often a line was executed, as far as that is known: by its instructions, or else at
+    /// least by the calls that it makes and those of its functions.
     pub(super) fn at_least(
         &mut self,
         line: &OwnLine,

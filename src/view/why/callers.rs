@@ -162,8 +162,8 @@ impl OfCaller {
     }
 }
 
-/// The line at which most of the additional or missing calls are made, or of their cost; none if lines are unknown or
-/// cannot be compared.
+/// The line at which most of the additional or missing calls are made, or of their cost; none if
+/// lines are unknown or cannot be compared.
 fn place_of_calls(
     maker: &Maker<'_, '_>,
     files: &AlignedFiles<'_>,

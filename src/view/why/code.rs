@@ -162,8 +162,8 @@ pub(super) fn code_of(
 }
 
 /// The row that has most of the lines of another one on the side that lacks that one: a function
-/// into which it is inlined there, or a function that the other side lacks, of which it is a changed
-/// version.
+/// into which it is inlined there, or a function that the other side lacks, of which it is a
+/// changed version.
 pub(super) fn part_of_other(
     maker: &Maker<'_, '_>,
     files: &AlignedFiles<'_>,
@@ -200,8 +200,8 @@ pub(super) fn part_of_other(
     })
 }
 
-/// All changed places of the program's own sources with the cost of their lines and of the calls made
-/// there, the largest change first; and their sum, if there is any.
+/// All changed places of the program's own sources with the cost of their lines and of the calls
+/// made there, the largest change first; and their sum, if there is any.
 pub(super) fn changed_places(
     maker: &Maker<'_, '_>,
     files: &AlignedFiles<'_>,
