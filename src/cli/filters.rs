@@ -62,7 +62,7 @@ options! {
         /// behalf, and the calls that led to it. 100% is what it cost. What its callees did for
         /// other callers, too, is divided by what these paid; the header says how much of the cost
         /// is exact. It applies to all that is reported, to limits, too.
-        #[arg(long, value_name = "PATTERN", value_parser = parse_pattern)]
+        #[arg(long, hide_short_help = true, value_name = "PATTERN", value_parser = parse_pattern)]
         below: Vec<Pattern> = EVERYWHERE,
 
         /// Without what happened while a matching function ran

@@ -158,7 +158,7 @@ options! {
         #[arg(short, long)]
         pub(crate) calls: bool = about(Feature::Calls),
 
-        /// Columns: self, inclusive, calls, recursive, per-call, cumulative
+        /// Show self, inclusive, calls, recursive, per-call, cumulative
         ///
         /// In this order. `cumulative` is the running total of self costs, down the list. Without
         /// them a list has those of its format. json adds them to its rows.
