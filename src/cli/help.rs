@@ -156,7 +156,7 @@ pub(crate) const PAGE: Texts = Texts {
         "cgannotate -i -n 20 FILE | by cost with everything they call",
         "cgannotate FILE src/parser.c | one source file, line by line",
         "cgannotate --tree=callers -f malloc FILE | who calls malloc, up to my own code",
-        "cgannotate --below=parse FILE | what a function costs, and where in it",
+        "cgannotate --below=parse FILE | what a function costs, and where",
         "cgannotate -c -f get FILE | number of calls, cost per call",
         "cgannotate --diff=BASE NEW | what changed between two runs",
         "cgannotate --diff=BASE --fail-above=1 NEW | in CI: fail if over 1% was added",
