@@ -68,8 +68,7 @@ fn files() -> Vec<(String, PathBuf)> {
     // The page for a browser is none of the code.
     paths.retain(|path| path.extension().is_some_and(|end| end == "rs"));
     let room = |path: &Path| {
-        let path = path.strip_prefix(&src).unwrap().to_str().unwrap();
-        let path = path.trim_end_matches(".rs");
+        let path = path.strip_prefix(&src).unwrap().to_str().unwrap().trim_end_matches(".rs");
         let is_in =
             |room: &&Room| path == room.name || path.starts_with(&format!("{}/", room.name));
         let room = ROOMS.iter().filter(is_in).max_by_key(|room| room.name.len());
@@ -81,8 +80,7 @@ fn files() -> Vec<(String, PathBuf)> {
 /// The code of a file without its comments.
 fn code(path: &Path) -> String {
     let text = fs::read_to_string(path).unwrap();
-    let lines = text.lines();
-    let lines = lines.map(|line| line.split("//").next().unwrap());
+    let lines = text.lines().map(|line| line.split("//").next().unwrap());
     lines.collect::<Vec<_>>().join("\n")
 }
 
@@ -136,8 +134,7 @@ fn rooms_import_only_what_the_table_allows() {
 
 #[test]
 fn packages_are_used_only_in_their_rooms() {
-    let packages = ROOMS.iter().flat_map(|room| room.packages).copied();
-    let packages: BTreeSet<&str> = packages.collect();
+    let packages: BTreeSet<&str> = ROOMS.iter().flat_map(|room| room.packages).copied().collect();
     for (name, path) in files() {
         let code = code(&path);
         let uses = |package: &&str| {

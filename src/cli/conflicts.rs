@@ -148,8 +148,13 @@ const CONFLICTS: [Conflict; 15] = [
             BY_INSTRUCTION,
             PER,
             condition("--columns=cumulative", |given| {
-                let columns = given.matches.try_get_many::<Measure>("columns");
-                let mut columns = columns.ok().flatten().into_iter().flatten();
+                let mut columns = given
+                    .matches
+                    .try_get_many::<Measure>("columns")
+                    .ok()
+                    .flatten()
+                    .into_iter()
+                    .flatten();
                 columns.any(|column| *column == Measure::Cumulative)
             }),
             condition("--calls or --columns in a list for people", |given| {

@@ -180,8 +180,11 @@ pub(crate) fn is_terminal(on_stdout: bool) -> bool {
 /// Whether the locale of the terminal has the characters of all languages.
 pub(crate) fn is_utf8_locale() -> bool {
     let set = |name| std::env::var(name).ok().filter(|value: &String| !value.is_empty());
-    let locale = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().find_map(set);
-    let locale = locale.unwrap_or_default().to_ascii_lowercase();
+    let locale = ["LC_ALL", "LC_CTYPE", "LANG"]
+        .into_iter()
+        .find_map(set)
+        .unwrap_or_default()
+        .to_ascii_lowercase();
     locale.ends_with("utf-8") || locale.ends_with("utf8")
 }
 

@@ -301,8 +301,8 @@ impl<'p> CallGraph<'p> {
             CallEnd::Caller => (self.profile.host(caller), call.is_from_nested),
             CallEnd::Callee => (call.callee, call.is_nested),
         };
-        let of_cycle = self.members.number(function);
-        let of_cycle = of_cycle.filter(|&member| self.members.component(member).is_cycle);
+        let of_cycle =
+            self.members.number(function).filter(|&member| self.members.component(member).is_cycle);
         let is_known = match of_cycle {
             Some(member) => self.levels.is_exact(member),
             // It calls only itself, perhaps by copies that are inlined into it.

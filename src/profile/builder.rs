@@ -300,11 +300,11 @@ impl ProfileBuilder {
             side.widen(self.profile.events.len());
             side.resize(rows);
         }
-        let mut sides = self.sides.into_iter();
+        let mut ordered = self.sides.into_iter();
         let sides = Sides {
-            new: sides.next().unwrap_or_default(),
-            base: sides.next(),
-            earlier: sides.collect(),
+            new: ordered.next().unwrap_or_default(),
+            base: ordered.next(),
+            earlier: ordered.collect(),
         };
         Profile {
             places: self.places.into_keys(),

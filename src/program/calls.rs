@@ -76,8 +76,8 @@ mod tests {
             (&[0xff, 0xd0, 0xeb, 0x21, 0xc3], &[]),
         ];
         for (bytes, expected) in table {
-            let calls = near_calls(0x1000, bytes, true);
-            let calls: Vec<_> = calls.map(|call| (call.address, call.target)).collect();
+            let calls: Vec<_> =
+                near_calls(0x1000, bytes, true).map(|call| (call.address, call.target)).collect();
             assert_eq!(calls, expected, "{bytes:x?}");
         }
         let call = |is_wide| near_calls(0x10, &[0xe8, 0, 0, 0, 0x80], is_wide).next().unwrap();

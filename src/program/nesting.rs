@@ -101,12 +101,12 @@ impl<'s> Nesting<'s> {
     /// there is no such unit.
     pub(super) fn is_too_deep(&self, dwarf: &Dwarf<'s>, address: u64) -> Option<bool> {
         let after = self.ranges.partition_point(|of| of.range.end <= address);
-        let around = self.ranges[after..]
+        let mut around = self.ranges[after..]
             .iter()
             .take_while(|of| of.first <= address)
             .filter(|of| of.range.begin <= address)
-            .map(|of| of.unit);
-        let mut around = around.peekable();
+            .map(|of| of.unit)
+            .peekable();
         if around.peek().is_none() && self.anywhere.is_empty() {
             return None;
         }

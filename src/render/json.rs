@@ -183,9 +183,9 @@ pub fn write_json_sums(
     text.extend(b",\"namespace_of\":");
     write_value(&namespaces.into_iter().collect::<Vec<_>>(), style.unit, &mut text)?;
     let listed: Vec<RowId> = functions.all().filter(|row| is_listed[row.index()]).collect();
-    let paths = functions.paths_with_detours(&listed);
-    let paths: Vec<_> = paths.iter().map(|(file, normal)| (Name(file), Name(normal))).collect();
+    let detours = functions.paths_with_detours(&listed);
+    let paths = detours.iter().map(|(file, normal)| (Name(file), Name(normal)));
     text.extend(b",\"paths\":");
-    write_value(&paths, style.unit, &mut text)?;
+    write_value(&paths.collect::<Vec<_>>(), style.unit, &mut text)?;
     out.write_all(&text)
 }

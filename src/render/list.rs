@@ -142,8 +142,10 @@ pub(super) fn omitted_lines(omitted: &Omitted, style: Style<'_>) -> Vec<String> 
             let [rows, others] = [chosen, &omitted.not_chosen].map(|of| with_commas(of.rows));
             return format!("filters: {rows} {verb}, {others} filtered out");
         }
-        let inclusive = omitted.inclusive.as_ref().map(figure);
-        let inclusive = inclusive
+        let inclusive = omitted
+            .inclusive
+            .as_ref()
+            .map(figure)
             .filter(|inclusive| *inclusive != cost)
             .map(|cost| format!("; inclusive {}", sum(cost, &name)));
         let sums = sum(cost, &own) + &inclusive.unwrap_or_default();

@@ -107,8 +107,7 @@ fn write_reasons(why: &Why, listed: &Listed<'_, '_>, out: &mut impl Write) -> io
 
 /// The text of an item of a list. A sign at its start would begin a list in it.
 fn item(text: &str) -> String {
-    let text = text.trim_start();
-    let text = sentence(text);
+    let text = sentence(text.trim_start());
     if text.starts_with(['-', '+']) { format!("\\{text}") } else { text }
 }
 

@@ -50,8 +50,8 @@ fn take_base(options: &mut Cow<'_, Options>) -> Result<()> {
         [(at, only)] if only.is_dir() && files.len() == 1 => *at,
         [(at, _), _] => *at,
         others => {
-            let names: Vec<PathBuf> = others.iter().map(|(_, path)| (*path).clone()).collect();
-            let names = if names.is_empty() { "none".to_owned() } else { display_paths(&names) };
+            let paths: Vec<PathBuf> = others.iter().map(|(_, path)| (*path).clone()).collect();
+            let names = if paths.is_empty() { "none".to_owned() } else { display_paths(&paths) };
             let text = format!("--diff without a value compares two profiles; given: {names}");
             return Err(UsageError(text).into());
         }

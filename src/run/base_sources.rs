@@ -147,7 +147,5 @@ fn base_sources(
 
 /// The time at which the oldest of some files was written.
 pub(super) fn oldest(paths: &[PathBuf]) -> Option<SystemTime> {
-    let modified = paths.iter();
-    let modified = modified.filter_map(|path| fs::metadata(file_of(path)).ok()?.modified().ok());
-    modified.min()
+    paths.iter().filter_map(|path| fs::metadata(file_of(path)).ok()?.modified().ok()).min()
 }

@@ -34,8 +34,8 @@ pub(super) fn leave_out_events(
     let sorted = requested.sort.iter().map(|(name, _)| ("sort", name));
     let limits =
         options.limits.iter().filter_map(|limit| Some(("fail-above", limit.event.as_ref()?)));
-    let of_sides = [("new", NEW), ("base", BASE)];
-    let of_sides = of_sides.map(|(name, side)| (name, profile.events_of(side)));
+    let of_sides =
+        [("new", NEW), ("base", BASE)].map(|(name, side)| (name, profile.events_of(side)));
     for (option, name) in shown.chain(sorted).chain(limits) {
         let Some(event) = events.find(name) else {
             continue;

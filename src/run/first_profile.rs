@@ -67,8 +67,9 @@ pub(super) fn no_profile(is_gprof: bool) -> String {
 /// The current directory, and those above it that have a package or workspace of cargo.
 fn workspaces() -> Vec<PathBuf> {
     let depth = env::current_dir().map_or(0, |folder| folder.ancestors().count());
-    let above = (1..depth).map(|levels| PathBuf::from(vec![".."; levels].join("/")));
-    let above = above.filter(|folder| folder.join("Cargo.toml").is_file());
+    let above = (1..depth)
+        .map(|levels| PathBuf::from(vec![".."; levels].join("/")))
+        .filter(|folder| folder.join("Cargo.toml").is_file());
     iter::once(PathBuf::new()).chain(above).collect()
 }
 

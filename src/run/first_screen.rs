@@ -2,7 +2,6 @@
 //! that it suggests.
 
 use std::io::Write;
-use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 
@@ -13,7 +12,6 @@ use super::prepare::Prepared;
 use crate::options::{Options, ScreenOptions};
 use crate::profile::Events;
 use crate::render::{self, FirstScreenPage, Listed, SuggestedCommand};
-use crate::source;
 use crate::transform::InlinedObjects;
 use crate::view::{FirstScreen, ScreenInput, ScreenLine, SelectionOptions};
 
@@ -157,12 +155,6 @@ impl<'r> Context<'r> {
         options: &ScreenOptions,
         screen: &FirstScreen,
     ) -> Vec<SuggestedCommand> {
-        let given = &self.options.input.files;
-        let files: &[PathBuf] = if given.is_empty() { &self.input.paths } else { given };
-        // Standard input cannot be read again.
-        if files.iter().any(|file| file == Path::new("-")) {
-            return Vec::new();
-        }
         let mut lines = screen.lines.iter().map(|line| &line.at);
         let first = lines.next();
         let misses = screen.misses.iter().map(|misses| &misses.at);
@@ -176,15 +168,6 @@ impl<'r> Context<'r> {
                 shown.push(line);
             }
         }
-        let command = |line: &&ScreenLine| {
-            let repeated = options.repeated.iter();
-            let command = SuggestedCommand::new("cgannotate");
-            let command =
-                repeated.fold(command, |command, (option, value)| command.option(option, value));
-            let command = files.iter().fold(command, |command, file| command.file(file));
-            let line = [&line.file[..], format!(":{}", line.line).as_bytes()].concat();
-            command.file(&source::path(&line))
-        };
-        shown.iter().map(command).collect()
+        self.commands_of_lines(options, shown)
     }
 }

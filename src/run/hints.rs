@@ -1,15 +1,17 @@
-//! Notes on standard error for problems that need another command: code without debug information,
-//! sources that are elsewhere, events that only one profile has.
+//! Commands that are suggested below a report, and notes on standard error for problems that need
+//! another command: code without debug information, sources that are elsewhere, events that only one
+//! profile has.
 
 use std::collections::HashSet;
 use std::path::Path;
 
 use super::Context;
+use crate::options::ScreenOptions;
 use crate::profile::{Fragment, ObjectId, SuffixFold};
 use crate::render::{SuggestedCommand, counted, not_shown_text};
 use crate::run::message::display_name;
 use crate::source::{self, Finder};
-use crate::view::{Charged, Choice, List, ListRow, RowBy, Rows, Rule, Subject};
+use crate::view::{Charged, Choice, List, ListRow, RowBy, Rows, Rule, ScreenLine, Subject};
 
 /// The minimum cost of code without debug information that is noted, in percent of the total.
 const MIN_LACKING_PERCENT: i128 = 50;
@@ -28,6 +30,36 @@ const MIN_COMMON: usize = 2;
 const MAX_SEARCHED: usize = 100;
 
 impl Context<'_> {
+    /// The commands that show lines in their sources, with the given options that change numbers or
+    /// find sources.
+    pub(super) fn commands_of_lines<'l>(
+        &self,
+        options: &ScreenOptions,
+        lines: impl IntoIterator<Item = &'l ScreenLine>,
+    ) -> Vec<SuggestedCommand> {
+        let input = &self.options.input;
+        let files = if input.files.is_empty() { &self.input.paths } else { &input.files };
+        // Standard input cannot be read again.
+        if files.iter().chain(&input.base).any(|file| file == Path::new("-")) {
+            return Vec::new();
+        }
+        let mut start = SuggestedCommand::new("cgannotate");
+        for (option, value) in &options.repeated {
+            start = start.option(option, value);
+        }
+        for base in &input.base {
+            start = start.option("--diff", base.as_os_str().as_encoded_bytes());
+        }
+        for file in files {
+            start = start.file(file);
+        }
+        let command = |line: &ScreenLine| {
+            let place = [&line.file[..], format!(":{}", line.line).as_bytes()].concat();
+            start.clone().file(&source::path(&place))
+        };
+        lines.into_iter().map(command).collect()
+    }
+
     /// Commands that show the source lines and the callers of the first function that has them.
     pub(super) fn hints(&self, list: &List, rows: &Rows<'_>) -> Vec<String> {
         let (row_by, page) = (rows.row_by, self.options.report.page());

@@ -295,8 +295,8 @@ impl Objects<'_> {
             .iter()
             .enumerate()
             .map(|(row, &place)| if side.costs.has(row) { of_place(place) } else { None });
-        let calls = profile.calls.iter().enumerate();
-        let calls = calls.map(|(row, &call)| side.calls.has(row).then_some(call));
+        let calls =
+            (0..).zip(&profile.calls).map(|(row, &call)| side.calls.has(row).then_some(call));
         let sites = calls.clone().map(|call| of_place(call?.site));
         let callees = calls.map(|call| object(call?.callee).filter(|_| functions.is_none()));
         SpentByObject {
@@ -320,11 +320,11 @@ impl Objects<'_> {
         }
         let lines = sections.lines().map_err(unreadable)?;
         let mut inlines = Inlines::new(&lines).map_err(unreadable)?;
-        let found = spent
+        let places = spent
             .addresses()
             .into_iter()
             .filter_map(|address| Some((address, inlines.find(address)?)));
-        let found = AddressTable::new(found);
+        let found = AddressTable::new(places);
         if inlines.is_too_deep {
             return Err(unreadable(ProgramError::TooDeep));
         }
@@ -607,11 +607,13 @@ impl Context<'_> {
             && !profile.sides().new.has_addresses;
         let command = profile.command().filter(|_| lacks_addresses)?;
         let events = profile.events();
-        let record = SuggestedCommand::new("valgrind --tool=callgrind --dump-instr=yes");
-        let record =
-            if has_any(events, &OF_CACHES) { record.words("--cache-sim=yes") } else { record };
-        let record =
-            if has_any(events, &OF_BRANCHES) { record.words("--branch-sim=yes") } else { record };
+        let mut record = SuggestedCommand::new("valgrind --tool=callgrind --dump-instr=yes");
+        if has_any(events, &OF_CACHES) {
+            record = record.words("--cache-sim=yes");
+        }
+        if has_any(events, &OF_BRANCHES) {
+            record = record.words("--branch-sim=yes");
+        }
         let words = command.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
         Some(words.fold(record, SuggestedCommand::word))
     }

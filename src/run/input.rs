@@ -60,9 +60,9 @@ pub(crate) struct Input {
 impl Input {
     /// The profiles as a series.
     pub(crate) fn series(&self, options: &Options) -> Series {
-        let is_damaged =
+        let has_damage =
             |files: &ReadFiles| files.iter().any(|file| file.warnings.damage.is_some());
-        let is_damaged = self.files.iter().map(is_damaged).collect();
+        let is_damaged = self.files.iter().map(has_damage).collect();
         Series::new(&self.profile, options.input.labels.clone(), is_damaged)
     }
 
@@ -364,8 +364,10 @@ impl Steps<'_> {
         };
         if config.charged.is_empty() {
             let is_folded = fold.recursion && self.options.folds_late();
-            let folded = is_folded.then(|| fold_suffixes(&profile, fold)).transpose();
-            let folded = folded.with_context(|| display_paths(&self.paths))?;
+            let folded = is_folded
+                .then(|| fold_suffixes(&profile, fold))
+                .transpose()
+                .with_context(|| display_paths(&self.paths))?;
             return Ok(folded.unwrap_or(profile));
         }
         let mut all = ChargedCode {

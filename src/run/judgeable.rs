@@ -145,8 +145,8 @@ impl Context<'_> {
             let option = format!("--{kind}={sign}{}", display_name(&pattern.text));
             Some(self.one_sided(&option, side))
         });
-        let changing = self.input.one_sided_options.iter();
-        let changing = changing.map(|(option, side)| self.one_sided(option, *side));
+        let changing =
+            self.input.one_sided_options.iter().map(|(option, side)| self.one_sided(option, *side));
         let all: Vec<String> = of_filter.chain(changing).collect();
         (!all.is_empty()).then(|| all.join(", "))
     }

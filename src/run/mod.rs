@@ -403,8 +403,9 @@ fn take_ratios(
     if let Some(&event) =
         ratios.iter().find(|event| is_requested(event) && kind != RatioStyle::Members)
     {
-        let format = options.report.format();
-        let format = format
+        let format = options
+            .report
+            .format()
             .map(|format| format!("--format={}", format.name()))
             .unwrap_or_else(|| "a report of gprof".to_owned());
         let what = match events.unit(event) {

@@ -136,8 +136,7 @@ fn files_below(folder: &Path, bounds: Bounds) -> Files {
     let slash: &[u8] = if root.ends_with(b"/") { b"" } else { b"/" };
     let (mut of_runs, mut others, mut has_all_others) = (Vec::new(), Vec::new(), true);
     let walked = walk(&[root, slash].concat(), bounds, |folder, names| {
-        let folder = folder.strip_prefix(b"./").unwrap_or(folder);
-        let folder = source::path(folder);
+        let folder = source::path(folder.strip_prefix(b"./").unwrap_or(folder));
         let names: HashSet<String> =
             names.into_iter().filter_map(|name| String::from_utf8(name).ok()).collect();
         let is_empty = |name: &str| {

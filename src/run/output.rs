@@ -50,8 +50,7 @@ impl OutputFile {
         builder.prefix(".cgannotate-");
         #[cfg(unix)]
         builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-        let file = temporary::create(&builder, folder);
-        let file = file
+        let file = temporary::create(&builder, folder)
             .and_then(|file| {
                 if let Some(known) = known {
                     file.as_file().set_permissions(known.permissions())?;

@@ -234,8 +234,8 @@ fn without_common_ends(texts: &[String]) -> Vec<String> {
         }
     };
     let start = (0..starts).rev().find(|&at| is_sign(at)).map_or(0, |at| at + 1);
-    let end = (bytes.len() - ends..bytes.len()).find(|&at| is_sign(at)).unwrap_or(bytes.len());
-    let end = bytes.len() - end;
+    let last = (bytes.len() - ends..bytes.len()).find(|&at| is_sign(at)).unwrap_or(bytes.len());
+    let end = bytes.len() - last;
     let short = texts.iter().map(|text| text.get(start..text.len().saturating_sub(end)));
     short.map(|text| text.unwrap_or_default().to_owned()).collect()
 }

@@ -1,8 +1,6 @@
-//! Why the rows of a difference changed: finds the sources of both sides, and makes the commands
-//! that it suggests.
+//! Why the rows of a difference changed, from the sources of both sides.
 
 use std::io::Write;
-use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 
@@ -10,8 +8,7 @@ use super::Context;
 use super::base_sources::texts_of_sides;
 use super::prepare::Prepared;
 use crate::options::ScreenOptions;
-use crate::render::{self, Listed, SuggestedCommand, WhyPage};
-use crate::source;
+use crate::render::{self, Listed, WhyPage};
 use crate::view::{Why, WhyInput};
 
 /// The maximum number of commands that are suggested.
@@ -51,35 +48,10 @@ impl<'r> Context<'r> {
         out: &mut impl Write,
     ) -> Result<()> {
         if let Some(why) = self.why(prepared) {
-            let next = self.commands_of_lines(options, &why);
+            let lines = why.lines().into_iter().filter(|line| self.input.finder.has(&line.file));
+            let next = self.commands_of_lines(options, lines.take(MAX_HINTS));
             render::write_why(&WhyPage { listed, why: &why, next }, out)?;
         }
         Ok(())
-    }
-
-    /// The commands that show the changed lines in their sources.
-    fn commands_of_lines(&self, options: &ScreenOptions, why: &Why) -> Vec<SuggestedCommand> {
-        let given = &self.options.input.files;
-        let files: &[PathBuf] = if given.is_empty() { &self.input.paths } else { given };
-        let base = &self.options.input.base;
-        // Standard input cannot be read again.
-        if files.iter().chain(base).any(|file| file == Path::new("-")) {
-            return Vec::new();
-        }
-        let lines = why.lines().into_iter().filter(|line| self.input.finder.has(&line.file));
-        let command = |line: &crate::view::ScreenLine| {
-            let repeated = options.repeated.iter();
-            let command = repeated
-                .fold(SuggestedCommand::new("cgannotate"), |command, (option, value)| {
-                    command.option(option, value)
-                });
-            let command = base.iter().fold(command, |command, base| {
-                command.option("--diff", base.as_os_str().as_encoded_bytes())
-            });
-            let command = files.iter().fold(command, |command, file| command.file(file));
-            let line = [&line.file[..], format!(":{}", line.line).as_bytes()].concat();
-            command.file(&source::path(&line))
-        };
-        lines.take(MAX_HINTS).map(command).collect()
     }
 }

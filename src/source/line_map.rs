@@ -74,11 +74,13 @@ impl LineMap {
     pub fn new(old: &[u8], new: &[u8], renamed: &RenamedWords) -> LineMap {
         let (old_lines, new_lines) = (lines(old), lines(new));
         let words = gone_words(renamed, &old_lines, &new_lines);
-        let of_old = old_lines.iter().map(|line| plain(&with_new_words(line, &words)).into_owned());
-        let of_old: Vec<Vec<u8>> = of_old.collect();
-        let of_old: Vec<&[u8]> = of_old.iter().map(|line| &line[..]).collect();
-        let of_new: Vec<Cow<'_, [u8]>> = new_lines.iter().map(|line| plain(line)).collect();
-        let of_new: Vec<&[u8]> = of_new.iter().map(|line| &line[..]).collect();
+        let old_texts: Vec<Vec<u8>> = old_lines
+            .iter()
+            .map(|line| plain(&with_new_words(line, &words)).into_owned())
+            .collect();
+        let of_old: Vec<&[u8]> = old_texts.iter().map(|line| &line[..]).collect();
+        let new_texts: Vec<Cow<'_, [u8]>> = new_lines.iter().map(|line| plain(line)).collect();
+        let of_new: Vec<&[u8]> = new_texts.iter().map(|line| &line[..]).collect();
         let mut pairs = Pairs::in_order(&of_old, &of_new);
         pairs.add_moved();
         pairs.extend();
@@ -312,9 +314,9 @@ mod tests {
         ];
         for (old, new, expected) in table {
             let changes = changes(old, new);
-            let changes: Vec<Run> =
+            let runs: Vec<Run> =
                 changes.iter().map(|(removed, added)| (&removed[..], &added[..])).collect();
-            assert_eq!(changes, expected, "{old:?} {new:?}");
+            assert_eq!(runs, expected, "{old:?} {new:?}");
         }
     }
 

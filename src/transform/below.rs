@@ -55,8 +55,8 @@ pub fn keep(
     let mut costs = graphs.as_ref().map(|_| KeptCost::default());
     builder.add_sides(profile, |builder, side, index| {
         if let (Some(graph), Some(of_side)) = (graphs.get(index), costs.get_mut(index)) {
-            let before = before.and_then(|before| before.get(index));
-            let before = before.map_or(&[][..], |before| &before.divided);
+            let before =
+                before.and_then(|before| before.get(index)).map_or(&[][..], |side| &side.divided);
             *of_side = Split::new(graph, side, chosen, before).write(kept, builder)?;
         }
         Ok(())
@@ -374,10 +374,11 @@ impl<'a, 'p> Split<'a, 'p> {
             let shares = match &self.cycles {
                 Some(cycles) if !self.chosen[function.index()] => {
                     let parts = cycles.of(function).iter().zip(cycles.whole(function));
-                    let shares = parts.map(|(share, &whole)| {
-                        Share::new((share * whole).round() as i128, whole as i128)
-                    });
-                    let mut shares: Vec<Option<Share>> = shares.collect();
+                    let mut shares: Vec<Option<Share>> = parts
+                        .map(|(share, &whole)| {
+                            Share::new((share * whole).round() as i128, whole as i128)
+                        })
+                        .collect();
                     let of_calls = shares.pop().flatten();
                     self.completed(function, shares, of_calls)
                 }
@@ -520,8 +521,9 @@ impl<'a, 'p> Split<'a, 'p> {
     /// The only chosen function, if others are levels of its recursion and it is known which calls
     /// of it are not nested.
     fn find_only(&self) -> Option<FunctionId> {
-        let chosen = (0..self.chosen.len() as u32).map(FunctionId);
-        let chosen = chosen.filter(|function| self.chosen[function.index()]);
+        let chosen = (0..self.chosen.len() as u32)
+            .map(FunctionId)
+            .filter(|function| self.chosen[function.index()]);
         let mut first = chosen.map(|function| self.graph.outermost_level(function));
         let only = first.next().filter(|&only| first.all(|other| other == only))?;
         let is_known =

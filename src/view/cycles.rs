@@ -95,8 +95,7 @@ impl Cycles {
             }
             costs
         };
-        let costs = graphs.as_ref().indexed().map(costs_of);
-        let costs = FigureTable::new(costs, profile);
+        let costs = FigureTable::new(graphs.as_ref().indexed().map(costs_of), profile);
         let order = order(&cycles, &costs.tables.value, rows, selection);
         let sorted = costs.select(order.iter().copied());
         let mut of_function = vec![None; profile.function_count()];

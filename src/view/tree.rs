@@ -138,7 +138,7 @@ impl Outermost {
     }
 }
 
-/// The line of a call, if calls are told apart by it.
+/// The line of a call, if trees have a line for each.
 fn site_of(call: Call, profile: &Profile, by_line: bool) -> Option<Site> {
     by_line.then(|| {
         let at = profile.location(call.site);

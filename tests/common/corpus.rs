@@ -39,9 +39,10 @@ pub fn case(name: &str) -> Case {
 fn cases() -> &'static Path {
     static FOLDER: OnceLock<PathBuf> = OnceLock::new();
     FOLDER.get_or_init(|| {
-        let texts = case::files().into_iter();
-        let texts = texts.map(|(name, path)| (name, fs::read_to_string(path).unwrap()));
-        let texts: Vec<(String, String)> = texts.collect();
+        let texts: Vec<(String, String)> = case::files()
+            .into_iter()
+            .map(|(name, path)| (name, fs::read_to_string(path).unwrap()))
+            .collect();
         let mut inputs = Vec::new();
         case::walk(&case::profiles(), &mut inputs).unwrap();
         let mut hasher = DefaultHasher::new();
@@ -104,8 +105,8 @@ pub fn profiles_by(row_by: RowBy) -> Vec<(PathBuf, Profile)> {
         RowBy::Line => profile.divided(false).unwrap(),
         _ => profile,
     };
-    let profiles = profiles_read(&options).into_iter();
-    let profiles = profiles.map(|(path, profile)| (path, divided(profile)));
+    let profiles =
+        profiles_read(&options).into_iter().map(|(path, profile)| (path, divided(profile)));
     profiles.collect()
 }
 
@@ -142,11 +143,13 @@ pub fn check_each(least: usize, of_one: impl Fn(&Path, &Profile) -> bool) {
 /// Compares something in each file, and at least `least` of it in all.
 pub fn compare_files(least: usize, of_one: impl Fn(&Path) -> Option<usize>) {
     let files = files();
-    let compared = files.iter().filter_map(|path| {
-        let _named = Named(path);
-        of_one(path)
-    });
-    let compared: usize = compared.sum();
+    let compared: usize = files
+        .iter()
+        .filter_map(|path| {
+            let _named = Named(path);
+            of_one(path)
+        })
+        .sum();
     assert!(compared >= least, "only {compared} were compared");
 }
 

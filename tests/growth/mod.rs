@@ -219,8 +219,10 @@ fn check([small, large]: &[TempDir; 2], options: &str, max: f64) -> Result<(), F
 /// The processor time of one run, which is ended when it reaches the limit.
 fn seconds(folder: &Path, options: &str, limit: u32) -> Result<f64, Failed> {
     let before = used()?;
-    let run = limited(&format!("-t {limit}"), PROGRAM).args(options.split(' '));
-    let run = run.arg("new.out").in_dir(folder);
+    let run = limited(&format!("-t {limit}"), PROGRAM)
+        .args(options.split(' '))
+        .arg("new.out")
+        .in_dir(folder);
     let output = run.stdout(Stdio::null()).run();
     let seconds = used()? - before;
     match output.status {

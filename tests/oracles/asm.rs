@@ -112,10 +112,8 @@ fn check_balance(functions: &[Value], source: &str) {
     let mut came: BTreeMap<u64, i64> = BTreeMap::new();
     for function in functions {
         for instruction in array(&function["instructions"]) {
-            let calls = array(&instruction["calls"]).iter();
-            let calls = calls.filter(|call| is_in_program(call));
-            let jumps = array(&instruction["jumps"]).iter();
-            let jumps = jumps.filter(|_| is_in_program(function));
+            let calls = array(&instruction["calls"]).iter().filter(|call| is_in_program(call));
+            let jumps = array(&instruction["jumps"]).iter().filter(|_| is_in_program(function));
             let calls = calls.map(|call| (call, "count"));
             for (to, count) in calls.chain(jumps.map(|jump| (jump, "taken"))) {
                 *came.entry(address(&to["to"])).or_default() += integer(&to[count]);

@@ -137,8 +137,7 @@ press("Escape", "Escape"); note(focused().getAttribute("role")); press("Escape")
 document.body.dataset.steps = steps.join(" | ");
 </script>"#;
     let text = document(&unprotected(&folder, script), "");
-    let steps = text.split("data-steps=\"").nth(1).unwrap();
-    let steps = steps.split('"').next().unwrap();
+    let steps = text.split("data-steps=\"").nth(1).unwrap().split('"').next().unwrap();
     let expected = "find | A | grid | search | __memcpy_avx_unaligned_erms | grid | \
                     #f=__memcpy_avx_unaligned_erms&amp;unit=count | main | all | main | grid | #f=&amp;unit=count";
     assert_eq!(steps, expected);

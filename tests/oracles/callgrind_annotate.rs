@@ -131,8 +131,7 @@ fn pages_of_testdata() {
 }
 
 fn pages_of_fresh_profiles() {
-    let folder = tempfile::tempdir().unwrap();
-    let folder = folder.path().canonicalize().unwrap();
+    let folder = tempfile::tempdir().unwrap().path().canonicalize().unwrap();
     for file in ["words.c", "words.h"] {
         let from = project().join("testdata/words").join(file);
         std::fs::copy(from, folder.join(file)).unwrap();

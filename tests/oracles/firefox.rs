@@ -115,8 +115,8 @@ impl Firefox {
 
 impl Drop for Firefox {
     fn drop(&mut self) {
-        let quit = json!([0, self.commands + 1, "Marionette:Quit", {"flags": ["eForceQuit"]}]);
-        let quit = quit.to_string();
+        let quit =
+            json!([0, self.commands + 1, "Marionette:Quit", {"flags": ["eForceQuit"]}]).to_string();
         let _ = write!(self.stream.get_mut(), "{}:{quit}", quit.len());
         let end = Instant::now() + Duration::from_secs(10);
         while Instant::now() < end && matches!(self.process.try_wait(), Ok(None)) {

@@ -103,8 +103,8 @@ fn check_lines(source: &str, counted: &Value, with_code: &BTreeSet<i64>, folder:
             assert_eq!(ours.get(&line), None, "{source}:{line}");
         }
     }
-    let known = OTHER_LINES.iter().find(|(other, _)| *other == source);
-    let known = known.map_or(&[][..], |(_, lines)| lines);
+    let known =
+        OTHER_LINES.iter().find(|(other, _)| *other == source).map_or(&[][..], |(_, lines)| lines);
     assert_eq!(different, known, "{source}");
     assert!(compared > 15, "{source}: {compared}");
 }
@@ -142,9 +142,10 @@ fn check_branches(source: &str, counted: &Value, folder: &Path) {
                 continue;
             }
             let own = ours.get_mut(&at).expect("a branch without jumps");
-            let found = own.iter().position(|own| *own == branch);
-            let found =
-                found.unwrap_or_else(|| panic!("{source}:{at}: {branch:?} is not in {own:?}"));
+            let found = own
+                .iter()
+                .position(|own| *own == branch)
+                .unwrap_or_else(|| panic!("{source}:{at}: {branch:?} is not in {own:?}"));
             own.swap_remove(found);
             compared += 1;
         }

@@ -70,8 +70,7 @@ fn golden_cases() {
         let folder = tempfile::tempdir().unwrap();
         case.write_to(folder.path()).unwrap();
         let args = case.args.iter().skip(1).filter(|arg| *arg != "--as-gprof");
-        let theirs = other_program("gprof").arg("-b").args(args);
-        let theirs = theirs.in_dir(folder.path()).run().out;
+        let theirs = other_program("gprof").arg("-b").args(args).in_dir(folder.path()).run().out;
         let text = |bytes: &[u8]| bytes.escape_ascii().to_string();
         assert_eq!(text(&theirs), text(&case.expected.out));
         count += 1;

@@ -86,11 +86,12 @@ fn data(random: &mut Random, machine: Machine, functions: &[u64]) -> Bytes {
         let counts = [0, 1, 7, 300, 614_400, 614_550_000, 1_234_567_890];
         // gprof forgets blocks after the tenth of a line.
         let blocks = 0..random.below(16);
-        let blocks = blocks.map(|_| {
-            let address = start + random.below(end - start);
-            (address, random.one_of(&counts))
-        });
-        let blocks: Vec<(u64, u64)> = blocks.collect();
+        let blocks: Vec<(u64, u64)> = blocks
+            .map(|_| {
+                let address = start + random.below(end - start);
+                (address, random.one_of(&counts))
+            })
+            .collect();
         data.blocks(&blocks);
     }
     data

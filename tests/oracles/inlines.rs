@@ -109,8 +109,7 @@ impl MadeProgram {
         let function = |at: usize| {
             let calls = if at + 1 < count { random.below(4) } else { 0 };
             let later = (count - at - 1) as u64;
-            let calls = (0..calls).map(|_| at + 1 + random.below(later) as usize);
-            let calls = calls.collect();
+            let calls = (0..calls).map(|_| at + 1 + random.below(later) as usize).collect();
             let is_inlined = at > 0 && random.below(3) > 0;
             let is_recursive = language == Cpp && !is_inlined && random.is_one_in(3);
             let nops = 1 + random.below(29);
@@ -310,9 +309,15 @@ fn report(args: &[&str], folder: &Path) -> Value {
 fn costs(report: &Value) -> BTreeMap<String, Cost> {
     let mut costs = BTreeMap::new();
     for row in array(&report["rows"]) {
-        let name = row["function"].as_str().unwrap();
-        let name = name.split(['(', '\'']).next().unwrap();
-        let name = name.rsplit("::").next().unwrap();
+        let name = row["function"]
+            .as_str()
+            .unwrap()
+            .split(['(', '\''])
+            .next()
+            .unwrap()
+            .rsplit("::")
+            .next()
+            .unwrap();
         let number_of = name.strip_prefix('p').unwrap_or_default();
         if !number_of.starts_with(|c: char| c.is_ascii_digit()) {
             continue;
@@ -357,8 +362,11 @@ fn nothing_else_moves(without: &Value, with: &Value) {
         rows.map(|row| (symbol(&row), row["inclusive"].clone())).collect()
     };
     let after = inclusive(with);
-    let copies = rows(with).into_iter().filter(|row| row["inlined"] != "no");
-    let copies: BTreeSet<String> = copies.map(|row| symbol(&row)).collect();
+    let copies: BTreeSet<String> = rows(with)
+        .into_iter()
+        .filter(|row| row["inlined"] != "no")
+        .map(|row| symbol(&row))
+        .collect();
     for (name, cost) in inclusive(without) {
         if !copies.contains(&name) {
             assert_eq!(after.get(&name), Some(&cost), "{name}");
@@ -397,8 +405,9 @@ fn addresses(folder: &Path) -> BTreeSet<u64> {
 fn compare(addresses: &BTreeSet<u64>, path: &Path) {
     let lines = addresses.iter().map(|address| format!("{address:#x}\n"));
     let text: String = lines.collect();
-    let symbolizer = other_program("llvm-symbolizer").arg(format!("--obj={}", path.display()));
-    let symbolizer = symbolizer.args(["--inlines", "--no-demangle", "--output-style=JSON"]);
+    let symbolizer = other_program("llvm-symbolizer")
+        .arg(format!("--obj={}", path.display()))
+        .args(["--inlines", "--no-demangle", "--output-style=JSON"]);
     let output = String::from_utf8(symbolizer.stdin(text).run().out).unwrap();
     let object = Program::open(path).unwrap();
     let sections = object.debug_sections().unwrap();
@@ -415,8 +424,7 @@ fn compare(addresses: &BTreeSet<u64>, path: &Path) {
             assert!(at.is_none_or(|at| at.instance.is_none()), "{address:#x}");
             continue;
         }
-        let at = inlines.find(address);
-        let at = at.unwrap_or_else(|| panic!("{address:#x}: {answer}"));
+        let at = inlines.find(address).unwrap_or_else(|| panic!("{address:#x}: {answer}"));
         let mut line = at.line;
         let mut next = at.instance;
         for (depth, frame) in frames.iter().enumerate() {
@@ -447,8 +455,9 @@ fn names_of_the_source() {
     let args = ["--inlines", "--file=*program.cc", "profile.out"];
     let rows = report(&args, folder.path());
     // What only calls has no self cost.
-    let rows = array(&rows["rows"]).iter();
-    let rows = rows.map(|row| (row["function"].as_str().unwrap(), row["self"][0].as_i64()));
+    let rows = array(&rows["rows"])
+        .iter()
+        .map(|row| (row["function"].as_str().unwrap(), row["self"][0].as_i64()));
     let is_known = |name: &str| name.contains("lambda") || name.contains("spend");
     let found: BTreeMap<_, _> = rows.filter(|&(name, _)| is_known(name)).collect();
     let expected = [
@@ -486,8 +495,7 @@ fn twins(language: Language) {
     let folder = tempfile::tempdir().unwrap();
     // Functions of one file have no names for linkers.
     let new = source(&programs(35, language), language).replace("static ", "");
-    let base = new.replace("ALWAYS void", "NEVER void");
-    let base = base.replace("inline(always)", "inline(never)");
+    let base = new.replace("ALWAYS void", "NEVER void").replace("inline(always)", "inline(never)");
     let options: &[&str] = match language {
         Cpp => &["-g"],
         Rust => &["-Cdebuginfo=1"],

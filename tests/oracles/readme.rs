@@ -34,8 +34,7 @@ const CASES: [(&str, u32, u32, &str, i32, &str); 4] = {
 
 pub fn trials() -> Vec<Trial> {
     let readme = text();
-    let blocks = readme.match_indices("```console\n$ ");
-    let blocks = blocks.map(|(at, mark)| {
+    let blocks = readme.match_indices("```console\n$ ").map(|(at, mark)| {
         let line = readme[..at].lines().count() + 2;
         example(line, &readme[at + mark.len()..])
     });
@@ -105,8 +104,8 @@ fn check_workflow(rounds: [u32; 2], filter: &str, status: i32, comment: &str) {
     folder.write_script("tools/gh", "cp \"$5\" comment.md\n");
     let path = format!("{}:{}", folder.path("tools").display(), path());
     let script = script().replace("--fail-above", &format!("{filter}--fail-above"));
-    let bash = other_program("bash").args(["-e", "-c", &script]);
-    let bash = bash.in_dir(&repository).env("PATH", path);
+    let bash =
+        other_program("bash").args(["-e", "-c", &script]).in_dir(&repository).env("PATH", path);
     let output = bash.env("BASE", "HEAD~1").env("PR", "7").run();
     assert_eq!(output.status, status, "{}", output.error());
     let table = folder.read("repository/comment.md");

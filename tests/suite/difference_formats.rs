@@ -116,8 +116,8 @@ fn trees_and_lines_of_a_difference() {
     );
     for tree in ["--inclusive=no", "--inclusive=yes", "--depth=4 --min=0"] {
         check_pairs(tree, true, |profiles, args| {
-            let options = options.split(' ').chain(tree.split(' '));
-            let options: Vec<&str> = options.chain(args.iter().copied()).collect();
+            let options: Vec<&str> =
+                options.split(' ').chain(tree.split(' ')).chain(args.iter().copied()).collect();
             let page = profiles.print(&options);
             let page = String::from_utf8_lossy(&page);
             let mut found = Sides::default();
@@ -190,8 +190,8 @@ fn table(text: &str, is_cut: bool) -> Sides {
         Regex::new(r"\((?:filters: )?`\w+` ([-\d,]+)(?: -> ([-\d,]+) ([-+\d,]+))?\)$").unwrap();
     let mut found = Sides::default();
     for line in text.lines() {
-        let cells = line.split(" | ").map(|cell| cell.trim_matches(['|', ' ']));
-        let cells: Vec<&str> = cells.collect();
+        let cells: Vec<&str> =
+            line.split(" | ").map(|cell| cell.trim_matches(['|', ' '])).collect();
         if cells.len() == 6 && !line.contains("change") {
             let [base, new, change] = [2, 3, 4].map(|cell| count(cells[cell]));
             assert_eq!(new - base, change, "{line}");

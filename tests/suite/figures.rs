@@ -33,9 +33,12 @@ fn of_page(options: &[&str], events: usize, profile: &Path) -> Figures {
     let page = String::from_utf8_lossy(&page);
     let has_tree = options.contains(&"--tree=both");
     let (_, list) = page.split_once("PROGRAM TOTALS").unwrap();
-    let rows = list.lines().skip_while(|line| !line.starts_with("---"));
-    let rows = rows.skip(3).take_while(|line| has_tree || !line.is_empty());
-    let rows = rows.filter(|line| !line.starts_with(|c: char| c.is_alphabetic()));
+    let rows = list
+        .lines()
+        .skip_while(|line| !line.starts_with("---"))
+        .skip(3)
+        .take_while(|line| has_tree || !line.is_empty())
+        .filter(|line| !line.starts_with(|c: char| c.is_alphabetic()));
     let of_row = |line: &str| {
         let mut words = line.split_whitespace();
         let figures: Vec<&str> = words.by_ref().take(events).collect();
@@ -72,8 +75,7 @@ fn of_columns(options: &[&str], profile: &Path) -> Figures {
 fn of_csv(csv: &Csv, columns: impl Iterator<Item = String>) -> Figures {
     let columns: Vec<usize> = columns.map(|column| csv.column(&column)).collect();
     let count = |field: &[u8]| number(field).map(|count| i64::try_from(count).unwrap());
-    let figures = csv.rows.iter();
-    let figures = figures.map(|row| columns.iter().map(|&at| count(&row[at])).collect());
+    let figures = csv.rows.iter().map(|row| columns.iter().map(|&at| count(&row[at])).collect());
     sorted(figures.collect())
 }
 
@@ -99,8 +101,7 @@ fn first_event(report: &Value) -> &str {
 /// The rows of JSON, under a member.
 fn of_json(report: &Value, member: &str) -> Figures {
     // A cycle has a line of its own in lists of inclusive costs.
-    let cycles = array(&report["cycles"]).iter();
-    let cycles = cycles.filter(|_| member == "inclusive");
+    let cycles = array(&report["cycles"]).iter().filter(|_| member == "inclusive");
     let rows = array(&report["rows"]).iter().chain(cycles);
     let figures = rows.map(|row| array(&row[member]).iter().map(Value::as_i64).collect());
     sorted(figures.collect())
@@ -147,10 +148,10 @@ fn same_figures(options: &[&str], path: &Path) {
     let first = first_event(&report);
     let first = events(&report).position(|event| event == first).unwrap();
     let figures = |row: &Value| vec![row["self"][first].as_i64(), row["inclusive"][first].as_i64()];
-    let json = array(&report["rows"]).iter().map(figures);
-    let json = json.filter(|figures| figures[0].unwrap_or(0) != 0);
-    let columns = of_columns(&functions, path).into_iter();
-    let columns = columns.filter(|figures| figures[0].unwrap_or(0) != 0);
+    let json =
+        array(&report["rows"]).iter().map(figures).filter(|figures| figures[0].unwrap_or(0) != 0);
+    let columns =
+        of_columns(&functions, path).into_iter().filter(|figures| figures[0].unwrap_or(0) != 0);
     let (columns, json) = (sorted(columns.collect()), sorted(json.collect()));
     assert_eq!(columns, json, "columns {path:?}");
 }

@@ -68,9 +68,9 @@ fn each_next_command_runs_as_printed() {
     });
     for (profile, _) in with_commands {
         let (folder, file) = (profile.parent().unwrap(), profile.file_name().unwrap());
-        let screen = program().args(["--format=text", "--width=100"]).arg(file).in_dir(folder);
-        let screen = screen.run();
-        let screen = String::from_utf8_lossy(&screen.out);
+        let output =
+            program().args(["--format=text", "--width=100"]).arg(file).in_dir(folder).run();
+        let screen = String::from_utf8_lossy(&output.out);
         for command in screen.lines().filter_map(|line| line.strip_prefix("next: ")) {
             let run = other_program("sh").args(["-c", command]).in_dir(folder);
             let output = run.env("PATH", &path).run();

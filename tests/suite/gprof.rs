@@ -70,8 +70,7 @@ fn check(profile: &Path) {
 /// What callers pay for entries; nothing can be said of those that also were entered without a
 /// call.
 fn received(graph: &CallGraph, is_meant: impl Fn(&Line) -> bool) -> i64 {
-    let entries = graph.entries.iter();
-    let entries = entries.filter(|entry| !entry.is_cycle() && is_meant(&entry.line));
+    let entries = graph.entries.iter().filter(|entry| !entry.is_cycle() && is_meant(&entry.line));
     entries.map(|entry| sum(&entry.callers)).sum()
 }
 
@@ -150,8 +149,7 @@ fn options_are_bundled_and_take_values_as_in_gprof() {
 
 fn annotated_sources_are_written_to_files_of_their_own() {
     let folder = Folder::with(&[]);
-    let case = corpus::files_of_case("gprof/annotated");
-    let case = case.display().to_string();
+    let case = corpus::files_of_case("gprof/annotated").display().to_string();
     let profile = format!("{case}/profile.out");
     let page = |options: &[&str]| folder.page(&[options, &[&profile, "-I", &case]].concat());
     let printed = page(&["gprof", "-A"]);
@@ -176,8 +174,7 @@ fn the_sum_is_a_profile() {
 
 fn the_sum_has_addresses_jumps_targets_and_names_as_they_are() {
     let jumps = corpus::files_of_case("written/jumps").join("profile.out");
-    let text = std::fs::read_to_string(jumps).unwrap();
-    let text = text.replace("fn=", "fn=\x1b[m");
+    let text = std::fs::read_to_string(jumps).unwrap().replace("fn=", "fn=\x1b[m");
     let folder = Folder::with(&[("p.out", &text)]);
     folder.page(&["gprof", "-s", "-w", "80", "p.out"]);
     let sum = folder.read("callgrind.sum");

@@ -166,12 +166,13 @@ fn sums_are_those_of_groups() {
             let expected =
                 expected.map(|row| costs(&row["group"], &row["self"], &row["inclusive"]));
             let has_cost = |cost: &Value| array(cost).iter().any(|count| !count.is_null());
-            let expected = expected.filter(|(_, (own, _))| has_cost(own));
-            let expected: HashMap<String, (Value, Value)> = expected.collect();
-            let found = array(&page.data[member]).iter();
-            let found = found.map(|sum| costs(&sum[0], &sum[1], &sum[3]));
-            let found = found.filter(|(_, (own, _))| has_cost(own));
-            let found: HashMap<String, (Value, Value)> = found.collect();
+            let expected: HashMap<String, (Value, Value)> =
+                expected.filter(|(_, (own, _))| has_cost(own)).collect();
+            let found: HashMap<String, (Value, Value)> = array(&page.data[member])
+                .iter()
+                .map(|sum| costs(&sum[0], &sum[1], &sum[3]))
+                .filter(|(_, (own, _))| has_cost(own))
+                .collect();
             assert_eq!(found, expected, "{member}");
             compared += found.len();
         }
@@ -203,8 +204,10 @@ fn stacks_are_those_of_folded() {
         let events = array(&page.data["events"]).iter();
         for (event, stacks) in events.zip(array(&page.data["stacks"])) {
             let show = format!("--show={}", event["name"].as_str().unwrap());
-            let options = "--format=folded -g function --fold=recursion".split(' ');
-            let options: Vec<&str> = options.chain([&show[..]]).collect();
+            let options: Vec<&str> = "--format=folded -g function --fold=recursion"
+                .split(' ')
+                .chain([&show[..]])
+                .collect();
             let Ok(out) = print_of(&options, path) else {
                 continue;
             };
@@ -233,9 +236,10 @@ fn stacks_of_page(numbers: &[Value], names: &HashMap<i64, String>) -> HashMap<St
         let name = names.get(&frame[1]).map_or("?", |name| name);
         let name = if name.is_empty() { "(no name)" } else { name };
         stack.push(name.replace(';', ",").replace(['\n', '\r'], " "));
-        let above = numbers[(at + 1) * 3..].chunks(3);
-        let above = above.take_while(|other| other[0] > frame[0]);
-        let above = above.filter(|other| other[0] == frame[0] + 1);
+        let above = numbers[(at + 1) * 3..]
+            .chunks(3)
+            .take_while(|other| other[0] > frame[0])
+            .filter(|other| other[0] == frame[0] + 1);
         let own = frame[2] - above.map(|other| other[2]).sum::<i64>();
         *found.entry(stack.join(";")).or_default() += i128::from(own);
     }
@@ -314,8 +318,7 @@ fn names_and_sources_are_no_markup() {
     let out = hostile_folder().run(&["--format=html", "p.out"]).out;
     let page = Page::of(String::from_utf8(out).unwrap());
     assert_has_no_other_markup(&page);
-    let names = page.rows().iter();
-    let names: Vec<&str> = names.filter_map(|row| row["function"].as_str()).collect();
+    let names: Vec<&str> = page.rows().iter().filter_map(|row| row["function"].as_str()).collect();
     for name in HOSTILE {
         assert!(names.contains(&name), "{name}");
     }

@@ -113,9 +113,13 @@ fn pprof_has_the_lines_of_inlined_calls() {
             assert!(frame.address > 0, "{frame:?}");
             assert!(frame.file.ends_with("/known.cc"), "{frame:?}");
         }
-        let mut chain = frames.split_inclusive(|frame| !frame.is_inlined);
-        let chain = chain.next().unwrap().iter();
-        let chain = chain.map(|frame| (&*frame.name, frame.line)).collect();
+        let chain = frames
+            .split_inclusive(|frame| !frame.is_inlined)
+            .next()
+            .unwrap()
+            .iter()
+            .map(|frame| (&*frame.name, frame.line))
+            .collect();
         chains.entry(frames[0].address).or_default().insert(chain);
     }
     assert_eq!(lines, expected);

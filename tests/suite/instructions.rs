@@ -45,13 +45,15 @@ fn instructions_cost_what_their_lines_and_objects_cost() {
         let by_function = report(&["-g", "file:function"], path).unwrap();
         let (instructions, rows) = (array(&list["rows"]), array(&by_function["rows"]));
         assert_eq!(list["total"], by_function["total"]);
-        let lines = rows.iter().flat_map(|row| {
-            array(&row["lines"]).iter().map(|line| {
-                let number = Some(&line["line"]).filter(|line| **line != 0);
-                serde_json::json!({ "file": row["file"], "line": number, "self": line["self"] })
+        let lines: Vec<Value> = rows
+            .iter()
+            .flat_map(|row| {
+                array(&row["lines"]).iter().map(|line| {
+                    let number = Some(&line["line"]).filter(|line| **line != 0);
+                    serde_json::json!({ "file": row["file"], "line": number, "self": line["self"] })
+                })
             })
-        });
-        let lines: Vec<Value> = lines.collect();
+            .collect();
         assert_eq!(add_up(instructions, &[]), add_up(rows, &[]));
         let keys = ["file", "line"];
         assert_eq!(add_up(instructions, &keys), add_up(&lines, &keys));
@@ -96,8 +98,10 @@ fn an_objdump_that_does_not_end_is_ended() {
     ];
     for (script, error) in scripts {
         folder.write_script("objdump", &script);
-        let run = limited("-v 2097152", "timeout").args(["20", PROGRAM]);
-        let run = run.args(["--asm=f", "--objdump=./objdump", "p.out"]).in_dir(folder.path(""));
+        let run = limited("-v 2097152", "timeout")
+            .args(["20", PROGRAM])
+            .args(["--asm=f", "--objdump=./objdump", "p.out"])
+            .in_dir(folder.path(""));
         let output = run.run();
         let page = output.page();
         if error.is_empty() {

@@ -113,14 +113,17 @@ fn a_difference_adds_up_to_the_change_of_the_total() {
     for ((path, new), (base_path, base)) in all.into_iter().zip(others) {
         let difference = read_difference(&path, &base_path).unwrap();
         let of_sides = [&new, &base].map(|side| (side, counted(side)));
-        let change = difference.events().names().map(|name| {
-            let of = |(side, counts): &(&Profile, Vec<i128>)| {
-                let event = side.events().find(name);
-                event.map_or(0, |event| counts[event])
-            };
-            of(&of_sides[0]) - of(&of_sides[1])
-        });
-        let change: Vec<i128> = change.collect();
+        let change: Vec<i128> = difference
+            .events()
+            .names()
+            .map(|name| {
+                let of = |(side, counts): &(&Profile, Vec<i128>)| {
+                    let event = side.events().find(name);
+                    event.map_or(0, |event| counts[event])
+                };
+                of(&of_sides[0]) - of(&of_sides[1])
+            })
+            .collect();
         corpus::for_each(&[(path, difference)], |difference| {
             laws::nested_costs_add_up(difference);
             rows_add_up(difference, RowBy::FileFunction, &change);

@@ -33,8 +33,8 @@ const WORDS: &str = "words/words.out";
 
 fn names(folder: &Folder) -> Vec<String> {
     let entries = fs::read_dir(folder.path("")).unwrap();
-    let names = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap());
-    let mut names: Vec<_> = names.collect();
+    let mut names: Vec<_> =
+        entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
     names.sort();
     names
 }
@@ -285,8 +285,7 @@ fn links_permissions_and_pipes() {
 
 /// The long options that a help page lists.
 fn options(help: &str) -> Vec<&str> {
-    let lines = help.lines().map(str::trim_start);
-    let lines = lines.filter(|line| line.starts_with('-'));
+    let lines = help.lines().map(str::trim_start).filter(|line| line.starts_with('-'));
     let options = lines.filter_map(|line| {
         let (before, option) = line.split_once("--")?;
         let is_option = before.is_empty() || before.ends_with(", ");

@@ -141,9 +141,8 @@ impl Profiles {
             ["--format=json", "--inclusive", "--threshold=100", "--group-by=file:function"];
         let json = self.print(&[&options, profiles].concat());
         let json: Value = serde_json::from_slice(&json).unwrap();
-        let events = array(&json["events"]).iter();
-        let events = events.map(|event| event["name"].as_str().unwrap());
-        let events: Vec<&str> = events.collect();
+        let events: Vec<&str> =
+            array(&json["events"]).iter().map(|event| event["name"].as_str().unwrap()).collect();
         let mut report = Report::new();
         let mut count = |name: String, counts: &Value| {
             let sum = report.entry(name).or_default();

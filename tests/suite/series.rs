@@ -98,8 +98,8 @@ fn pairing_goes_along_the_series() {
         profile("/v3", "f.constprop.0", 40),
     ];
     let profiles = Profiles::new(&texts.each_ref().map(|text| text.as_bytes()));
-    let out = profiles.print_paired(&["--series", "--format=csv", "a", "b", "c"]);
-    let out = String::from_utf8(out).unwrap();
+    let printed = profiles.print_paired(&["--series", "--format=csv", "a", "b", "c"]);
+    let out = String::from_utf8(printed).unwrap();
     let rows: Vec<&str> = out.lines().skip(1).collect();
     assert_eq!(rows.len(), 1, "{out}");
     assert!(rows[0].contains(",10,20,40,c,"), "{out}");

@@ -121,8 +121,12 @@ fn a_profile_for_pprof_has_the_program_to_disassemble() {
     let pprof = read(&[]);
     assert_eq!(pprof.default, "Ir");
     assert_eq!(pprof.comments, ["/home/prog 1"]);
-    let frames = pprof.samples.iter().map(|(frames, _)| &frames[0]);
-    let frames: BTreeMap<_, _> = frames.map(|frame| (&*frame.name, frame)).collect();
+    let frames: BTreeMap<_, _> = pprof
+        .samples
+        .iter()
+        .map(|(frames, _)| &frames[0])
+        .map(|frame| (&*frame.name, frame))
+        .collect();
     let place = |name| (frames[name].address % (1 << 40), &*frames[name].object);
     let places = ["lib", "work", "ns::f(int)"].map(place);
     assert_eq!(places, [(0x10, ""), (0x10, "./prog"), (0x20, "")]);
@@ -132,9 +136,10 @@ fn a_profile_for_pprof_has_the_program_to_disassemble() {
     assert_eq!((&*frames[0].name, &values[..]), ("work", &[10, 2][..]));
     // `main` and what it calls in its file are one frame, of the file alone.
     let by_file = read(&["--group-by=file"]).samples;
-    let names =
-        by_file.iter().map(|(frames, _)| frames.iter().map(|frame| &*frame.shown).collect());
-    let names: Vec<Vec<&str>> = names.collect();
+    let names: Vec<Vec<&str>> = by_file
+        .iter()
+        .map(|(frames, _)| frames.iter().map(|frame| &*frame.shown).collect())
+        .collect();
     assert_eq!(names, [["a.c"], ["x.c"]]);
     assert!(by_file.iter().all(|(frames, _)| frames[0].file.is_empty()));
 }

@@ -41,8 +41,10 @@ fn lines_cost_no_more_than_the_line_above() {
         let inclusive = of.sides.new.inclusive(&rows.partition);
         // Costs of functions in cycles are estimated, also if a rare call makes the cycle.
         let functions = profile.functions().map(|(id, _)| id);
-        let members = functions.filter(|&id| of.sides.new.calls_others_that_call_it(id));
-        let members: HashSet<_> = members.map(|member| rows.of_function(member)).collect();
+        let members: HashSet<_> = functions
+            .filter(|&id| of.sides.new.calls_others_that_call_it(id))
+            .map(|member| rows.of_function(member))
+            .collect();
         for row in rows.all().take(300) {
             for direction in [PathDirection::Callers, PathDirection::Callees] {
                 let tree = trees.tree(direction, row).unwrap();
@@ -147,8 +149,10 @@ fn all_trees_of_a_report_have_a_bound() {
         ("circle", "--format=json --tree=both"),
         ("circle", "--auto=no --tree=both"),
     ] {
-        let run = limited("-v 1048576", "timeout").args(["60", PROGRAM]).args(options.split(' '));
-        let run = run.args(["--depth=1000000", "--min=0", "--threshold=100", name]);
+        let run = limited("-v 1048576", "timeout")
+            .args(["60", PROGRAM])
+            .args(options.split(' '))
+            .args(["--depth=1000000", "--min=0", "--threshold=100", name]);
         let output = run.in_dir(folder.path("")).run();
         let (page, error) = (output.page(), output.error());
         assert!(page.len() < 40 << 20, "{name} {options}: {}", page.len());

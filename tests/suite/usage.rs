@@ -212,8 +212,10 @@ lost/b.c
 ";
 
 fn no_format_ignores_an_option() {
-    let base = RICH.replace("1500 15", "1600 15").replace("7750", "7850");
-    let base = base.replace("_ZN2ns3getIiEEvT_", "_ZN2ns3getIiEEvT_.part.0");
+    let base = RICH
+        .replace("1500 15", "1600 15")
+        .replace("7750", "7850")
+        .replace("_ZN2ns3getIiEEvT_", "_ZN2ns3getIiEEvT_.part.0");
     let text = (1..50).map(|line| format!("line {line};\n")).collect::<String>();
     let folder = Folder::with(&[("p.out", RICH), ("base.out", &base), ("groups", "b = leaf\n")]);
     fs::create_dir(folder.path("sub")).unwrap();

@@ -59,8 +59,8 @@ fn check_options(all: &Options) -> Result<(), UsageError> {
     let is_plain = all.input.charged.is_empty();
     let charged = all.input.charged.first().map_or("--charge-to-callers", Charged::option);
     let of_charged = "of gprof's data only without the command gprof";
-    let kept = all.input.kept.first().map_or("below", KeptCode::option);
-    let kept = (all.input.kept.is_empty(), &*format!("--{kept}"), of_charged.to_owned());
+    let option = all.input.kept.first().map_or("below", KeptCode::option);
+    let kept = (all.input.kept.is_empty(), &*format!("--{option}"), of_charged.to_owned());
     let has = |what| format!("gprof's data has {what}");
     let unused = [
         (selection.show.is_empty(), "--show", has("one event")),

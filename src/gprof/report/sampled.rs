@@ -320,8 +320,12 @@ impl SampledViews<'_> {
         let places = &self.recording.places;
         let functions: Vec<&[u8]> =
             (0..places.list.len()).map(|place| places.name(place)).collect();
-        let calls = self.recording.calls.between.iter();
-        let calls = calls.map(|(&(caller, callee), count)| (caller, callee, count.unsigned_abs()));
+        let calls = self
+            .recording
+            .calls
+            .between
+            .iter()
+            .map(|(&(caller, callee), count)| (caller, callee, count.unsigned_abs()));
         let order = map.order(&functions, calls);
         Ok(pages::write_names(&order, self.gprof.display.escapes, out)?)
     }

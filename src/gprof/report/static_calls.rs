@@ -75,11 +75,14 @@ pub(super) fn add_static_calls(
 
 /// The direct calls that objdump shows.
 fn calls_of_objdump(path: &Path, objdump: &Objdump) -> Result<Vec<DirectCall>> {
-    let calls = objdump.calls(path).map_err(|error| {
-        let program = display_path(Path::new(&objdump.program));
-        anyhow!("{}: -c needs objdump; {program}: {error}", display_path(path))
-    })?;
-    let calls = calls.into_iter().map(|(address, target)| DirectCall { address, target });
+    let calls = objdump
+        .calls(path)
+        .map_err(|error| {
+            let program = display_path(Path::new(&objdump.program));
+            anyhow!("{}: -c needs objdump; {program}: {error}", display_path(path))
+        })?
+        .into_iter()
+        .map(|(address, target)| DirectCall { address, target });
     Ok(calls.collect())
 }
 
@@ -103,10 +106,8 @@ pub(super) fn with_static_calls(
         }
         let found = report.input.finder.find_object(name);
         let path = source::path(found.as_ref().map_or(name, |found| &found.path));
-        let path: &Path = path.as_ref();
-        let program = Program::open(path);
-        let symbols = program.and_then(|program| program.symbols(&SymbolRules::default()));
-        let symbols = match symbols {
+        let program = Program::open(path.as_ref());
+        let symbols = match program.and_then(|program| program.symbols(&SymbolRules::default())) {
             Ok(symbols) => symbols,
             Err(error) => {
                 unread.push((name, error));
@@ -123,7 +124,7 @@ pub(super) fn with_static_calls(
             }
         };
         let mut known = HashSet::new();
-        for call in calls_of_objdump(path, &gprof.objdump)? {
+        for call in calls_of_objdump(&path, &gprof.objdump)? {
             let start = |&symbol: &usize| symbols.list[symbol].address == call.target;
             let callee = symbols.find(call.target).filter(start).and_then(function);
             let caller = symbols.find(call.address).and_then(function);

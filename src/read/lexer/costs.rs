@@ -228,8 +228,9 @@ fn read_cost_line(
 ) -> Result<LastPosition, BadLine> {
     // With an unknown position, a relative address would be wrong.
     let is_after_unknown = !last.is_known() && !cursor.peek().is_ascii_digit();
-    let at = cursor.place(layout.positions, last);
-    let at = at.map_err(|malformed| BadLine { malformed, at: None })?.filter(|_| !is_after_unknown);
+    let place = cursor.place(layout.positions, last);
+    let at =
+        place.map_err(|malformed| BadLine { malformed, at: None })?.filter(|_| !is_after_unknown);
     let bad = |malformed| BadLine { malformed, at };
     while !cursor.end_line() {
         let count = cursor.count().map_err(bad)?;

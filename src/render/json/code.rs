@@ -185,36 +185,41 @@ pub fn write_page_function(
         return Ok(());
     };
     let mut files: Vec<&[u8]> = Vec::new();
-    let starts = page.page.stretches.iter().skip(1).map(|stretch| stretch.start);
-    let starts: HashSet<usize> = starts.collect();
-    let instructions = page.page.rows.iter().enumerate().map(|(number, row)| {
-        let known = Instruction::of(page, row, style.shown);
-        let place = known.file.zip(known.line).map(|(Name(file), line)| {
-            let at = files.iter().position(|known| *known == file).unwrap_or_else(|| {
-                files.push(file);
-                files.len() - 1
+    let starts: HashSet<usize> =
+        page.page.stretches.iter().skip(1).map(|stretch| stretch.start).collect();
+    let instructions = page
+        .page
+        .rows
+        .iter()
+        .enumerate()
+        .map(|(number, row)| {
+            let known = Instruction::of(page, row, style.shown);
+            let place = known.file.zip(known.line).map(|(Name(file), line)| {
+                let at = files.iter().position(|known| *known == file).unwrap_or_else(|| {
+                    files.push(file);
+                    files.len() - 1
+                });
+                (at, line)
             });
-            (at, line)
-        });
-        let callees = page.function.calls_from(row.address).iter().map(|call| call.callee);
-        let jumps = known.jumps.into_iter().map(|jump| (jump.to, jump.taken, jump.executed));
-        let calls = known.calls.into_iter().zip(callees).map(|(call, callee)| {
-            let row = row_of(callee);
-            let name = row.is_none().then(|| PageText(call.callee.function.into_owned()));
-            (row, name, call.count, call.inclusive)
-        });
-        PageInstruction {
-            address: known.address,
-            place: place.into(),
-            gap: starts.contains(&number).then_some(true).into(),
-            own: row.instruction.map(|_| known.own).into(),
-            executed: known.executed.filter(|Number(count)| *count != 0).into(),
-            text: page.text(row.code).map(PageText).into(),
-            jumps: some_of(jumps.collect()).into(),
-            calls: some_of(calls.collect()).into(),
-        }
-    });
-    let instructions = instructions.collect();
+            let callees = page.function.calls_from(row.address).iter().map(|call| call.callee);
+            let jumps = known.jumps.into_iter().map(|jump| (jump.to, jump.taken, jump.executed));
+            let calls = known.calls.into_iter().zip(callees).map(|(call, callee)| {
+                let row = row_of(callee);
+                let name = row.is_none().then(|| PageText(call.callee.function.into_owned()));
+                (row, name, call.count, call.inclusive)
+            });
+            PageInstruction {
+                address: known.address,
+                place: place.into(),
+                gap: starts.contains(&number).then_some(true).into(),
+                own: row.instruction.map(|_| known.own).into(),
+                executed: known.executed.filter(|Number(count)| *count != 0).into(),
+                text: page.text(row.code).map(PageText).into(),
+                jumps: some_of(jumps.collect()).into(),
+                calls: some_of(calls.collect()).into(),
+            }
+        })
+        .collect();
     let files = files.into_iter().map(Name).collect();
     write_value(&PageCode { id, state: page.object.state(), files, instructions }, style.unit, out)
 }

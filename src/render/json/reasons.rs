@@ -40,19 +40,19 @@ pub(super) struct Reason<'a> {
     /// What the additional or missing calls cost, each as much as one in BASE; null if a side has
     /// no calls.
     by_calls: Option<Number>,
-    /// The rest of the change: what all calls of NEW became dearer or cheaper.
+    /// The rest of the change: what all calls of NEW cost more or less than as many in BASE.
     by_cost: Option<Number>,
     /// The caller that most of the additional or missing calls come from, its caller, and so on.
     callers: Vec<Caller<'a>>,
     /// The changed lines of the last of these callers; null if they are not known, or its own calls
     /// explain the change.
     callers_code: Option<Code<'a>>,
-    /// Of a function of the C library whose calls became dearer or cheaper: the caller whose calls
+    /// Of a function of the C library whose calls cost more or less: the caller whose calls
     /// did, its caller, and so on up to the program's own code.
-    dearer_callers: Vec<Caller<'a>>,
+    cost_callers: Vec<Caller<'a>>,
     /// The changed lines of the last of these callers; null if they are not known.
-    dearer_code: Option<Code<'a>>,
-    /// The changed lines of the row itself; null if they are not known, or its calls are as dear as
+    cost_code: Option<Code<'a>>,
+    /// The changed lines of the row itself; null if they are not known, or its calls cost as much as
     /// before.
     code: Option<Code<'a>>,
     /// Of a row that only one side has: the row that has most of its lines on the other side.
@@ -180,8 +180,8 @@ impl<'a> Reason<'a> {
                 by_cost: parts.map(|parts| Number(parts.by_cost)),
                 callers: reason.callers.iter().map(Caller::of).collect(),
                 callers_code: reason.callers_code.as_ref().map(Code::of),
-                dearer_callers: reason.dearer_callers.iter().map(Caller::of).collect(),
-                dearer_code: reason.dearer_code.as_ref().map(Code::of),
+                cost_callers: reason.cost_callers.iter().map(Caller::of).collect(),
+                cost_code: reason.cost_code.as_ref().map(Code::of),
                 code: reason.code.as_ref().map(Code::of),
                 part_of: reason.part_of.as_ref().map(|other| PartOf {
                     name: &other.name,

@@ -194,8 +194,11 @@ fn named(label: &Label<'_>, row_by: RowBy, style: Style<'_>) -> Named {
     let text = |name: &[u8]| escaped_text(name, style.escapes);
     let place = label.group.as_ref();
     let is_file = row_by == RowBy::File;
-    let address = label.source.as_deref().filter(|_| row_by == RowBy::Instruction);
-    let address = address.map(|address| [address, b"  "].concat());
+    let address = label
+        .source
+        .as_deref()
+        .filter(|_| row_by == RowBy::Instruction)
+        .map(|address| [address, b"  "].concat());
     // A function at a line, as callers of a tree by line and instructions are.
     let is_at_line = label.line.is_some() && !label.name.is_empty();
     let address = address.or(is_at_line.then(Vec::new));
@@ -370,8 +373,8 @@ fn write_end(
 ) -> io::Result<()> {
     let style = listed.style;
     if let Some(omitted) = &listed.list.omitted {
-        let more = omitted.more.rows > 0;
-        let more = more.then(|| more_line(listed, omitted, omitted.are_below_min));
+        let has_more = omitted.more.rows > 0;
+        let more = has_more.then(|| more_line(listed, omitted, omitted.are_below_min));
         lines.extend(more.into_iter().chain(omitted_lines(omitted, style)));
     }
     let width = style.width.unwrap_or(usize::MAX);

@@ -71,15 +71,14 @@ pub fn write_series_header(
     let event = style.first_event();
     let what = event.map_or_else(String::new, |event| {
         let name = style.events.name(event);
-        let long = crate::render::header::long_name(style.events, name);
-        let long = long.map_or_else(String::new, |long| format!(" ({})", escaped_text(long, true)));
+        let long = crate::render::header::long_name(style.events, name)
+            .map_or_else(String::new, |long| format!(" ({})", escaped_text(long, true)));
         escaped_text(name, true) + &long
     });
     let profiles = format!("{what}, {} profiles", series.len());
     let line = event.filter(|_| has_sparkline).map(|event| sparkline(series, total, event));
     let command = escaped_text(command, style.escapes);
-    let rest: Vec<String> = [profiles].into_iter().chain(line).collect();
-    let rest = rest.join(HEADER_GAP);
+    let rest = [profiles].into_iter().chain(line).collect::<Vec<String>>().join(HEADER_GAP);
     let left = room.saturating_sub(width(&rest) + HEADER_GAP.len()).max(MIN_NAME_WIDTH);
     let command = elide_end(&elide_folders(&command, left), left);
     let texts: Vec<String> = [command, rest].into_iter().filter(|text| !text.is_empty()).collect();

@@ -1,4 +1,4 @@
-//! Why the largest rows of a difference changed, below its list: for each row more calls or dearer
+//! Why the largest rows of a difference changed, below its list: for each row more calls or more expensive
 //! ones, their callers, and the changed lines; then the changed lines of the program, and what to
 //! do next.
 
@@ -38,8 +38,10 @@ pub fn write_why(page: &WhyPage<'_, '_>, out: &mut impl Write) -> io::Result<()>
     let mut shown = ShownLines::new();
     let reasons = texts.reasons(&mut shown);
     let places = texts.places(&shown);
-    let blocks = [("why:", reasons), ("changed lines, with all that they call:", places)];
-    let blocks: Vec<_> = blocks.into_iter().filter(|(_, lines)| !lines.is_empty()).collect();
+    let blocks: Vec<_> = [("why:", reasons), ("changed lines, with all that they call:", places)]
+        .into_iter()
+        .filter(|(_, lines)| !lines.is_empty())
+        .collect();
     for (number, (heading, lines)) in blocks.iter().enumerate() {
         if number > 0 {
             writeln!(out)?;
@@ -171,7 +173,7 @@ impl<'a> WhyTexts<'a> {
         lines
     }
 
-    /// More calls, or dearer ones.
+    /// More calls, or more expensive ones.
     fn sentence(&self, reason: &Reason) -> String {
         let Some(calls) = reason.calls.filter(|calls| calls.base != 0 || calls.new != 0) else {
             return match reason.cost {
@@ -261,8 +263,8 @@ impl<'a> WhyTexts<'a> {
             let name = self.name(&caller.name);
             texts.extend(self.code(code, &name, shown));
         }
-        texts.extend(reason.dearer_callers.iter().map(|caller| self.dearer_caller(caller)));
-        if let (Some(code), Some(caller)) = (&reason.dearer_code, reason.dearer_callers.last()) {
+        texts.extend(reason.cost_callers.iter().map(|caller| self.cost_caller(caller)));
+        if let (Some(code), Some(caller)) = (&reason.cost_code, reason.cost_callers.last()) {
             let name = self.name(&caller.name);
             texts.extend(self.code(code, &name, shown));
         }
@@ -296,7 +298,7 @@ impl<'a> WhyTexts<'a> {
         format!("{sign}{calls} call{s} from {name}{at}{called}")
     }
 
-    fn dearer_caller(&self, caller: &CallerChange) -> String {
+    fn cost_caller(&self, caller: &CallerChange) -> String {
         let (cost, name) = (self.change(caller.cost), self.name(&caller.name));
         let at = caller.at.as_ref().map_or_else(String::new, |line| {
             let changed = if caller.is_changed_line { ", a changed line" } else { "" };
@@ -345,8 +347,9 @@ impl<'a> WhyTexts<'a> {
             !lines.any(|line| is_shown(&line))
         });
         let lines = places.map(|place| {
-            let lines = [('-', &place.removed), ('+', &place.added)];
-            let lines = lines.into_iter().filter_map(|(sign, line)| Some((sign, line.as_ref()?)));
+            let lines = [('-', &place.removed), ('+', &place.added)]
+                .into_iter()
+                .filter_map(|(sign, line)| Some((sign, line.as_ref()?)));
             ChangedLines {
                 change: self.change(place.change),
                 count: place.change,

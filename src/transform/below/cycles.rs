@@ -184,9 +184,8 @@ impl<'g, 'p> CycleShares<'g, 'p> {
     fn cost_of_chosen(&self) -> Vec<f64> {
         let profile = self.graph.profile;
         let row = |function: FunctionId| u32::from(!self.known.chosen[function.index()]);
-        let rows = profile.fragments().iter().map(|fragment| row(fragment.function));
-        let rows = Partition::new(profile, 2, rows.collect());
-        let costs = self.graph.inclusive(&rows);
+        let row_of = profile.fragments().iter().map(|fragment| row(fragment.function));
+        let costs = self.graph.inclusive(&Partition::new(profile, 2, row_of.collect()));
         costs.get(0).iter().map(|count| count.or_zero() as f64).collect()
     }
 
@@ -240,10 +239,10 @@ impl<'g, 'p> CycleShares<'g, 'p> {
                 continue;
             }
             let is_inside = graph.component_of(caller) == graph.component_of(function);
-            let shares = if is_inside { &self.means } else { &self.values };
-            let shares = &shares[caller.index() * width..][..width];
-            let counts = graph.cost(id).iter().map(|count| count.or_zero());
-            let counts = counts.chain([graph.calls(id)]);
+            let of_callers = if is_inside { &self.means } else { &self.values };
+            let shares = &of_callers[caller.index() * width..][..width];
+            let counts =
+                graph.cost(id).iter().map(|count| count.or_zero()).chain([graph.calls(id)]);
             for (sum, (count, share)) in below.iter_mut().zip(counts.zip(shares)) {
                 *sum += count.abs() as f64 * share;
             }

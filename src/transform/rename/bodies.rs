@@ -101,8 +101,10 @@ impl<'t> SourceTokens<'t> {
     fn body_after(&self, line: u32, at: usize) -> Option<Body> {
         let lines = &self.lines[line as usize..];
         let of_first = lines.first()?.iter().skip(at + 1).map(|token| (line, *token));
-        let others = (line + 1..).zip(&lines[1..]).take(MAX_LINES);
-        let others = others.flat_map(|(line, of)| of.iter().map(move |token| (line, *token)));
+        let others = (line + 1..)
+            .zip(&lines[1..])
+            .take(MAX_LINES)
+            .flat_map(|(line, of)| of.iter().map(move |token| (line, *token)));
         let mut code = Code::of(of_first.chain(others));
         let (mut depth, mut has_parameters) = (0usize, false);
         for count in 0.. {

@@ -559,9 +559,11 @@ impl Finder<'_> {
             let group = self.groups.list.get(node as usize);
             group.is_some_and(|group| group.on.new != group.on.base) && !is_taken.contains(&node)
         };
-        let known = self.renamed_nodes(nodes, same).into_iter();
-        let mut known: Vec<u32> =
-            known.map(|node| if is_open(node) { u32::MAX } else { node }).collect();
+        let mut known: Vec<u32> = self
+            .renamed_nodes(nodes, same)
+            .into_iter()
+            .map(|node| if is_open(node) { u32::MAX } else { node })
+            .collect();
         known.sort_unstable();
         known
     }

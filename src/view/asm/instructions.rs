@@ -159,12 +159,12 @@ impl<'p> Instructions<'p> {
     /// The fragments with a function's costs, calls and jumps, including those of inlined copies.
     pub(super) fn code_of(&self, function: FunctionId) -> impl Iterator<Item = Fragment> {
         let (profile, function) = (self.profile, function.index());
-        let places = self.places.get(function).iter();
-        let places = places.map(|&number| profile.places[number as usize]);
-        let calls = self.calls.get(function).iter();
-        let calls = calls.map(|&number| profile.calls[number as usize].site);
-        let jumps = self.jumps.get(function).iter();
-        let jumps = jumps.map(|&number| profile.jumps[number as usize].site);
+        let places =
+            self.places.get(function).iter().map(|&number| profile.places[number as usize]);
+        let calls =
+            self.calls.get(function).iter().map(|&number| profile.calls[number as usize].site);
+        let jumps =
+            self.jumps.get(function).iter().map(|&number| profile.jumps[number as usize].site);
         places.chain(calls).chain(jumps).map(|place| profile.fragment(place.fragment))
     }
 

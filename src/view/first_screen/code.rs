@@ -17,7 +17,7 @@ pub(super) struct Frame {
     pub(super) inlined: Option<u32>,
     /// Whether it is a line of the user's own sources.
     pub(super) is_own: bool,
-    /// Whether the line is recorded. Otherwise it stands for the function.
+    /// Whether the line is recorded. Otherwise it is the function's first.
     pub(super) is_known: bool,
 }
 

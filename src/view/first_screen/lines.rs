@@ -81,12 +81,12 @@ pub(super) fn own_lines(
         let outside = if line.is_nested { 0 } else { times(line) };
         outside >= LOOP && times(inside) / outside >= LOOP
     };
-    let is_left_out: Vec<bool> = lines
+    let left_out: Vec<bool> = lines
         .iter()
         .enumerate()
         .map(|(at, line)| covering(&lines, at).is_some_and(|inside| !is_loop(line, inside)))
         .collect();
-    let mut is_left_out = is_left_out.into_iter();
+    let mut is_left_out = left_out.into_iter();
     lines.retain(|_| is_left_out.next() != Some(true));
     lines
 }
@@ -235,8 +235,8 @@ fn with_ways(
         line.without |= without & !around;
         has[function.index()] |= line.bit;
     }
-    let leading = lines.iter().any(|line| line.above & line.bit != 0);
-    let leading = if leading { ways.leading_to(has) } else { Vec::new() };
+    let is_any_nested = lines.iter().any(|line| line.above & line.bit != 0);
+    let leading = if is_any_nested { ways.leading_to(has) } else { Vec::new() };
     for line in &mut lines {
         line.is_nested = line.above & line.bit != 0;
         count(line, items, &leading, event);

@@ -53,8 +53,8 @@ fn is_wrapper(object: &[u8], name: &[u8]) -> bool {
     // A version follows an @.
     let name = name.split(|&byte| byte == b'@').next().unwrap_or_default();
     let inner = name.strip_prefix(b"__libc_").or_else(|| name.strip_prefix(b"__GI_"));
-    let name = inner.unwrap_or(name);
-    let name = name.strip_prefix(b"__").unwrap_or(name);
+    let inner_name = inner.unwrap_or(name);
+    let name = inner_name.strip_prefix(b"__").unwrap_or(inner_name);
     WRAPPERS.iter().any(|wrapper| wrapper.as_bytes() == name)
 }
 

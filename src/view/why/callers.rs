@@ -99,7 +99,7 @@ pub(super) fn callers(
 
 /// The callers whose calls have at least half of the change of what all calls cost, up to the
 /// program's own code that both sides have.
-pub(super) fn dearer_callers(
+pub(super) fn cost_callers(
     maker: &Maker<'_, '_>,
     files: &AlignedFiles<'_>,
     of: RowId,

@@ -93,8 +93,8 @@ pub(super) fn code_of(
     }
     let mut of_row: BTreeSet<FileId> = BTreeSet::new();
     let mut are_known = true;
-    let places = maker.places_of.get(row.index()).iter();
-    let places = places.map(|&place| profile.places[place as usize]);
+    let places =
+        maker.places_of.get(row.index()).iter().map(|&place| profile.places[place as usize]);
     let sites = maker.calls_from.get(row.index()).iter();
     for place in places.chain(sites.map(|&call| profile.calls[call as usize].site)) {
         of_row.insert(profile.fragment(place.fragment).file);

@@ -1,4 +1,4 @@
-//! Why rows of a difference changed: by more calls or by dearer ones, from which callers, and by
+//! Why rows of a difference changed: by more calls or by more expensive ones, from which callers, and by
 //! which changed lines. What is not known is left out: a function has no changed line only if the
 //! texts of all of its code are known. Nothing here is a text but names and source lines.
 
@@ -9,7 +9,7 @@ mod code;
 use std::collections::{BTreeMap, HashSet};
 
 use self::aligned::AlignedFiles;
-use self::callers::{Link, callers, dearer_callers};
+use self::callers::{Link, callers, cost_callers};
 use self::code::{changed_places, code_of, part_of_other};
 use crate::graph::{CallGraph, Groups};
 use crate::profile::{FileId, Measured, Profile, Sides};
@@ -71,12 +71,12 @@ pub struct Reason {
     pub callers: Vec<CallerChange>,
     /// The changed code of the last of these callers.
     pub callers_code: Option<ChangedCode>,
-    /// Of a function of the C library whose calls became dearer or cheaper: the caller whose calls
+    /// Of a function of the C library whose calls cost more or less: the caller whose calls
     /// did, its caller, and so on up to the program's own code.
-    pub dearer_callers: Vec<CallerChange>,
+    pub cost_callers: Vec<CallerChange>,
     /// The changed code of the last of these callers.
-    pub dearer_code: Option<ChangedCode>,
-    /// The changed code of the row itself, if its calls became dearer or cheaper.
+    pub cost_code: Option<ChangedCode>,
+    /// The changed code of the row itself, if its calls cost more or less.
     pub code: Option<ChangedCode>,
     /// Of a row that only one side has, the one that has its lines on the other.
     pub part_of: Option<PartOfOther>,
@@ -108,7 +108,7 @@ impl BaseAndNew {
 pub struct Parts {
     /// The additional calls, each at the cost of one before.
     pub by_calls: i64,
-    /// The rest: the calls after, each by what it became dearer.
+    /// The rest: the calls after, each by what it costs more.
     pub by_cost: i64,
 }
 
@@ -119,8 +119,7 @@ impl Parts {
             return None;
         }
         let [before, after, cost_before] = [calls.base, calls.new, cost.base].map(i128::from);
-        let by_calls = rounded((after - before) * cost_before, before);
-        let by_calls = i64::try_from(by_calls).ok()?;
+        let by_calls = i64::try_from(rounded((after - before) * cost_before, before)).ok()?;
         Some(Parts { by_calls, by_cost: cost.change().checked_sub(by_calls)? })
     }
 
@@ -222,9 +221,10 @@ impl Why {
     /// The lines of all reasons and places, in order, each once.
     pub fn lines(&self) -> Vec<&ScreenLine> {
         let of_reasons = self.reasons.iter().flat_map(|reason| {
-            let of_codes = [&reason.callers_code, &reason.dearer_code, &reason.code];
-            let of_codes = of_codes.into_iter().flatten();
-            let of_code = of_codes.flat_map(ChangedCode::places);
+            let of_code = [&reason.callers_code, &reason.cost_code, &reason.code]
+                .into_iter()
+                .flatten()
+                .flat_map(ChangedCode::places);
             let callers = reason.callers.last().and_then(|caller| caller.at.as_ref());
             of_code.filter_map(|place| place.added.as_ref()).chain(callers)
         });
@@ -370,8 +370,8 @@ impl<'a, 'p> Maker<'a, 'p> {
             last.and_then(|link| code_of(self, files, link.row, None))
         };
         let callers_code = code_of_last(&chain);
-        let dearer = if is_by_cost && self.is_of_system(row) {
-            dearer_callers(self, files, row)
+        let of_cost = if is_by_cost && self.is_of_system(row) {
+            cost_callers(self, files, row)
         } else {
             Vec::new()
         };
@@ -384,8 +384,8 @@ impl<'a, 'p> Maker<'a, 'p> {
             parts,
             callers_code,
             callers: chain.into_iter().map(|link| link.caller).collect(),
-            dearer_code: code_of_last(&dearer),
-            dearer_callers: dearer.into_iter().map(|link| link.caller).collect(),
+            cost_code: code_of_last(&of_cost),
+            cost_callers: of_cost.into_iter().map(|link| link.caller).collect(),
             code: is_by_cost
                 .then(|| code_of(self, files, row, Some(change)))
                 .flatten()
@@ -403,7 +403,7 @@ mod tests {
     #[test]
     fn parts_of_a_change() {
         let table = [
-            // Twice as many calls, each as dear as before.
+            // Twice as many calls, each as expensive as before.
             ((100, 200), (10, 20), Some((100, 0))),
             ((100, 200), (10, 10), Some((0, 100))),
             ((100, 330), (10, 30), Some((200, 30))),
@@ -417,8 +417,8 @@ mod tests {
         ];
         let sides = |(base, new): (i64, i64)| BaseAndNew { base, new };
         for (cost, calls, expected) in table {
-            let parts = Parts::of(sides(cost), sides(calls));
-            let parts = parts.map(|parts| (parts.by_calls, parts.by_cost));
+            let parts =
+                Parts::of(sides(cost), sides(calls)).map(|parts| (parts.by_calls, parts.by_cost));
             assert_eq!(parts, expected, "{cost:?} {calls:?}");
         }
     }

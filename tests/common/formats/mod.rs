@@ -34,9 +34,12 @@ pub struct Csv {
 impl Csv {
     pub fn read(out: &[u8]) -> Csv {
         let mut reader = csv::Reader::from_reader(out);
-        let head = reader.byte_headers().unwrap().iter();
-        let head = head.map(|name| String::from_utf8_lossy(name).into_owned());
-        let head = head.collect();
+        let head = reader
+            .byte_headers()
+            .unwrap()
+            .iter()
+            .map(|name| String::from_utf8_lossy(name).into_owned())
+            .collect();
         let fields = |record: csv::ByteRecord| record.iter().map(<[u8]>::to_vec).collect();
         let rows = reader.byte_records().map(|record| fields(record.unwrap()));
         Csv { head, rows: rows.collect() }
@@ -64,8 +67,7 @@ pub fn shown(text: &str) -> Option<i64> {
 pub fn folded(out: &[u8], counts: usize) -> Vec<(Vec<u8>, Vec<i128>)> {
     let stack = |line: &[u8]| {
         let mut fields = line.rsplitn(counts + 1, |&byte| byte == b' ');
-        let numbers = fields.by_ref().take(counts);
-        let mut numbers: Vec<i128> = numbers.filter_map(number).collect();
+        let mut numbers: Vec<i128> = fields.by_ref().take(counts).filter_map(number).collect();
         numbers.reverse();
         assert_eq!(numbers.len(), counts);
         (fields.next().unwrap().to_vec(), numbers)

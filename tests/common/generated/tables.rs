@@ -32,8 +32,7 @@ pub fn read_difference(new: &Path, base: &Path) -> Result<Profile, Error> {
 
 /// The self costs by location.
 pub fn costs(profile: &Profile) -> impl Iterator<Item = (CodePlace, &[Count])> + Clone {
-    let locations = profile.places.iter();
-    let locations = locations.map(|&place| profile.location(place));
+    let locations = profile.places.iter().map(|&place| profile.location(place));
     locations.zip(profile.sides().new.costs.table.iter())
 }
 

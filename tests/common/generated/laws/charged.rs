@@ -47,9 +47,12 @@ fn check(profile: &Profile, charged: &Profile, code: &ChargedCode) {
         let function = profile.function(function);
         (function.object, file, function.name)
     };
-    let inlined = profile.fragments().iter();
-    let inlined = inlined.filter(|part| part.file != profile.function(part.function).file);
-    let inlined: BTreeSet<_> = inlined.map(|part| key(part.function, part.file)).collect();
+    let inlined: BTreeSet<_> = profile
+        .fragments()
+        .iter()
+        .filter(|part| part.file != profile.function(part.function).file)
+        .map(|part| key(part.function, part.file))
+        .collect();
     let is_same = |function: FunctionId| {
         let of_profile = profile.function(function);
         !code.functions[function.index()] && !inlined.contains(&key(function, of_profile.file))

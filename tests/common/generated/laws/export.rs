@@ -122,9 +122,8 @@ fn by_names(
     };
     let side = &profile.sides().new;
     let costs = costs(profile).map(|(key, cost)| (at(key), cost.to_vec()));
-    let skipped = side.skipped();
     let skipped =
-        skipped.map(|(key, cost)| (at(profile.location(key)) + " skipped", cost.to_vec()));
+        side.skipped().map(|(key, cost)| (at(profile.location(key)) + " skipped", cost.to_vec()));
     let calls = profile.calls_of(side).map(|(call, count, cost)| {
         let callee = callee(call.callee);
         let (address, line) = profile.target(call);

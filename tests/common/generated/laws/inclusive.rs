@@ -227,8 +227,9 @@ pub fn functions_follow_the_rule(profile: &Profile) -> usize {
 
 /// Whether no count is below 0.
 fn has_no_negative_count(profile: &Profile) -> bool {
-    let costs = tables::costs(profile).map(|(_, cost)| cost);
-    let mut costs = costs.chain(tables::calls(profile).map(|call| call.cost));
+    let mut costs = tables::costs(profile)
+        .map(|(_, cost)| cost)
+        .chain(tables::calls(profile).map(|call| call.cost));
     costs.all(|cost| cost.iter().all(|count| count.or_zero() >= 0))
 }
 

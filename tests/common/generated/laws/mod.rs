@@ -49,8 +49,8 @@ fn read_with(bytes: impl Read + Send + 'static, options: &ReadOptions) -> Outcom
     let mut builder = ProfileBuilder::default();
     match read::read_from(bytes, b"p.out", options, &mut builder) {
         Ok(warnings) => {
-            let listed = warnings.listed.iter();
-            let mut listed: Vec<_> = listed.map(|(line, w)| format!("{line}: {w}")).collect();
+            let mut listed: Vec<_> =
+                warnings.listed.iter().map(|(line, w)| format!("{line}: {w}")).collect();
             listed.push(format!("{} more", warnings.unlisted));
             Ok((builder.finish(), listed))
         }

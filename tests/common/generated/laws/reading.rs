@@ -248,10 +248,9 @@ pub fn a_cut_raises_no_cost(text: &[u8], at: usize) {
 /// All that a profile has, in order, as text. On which line a file names its events is no part of a
 /// profile.
 pub fn dump(profile: &Profile) -> Vec<String> {
-    let parts = profile.parts().iter();
-    let parts = parts.map(|part| format!("{:?}", Part { events_line: 0, ..part.clone() }));
-    let names = profile.events().names();
-    let names = names.map(|name| name.escape_ascii().to_string());
+    let parts =
+        profile.parts().iter().map(|part| format!("{:?}", Part { events_line: 0, ..part.clone() }));
+    let names = profile.events().names().map(|name| name.escape_ascii().to_string());
     let mut all: Vec<String> = parts.chain(names).collect();
     let function = |id| describe(profile, id);
     for (at, cost) in costs(profile) {

@@ -103,8 +103,7 @@ fn calls_add_up(profile: &Profile, row_by: RowBy) {
     selection.calls = true;
     let list = graphs.list(&selection);
     let counts = list.items.iter().zip(list.figures());
-    let of_rows = counts.filter(|(item, _)| rows.is_row(**item));
-    let of_rows = of_rows.map(|(_, (_, calls))| {
+    let of_rows = counts.filter(|(item, _)| rows.is_row(**item)).map(|(_, (_, calls))| {
         let calls = calls.unwrap().value;
         i128::from(calls.by_others.or_zero()) + i128::from(calls.recursive.or_zero())
     });
@@ -125,8 +124,7 @@ fn lines_add_up(
     }
     let finder = Finder::new(vec![folder.to_vec()], Vec::new());
     let graphs = Graphs::new(profile, &readable());
-    let choices = Choices::new(rows, selection, list, &finder, &[], true, false);
-    let choices = choices.files;
+    let choices = Choices::new(rows, selection, list, &finder, &[], true, false).files;
     let annotator = Annotator::new(&graphs.of.sides, rows, selection, 2, &choices, None);
     code_elsewhere_adds_up(profile, rows, selection, &choices, &graphs);
     for choice in &choices {
@@ -151,8 +149,7 @@ fn lines_add_up(
             add(&mut annotated, &cost.value);
             assert_eq!(annotated, with_source, "events annotated");
         }
-        let counted = by_file.get(&choice.name[..]).cloned();
-        let counted = counted.unwrap_or_else(|| vec![0; sum.len()]);
+        let counted = by_file.get(&choice.name[..]).cloned().unwrap_or_else(|| vec![0; sum.len()]);
         assert_eq!(sum, counted, "{}", choice.name.escape_ascii());
     }
 }
@@ -184,8 +181,8 @@ fn code_elsewhere_adds_up(
     }
     let base = profile.sides().base.as_ref().map(|_| InlinedObjects::new());
     let unknown = Sides::of(InlinedObjects::new(), base);
-    let annotator = Annotator::new(&graphs.of.sides, rows, selection, 2, choices, None);
-    let annotator = annotator.with_inlined(&unknown);
+    let annotator =
+        Annotator::new(&graphs.of.sides, rows, selection, 2, choices, None).with_inlined(&unknown);
     for choice in choices {
         let Some(found) = &choice.lookup.found else {
             continue;
