@@ -26,7 +26,8 @@ pub struct StackOptions {
 }
 
 /// Writes stacks: the names of functions, outermost first unless they are inverted, and the self
-/// cost of the innermost. A difference has two columns, BASE and NEW, as differential flame graphs require.
+/// cost of the innermost. A difference has two columns, BASE and NEW, as differential flame graphs
+/// require.
 pub fn write_folded(
     stacks: &Sides<Stacks>,
     rows: &Rows<'_>,

@@ -1,6 +1,6 @@
 //! Commands that are suggested below a report, and notes on standard error for problems that need
-//! another command: code without debug information, sources that are elsewhere, events that only one
-//! profile has.
+//! another command: code without debug information, sources that are elsewhere, events that only
+//! one profile has.
 
 use std::collections::HashSet;
 use std::path::Path;

@@ -195,8 +195,8 @@ impl<'r> Context<'r> {
             let listed = Listed { own: None, ..listed };
             return Ok(render::write_functions(&listed, out)?);
         }
-        // Lines have an inclusive cost only beside their calls. A difference has the cost it is sorted by, and that of a
-        // call both ways.
+        // Lines have an inclusive cost only beside their calls. A difference has the cost it is
+        // sorted by, and that of a call both ways.
         let (profile, options, columns) = (self.profile, prepared.options, &self.options.columns);
         let has_calls = !profile.calls.is_empty() || columns.contains(&Measure::Inclusive);
         let is_per_call = self.options.selection.lists_called && !options.inclusive;

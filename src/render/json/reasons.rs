@@ -52,8 +52,8 @@ pub(super) struct Reason<'a> {
     cost_callers: Vec<Caller<'a>>,
     /// The changed lines of the last of these callers; null if they are not known.
     cost_code: Option<Code<'a>>,
-    /// The changed lines of the row itself; null if they are not known, or its calls cost as much as
-    /// before.
+    /// The changed lines of the row itself; null if they are not known, or its calls cost as much
+    /// as before.
     code: Option<Code<'a>>,
     /// Of a row that only one side has: the row that has most of its lines on the other side.
     part_of: Option<PartOf<'a>>,

@@ -1,6 +1,6 @@
-//! Why the largest rows of a difference changed, below its list: for each row more calls or more expensive
-//! ones, their callers, and the changed lines; then the changed lines of the program, and what to
-//! do next.
+//! Why the largest rows of a difference changed, below its list: for each row more calls or more
+//! expensive ones, their callers, and the changed lines; then the changed lines of the program, and
+//! what to do next.
 
 use std::collections::HashSet;
 use std::io::{self, Write};

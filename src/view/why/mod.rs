@@ -1,6 +1,6 @@
-//! Why rows of a difference changed: by more calls or by more expensive ones, from which callers, and by
-//! which changed lines. What is not known is left out: a function has no changed line only if the
-//! texts of all of its code are known. Nothing here is a text but names and source lines.
+//! Why rows of a difference changed: by more calls or by more expensive ones, from which callers,
+//! and by which changed lines. What is not known is left out: a function has no changed line only
+//! if the texts of all of its code are known. Nothing here is a text but names and source lines.
 
 mod aligned;
 mod callers;
