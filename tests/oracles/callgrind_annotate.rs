@@ -131,7 +131,8 @@ fn pages_of_testdata() {
 }
 
 fn pages_of_fresh_profiles() {
-    let folder = tempfile::tempdir().unwrap().path().canonicalize().unwrap();
+    let temporary = tempfile::tempdir().unwrap();
+    let folder = temporary.path().canonicalize().unwrap();
     for file in ["words.c", "words.h"] {
         let from = project().join("testdata/words").join(file);
         std::fs::copy(from, folder.join(file)).unwrap();
