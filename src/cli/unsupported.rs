@@ -71,6 +71,10 @@ pub(crate) fn in_page(is_of_gprof: fn(&str) -> bool, option: &str, word: &str) -
     if let Some(text) = removed(option) {
         return Some(text);
     }
+    if option == "--cache" {
+        let text = "is an option for recording a profile: cgannotate record --cache ./program";
+        return Some(format!("{option} {text}"));
+    }
     let of_valgrind = VALGRIND_OPTIONS.iter().find(|(known, _)| *known == option);
     if let Some((_, here)) = of_valgrind {
         let semicolon = if here.is_empty() { "" } else { "; " };
@@ -156,7 +160,10 @@ const SPELLINGS: [(Words, Words); 55] = [
 ];
 
 /// Options whose values other programs have too, which may be in the next word.
-const VALUED: [(&str, &str); 4] = [
+const VALUED: [(&str, &str); 7] = [
+    ("--exclude", "--exclude="),
+    ("--hide", "--hide="),
+    ("--ignore", "--ignore="),
     ("-g", "--group-by="),
     ("--group-by", "--group-by="),
     ("-s", "--sort="),

@@ -68,9 +68,11 @@ impl Context<'_> {
             let list = &page.list;
             !list.tree.is_empty() && list.depth.is_none() && !list.by_line
         });
+        let of_lines = of_tree.filter(|_| row_by == RowBy::Function);
         let levels = of_tree
             .map(|_| "more levels: --depth 10".to_owned())
             .into_iter()
+            .chain(of_lines.map(|_| "the lines of the calls: -g line".to_owned()))
             .chain(self.hint_at_events());
         let has_library = self.options.input.charged.iter().any(Charged::has_no_pattern);
         let library = has_library
