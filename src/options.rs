@@ -133,7 +133,7 @@ impl Options {
             return Detail {
                 lines: true,
                 calls: true,
-                targets: false,
+                targets: self.report.shows_targets(),
                 code: true,
                 divide_by: DivideBy::Levels,
             };
@@ -183,11 +183,12 @@ impl Options {
         self.code.of_page.as_ref().filter(|_| is_one && !is_changed)
     }
 
-    /// Whether annotated sources show inlined code at the lines that the addresses of a profile
-    /// tell. What is charged to callers has no address, and inlined functions may be functions
+    /// Whether annotated sources and the lines of the first screen show inlined code at the lines
+    /// that the addresses of a profile tell. What is charged to callers has no address, and inlined functions may be functions
     /// already.
     pub fn has_inlined_lines(&self) -> bool {
-        self.is_text() && self.input.charged.is_empty() && !self.input.inlines
+        let shows_lines = self.is_text() || self.report.screen().is_some();
+        shows_lines && self.input.charged.is_empty() && !self.input.inlines
     }
 
     pub fn shows_lines(&self) -> bool {

@@ -162,7 +162,7 @@ pub(crate) const PAGE: Texts = Texts {
         "cgannotate --diff=BASE --fail-above=1 NEW | in CI: fail if over 1% was added",
         "cgannotate --series v1.out v2.out v3.out | which version made it slower",
         "cgannotate --format=text FILE | in a pipe: the terminal's list",
-        "cgannotate --format=json -g function FILE | .rows[]: .function, .self; .totals",
+        "cgannotate --format=json --lines=yes FILE | .lines[]; .rows[]: .function, .self",
         "cgannotate ./program gmon.out | gprof's data; see: cgannotate gprof",
     ],
     sections: &[

@@ -257,6 +257,7 @@ impl SelectionArguments {
             top: self.top,
             min: self.min,
             has_row: false,
+            min_of_change: false,
             may_be_of_cg_annotate: false,
             shows_omitted: is_limited,
             calls: false,

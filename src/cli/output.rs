@@ -59,7 +59,9 @@ options! {
         /// request; folded has estimated stacks (with --top the most expensive ones), flamegraph
         /// draws them (SVG), pprof has them for pprof, Speedscope and Pyroscope, dot the call graph
         /// for Graphviz (its 60 most expensive functions unless --top or --min is given), callgrind
-        /// the profile itself: merged, renamed or filtered, with addresses and jumps.
+        /// the profile itself: merged, renamed or filtered, with addresses and jumps. [default: what
+        /// the ending of --output says: csv, dot, folded, html, json, md, svg (a flame graph), tsv;
+        /// else text or classic]
         #[arg(long, value_name = "FORMAT")]
         #[arg(hide_possible_values = true, value_parser = words(FORMATS))]
         pub(crate) format: Option<Format> = EVERYWHERE,
@@ -115,7 +117,28 @@ fn has_no_colours(given: &Given<'_>) -> bool {
     given.value(OutputArguments::color()) != Some(clap::ColorChoice::Always)
 }
 
+/// The endings of files that say in which format they are written.
+const ENDINGS: [(&str, &str); 9] = [
+    ("csv", "csv"),
+    ("dot", "dot"),
+    ("folded", "folded"),
+    ("htm", "html"),
+    ("html", "html"),
+    ("json", "json"),
+    ("md", "markdown"),
+    ("svg", "flamegraph"),
+    ("tsv", "tsv"),
+];
+
 impl OutputArguments {
+    /// The format that the name of the file says by its ending.
+    pub(crate) fn format_of_name(&self) -> Option<Format> {
+        let ending = self.output.as_ref()?.extension()?.to_str()?;
+        let (_, name) = ENDINGS.iter().find(|(known, _)| *known == ending)?;
+        let is_named = |(names, _): &&(&str, Format)| names.split('|').any(|known| known == *name);
+        FORMATS.iter().find(is_named).map(|&(_, format)| format)
+    }
+
     pub(crate) fn is_stdout(&self) -> bool {
         self.output.as_deref().is_none_or(is_name_of_stdout)
     }
@@ -218,4 +241,28 @@ pub(crate) fn shows_progress() -> bool {
 pub fn message_width() -> Option<usize> {
     let size = terminal_size::terminal_size_of(io::stderr());
     size.map(|(width, _)| usize::from(width.0))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn formats_by_the_endings_of_files() {
+        let table = [
+            ("report.html", Some("html")),
+            ("out/lines.json", Some("json")),
+            ("table.md", Some("markdown")),
+            ("flame.svg", Some("flamegraph")),
+            ("p.tsv", Some("tsv")),
+            ("report.txt", None),
+            ("html", None),
+            ("/dev/null", None),
+        ];
+        for (file, expected) in table {
+            let output = Some(PathBuf::from(file));
+            let output = OutputArguments { output, color: clap::ColorChoice::Auto };
+            assert_eq!(output.format_of_name().map(Format::name), expected, "{file}");
+        }
+    }
 }

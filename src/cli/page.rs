@@ -101,7 +101,8 @@ options! {
         /// Show your most expensive lines below the list [default: yes]
         ///
         /// With all that they call; with --diff why the largest rows changed. Options that change
-        /// what the rows are show the list alone, as `no` does.
+        /// what the rows are show the list alone, as `no` does. json has the lines only if they are
+        /// requested, since debug information is read for them.
         #[arg(long, hide_short_help = true, value_name = "yes|no", default_value = "yes")]
         #[arg(hide_default_value = true)]
         lines: bool = about(Feature::OwnLines).or(has_reasons),
@@ -212,7 +213,7 @@ impl Arguments {
                 || self.selection.sorts_by_calls()
                 || self.files.file.iter().any(|file| is_line_of_source(file))
         };
-        match self.format.format {
+        match self.format.format.or_else(|| self.output.format_of_name()) {
             Some(format) => format,
             None if is_on_terminal || is_own() => TEXT,
             None => CLASSIC,
@@ -223,7 +224,10 @@ impl Arguments {
         if !is_given(matches, "group_by") && !format.lists_functions() {
             self.list.group_by = Grouping::By(RowBy::FileFunction);
         }
-        if format.folds_recursion {
+        let screen = self.screen(matches, format, definition);
+        // Lines in JSON are those of the text, which has levels of recursion merged.
+        let has_lines = screen.is_some() && self.diff.diff.is_empty();
+        if format.folds_recursion || has_lines {
             self.read.fold_recursion();
         }
         let is_auto_given = is_given(matches, "auto");
@@ -261,8 +265,8 @@ impl Arguments {
             },
             is_without_options: !specs()
                 .any(|spec| spec.id != "file" && is_given(matches, spec.id)),
-            screen: self.screen(matches, format, definition).filter(|_| self.diff.diff.is_empty()),
-            why: self.screen(matches, format, definition).filter(|_| !self.diff.diff.is_empty()),
+            screen: screen.clone().filter(|_| self.diff.diff.is_empty()),
+            why: screen.filter(|_| !self.diff.diff.is_empty()),
         }
     }
 }
@@ -286,7 +290,10 @@ impl Arguments {
         let is_difference = !self.diff.diff.is_empty();
         let feature = if is_difference { Feature::Reasons } else { Feature::OwnLines };
         let given = Given { matches, format };
-        if !format.has(feature) || !self.lines.lines || self.changes_rows(&given) {
+        // Formats for programs have the lines on request.
+        let is_requested = is_difference || !format.is_for_programs() || is_given(matches, "lines");
+        let is_shown = format.has(feature) && self.lines.lines && is_requested;
+        if !is_shown || self.changes_rows(&given) {
             return None;
         }
         let values = |spec: &OptionSpec| {
@@ -389,7 +396,8 @@ impl Arguments {
 /// The width of a list in columns in a pipe.
 const WIDTH: usize = 120;
 
-/// The maximum number of rows of the first screen's list, and their minimum percentage.
+/// The maximum number of rows of the first screen's list, and their minimum percentage: of the
+/// total, and in a difference with reasons of its change.
 const SCREEN_ROWS: usize = 15;
 const SCREEN_MIN_PERCENT: f64 = 1.0;
 
@@ -406,19 +414,19 @@ fn selection(
     // All rows but some are as many as without a filter.
     let are_filtered = rows.filter.choices.iter().any(|choice| !choice.include.is_empty());
     let length = if are_filtered { format.filtered_length } else { format.length };
-    let is_screen = page.screen.is_some() && !arguments.are_given();
+    let is_screen = page.screen.is_some() && format.is_columns && !arguments.are_given();
     let is_cut = length.is_cut && !rows.row_by.splits_functions() && !is_screen;
     let threshold = if is_cut { Threshold::default() } else { Threshold::all() };
-    let is_explained =
-        page.why.is_some() && format.has(Feature::OwnLines) && !arguments.are_given();
+    let is_explained = page.why.is_some() && format.is_columns && !arguments.are_given();
     let rows_of_screen =
         if is_explained { Some(WHY_ROWS) } else { is_screen.then_some(SCREEN_ROWS) };
     let top = rows_of_screen.or(length.rows).filter(|_| !arguments.are_given());
     let mut selection = arguments.into_options(threshold);
     selection.top = selection.top.or(top);
-    if is_screen {
+    if is_screen || is_explained {
         (selection.min, selection.has_row) = (Some(Threshold::percent(SCREEN_MIN_PERCENT)), true);
     }
+    selection.min_of_change = is_explained;
     if format.is_for_browsers {
         selection.min = None;
     }

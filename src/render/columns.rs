@@ -21,6 +21,8 @@ pub enum Measure {
     Recursive,
     PerCall,
     InclusivePerCall,
+    /// The self cost by the number of calls from other functions.
+    EachCall,
     /// The number of calls of a callee for each call of its row.
     CallsPerCall,
 }
@@ -125,6 +127,14 @@ const INCLUSIVE_PER_CALL: MeasureSpec = MeasureSpec {
     ..PER_CALL
 };
 
+/// What each call from another function costs in the function itself, recursive calls included.
+const EACH_CALL: MeasureSpec = MeasureSpec {
+    heading: "each",
+    title: "/call",
+    value: |of, event| of.per_call(of.cost?, event, true),
+    ..PER_CALL
+};
+
 const CALLS_PER_CALL: MeasureSpec = MeasureSpec {
     name: "calls-per-call",
     heading: "per call",
@@ -155,6 +165,7 @@ impl Measure {
             Measure::Recursive => &RECURSIVE,
             Measure::PerCall => &PER_CALL,
             Measure::InclusivePerCall => &INCLUSIVE_PER_CALL,
+            Measure::EachCall => &EACH_CALL,
             Measure::CallsPerCall => &CALLS_PER_CALL,
         }
     }

@@ -103,6 +103,7 @@ const JSON: Format = Format {
         Feature::Instructions,
         Feature::Executions,
         Feature::Reasons,
+        Feature::OwnLines,
     ]),
     has_details: true,
     compares_all: true,

@@ -8,6 +8,7 @@ mod code;
 mod head;
 mod line;
 mod nested;
+mod own_lines;
 mod reasons;
 mod row;
 #[cfg(test)]
@@ -34,10 +35,10 @@ pub(super) use crate::render::json::writer::write_value;
 use crate::render::line::Listed;
 use crate::render::parallel::write_rows;
 use crate::render::screen::narrow_names;
-use crate::render::{SourceFlow, Style};
+use crate::render::{SourceFlow, Style, SuggestedCommand};
 use crate::view::{
-    CostFigure, Details, Graphs, Inclusive, KeptPart, Nesting, RowBy, RowId, RowOptions, Rows,
-    Selection, Verdict, self_costs, short_function,
+    CostFigure, Details, FirstScreen, Graphs, Inclusive, KeptPart, Nesting, RowBy, RowId,
+    RowOptions, Rows, Selection, Verdict, self_costs, short_function,
 };
 
 pub const JSON_END: &[u8] = b"}\n";
@@ -60,6 +61,10 @@ pub struct JsonReport<'a, 'p> {
     pub verdict: Option<&'a Verdict>,
     /// In a difference: by row whether it is listed.
     pub is_listed: Option<Vec<bool>>,
+    /// The user's most expensive lines, if they are requested.
+    pub screen: Option<&'a FirstScreen>,
+    /// The command that records the lines of inlined code, if they are not recorded.
+    pub record: Option<SuggestedCommand>,
     /// The minimum percentage of a row in HTML, if this is its data; members that it does not use
     /// are then omitted.
     pub page: Option<f64>,

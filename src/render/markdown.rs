@@ -9,10 +9,10 @@ use crate::render::format::{
     Feature, Format, FormatWriter, Length, ListColumns, PLAIN, RatioStyle, TABLE,
 };
 use crate::render::list::omitted_lines;
-use crate::render::screen::why::WhyTexts;
-use crate::render::screen::{row_texts, titles};
+use crate::render::screen::why::{ChangedLines, WhyTexts};
+use crate::render::screen::{has_calls_above_reasons, row_texts, titles};
 use crate::render::{Listed, Style, escaped_text, marks};
-use crate::view::{List, Why};
+use crate::view::Why;
 
 /// The number of its rows.
 const ROWS: usize = 10;
@@ -44,7 +44,7 @@ fn write_markdown(listed: &Listed<'_, '_>, mut out: &mut dyn Write) -> io::Resul
         writeln!(out, "**{word}** {}\n", sentence(rest))?;
     }
     let (list, row_by) = (listed.list, listed.rows.row_by);
-    let columns = columns(listed.columns, list, style);
+    let columns = columns(listed, style);
     let is_inclusive = list.is_inclusive && listed.columns.is_empty();
     write_heading(titles(row_by), &columns, is_inclusive, style, out)?;
     let name = if total.is_calculated { "**total** (calculated)" } else { "**total**" };
@@ -93,14 +93,24 @@ fn write_reasons(why: &Why, listed: &Listed<'_, '_>, out: &mut impl Write) -> io
     if !places.is_empty() {
         writeln!(out, "\n**changed lines**, with all that they call\n")?;
     }
-    for place in places {
-        writeln!(out, "- {}", escaped(&place.change))?;
-        for line in place.lines {
-            writeln!(out, "  - {}", item(&line))?;
-        }
+    write_changed_lines(places, out)?;
+    let unchanged = texts.unchanged_lines();
+    if !unchanged.is_empty() {
+        writeln!(out, "\n**lines that are not changed**, with all that they call\n")?;
     }
+    write_changed_lines(unchanged, out)?;
     for note in texts.notes() {
         writeln!(out, "\n{}", sentence(&note))?;
+    }
+    Ok(())
+}
+
+fn write_changed_lines(changed: Vec<ChangedLines>, out: &mut impl Write) -> io::Result<()> {
+    for of in changed {
+        writeln!(out, "- {}", escaped(&of.change))?;
+        for line in of.lines {
+            writeln!(out, "  - {}", item(&line))?;
+        }
     }
     Ok(())
 }
@@ -114,22 +124,30 @@ fn item(text: &str) -> String {
 /// The columns after the names: the requested ones of all shown events, with the cost per call of
 /// the first. By default by event the count and its percentage; in a difference both sides and the
 /// change of the sort event, and the change of the others; then the calls from other functions and
-/// the cost per call.
-fn columns(requested: &[Measure], list: &List, style: Style<'_>) -> Vec<Column> {
+/// the cost per call, of a difference with reasons on both sides.
+fn columns(listed: &Listed<'_, '_>, style: Style<'_>) -> Vec<Column> {
+    let (requested, list) = (listed.columns, listed.list);
     let (is_default, is_difference) = (requested.is_empty(), style.difference.is_some());
-    let measures: &[Measure] = match list.has_calls() {
-        _ if !is_default => requested,
-        false => &[Measure::Cost],
-        true => &[Measure::Cost, Measure::Calls, Measure::PerCall],
+    let is_above_reasons = has_calls_above_reasons(listed);
+    let measures: &[Measure] = if !is_default {
+        requested
+    } else if is_above_reasons {
+        &[Measure::Cost, Measure::Calls, Measure::EachCall]
+    } else if listed.why.is_some() || !list.has_calls() {
+        &[Measure::Cost]
+    } else {
+        &[Measure::Cost, Measure::Calls, Measure::PerCall]
     };
     let per_call = if is_default { style.first_event() } else { style.shown.first().copied() };
     let mut columns = Vec::new();
     for measure in measures.iter().map(|measure| measure.in_list(list)) {
         let events = match measure {
-            Measure::PerCall | Measure::InclusivePerCall => per_call.as_slice(),
+            Measure::PerCall | Measure::InclusivePerCall | Measure::EachCall => per_call.as_slice(),
             measure => measure.of_events(style.shown),
         };
         let is_change = is_default && is_difference && measure == Measure::Calls;
+        // Above reasons calls have only their sides.
+        let is_of_sides = is_change && is_above_reasons;
         let has_percent = style.percentages && (is_change || !measure.is_of_calls());
         for &event in events {
             let is_sorted = style.difference.is_none_or(|of| of == event);
@@ -141,6 +159,7 @@ fn columns(requested: &[Measure], list: &List, style: Style<'_>) -> Vec<Column> 
             let shown = all
                 .into_iter()
                 .filter(|column| is_whole || column.show == Show::Change)
+                .filter(|column| !is_of_sides || matches!(column.show, Show::Side(_)))
                 .filter(|column| !is_of_step(column));
             columns.extend(shown);
         }

@@ -12,8 +12,9 @@ use super::prepare::Prepared;
 use crate::options::{Options, ScreenOptions};
 use crate::profile::Events;
 use crate::render::{self, FirstScreenPage, Listed, SuggestedCommand};
+use crate::source::is_of_system;
 use crate::transform::InlinedObjects;
-use crate::view::{FirstScreen, ScreenInput, ScreenLine, SelectionOptions};
+use crate::view::{FirstScreen, RowId, ScreenInput, ScreenLine, SelectionOptions};
 
 /// The event that the first screen is sorted by where misses were recorded, and those that have
 /// columns.
@@ -71,32 +72,10 @@ impl<'r> Context<'r> {
         prepared: &Prepared<'_, 'r>,
         out: &mut impl Write,
     ) -> Result<()> {
-        let (profile, list, rows) = (self.profile, &prepared.list, &prepared.rows);
-        let Some(graphs) = prepared.graphs else {
+        let profile = self.profile;
+        let Some(screen) = self.screen_of(options, prepared, &prepared.list.items) else {
             return Ok(());
         };
-        let reads_inlines = options.reads_inlines && profile.sides().new.has_addresses;
-        let look_up = |is_wanted: &[bool]| reads_inlines.then(|| self.inlined_code(is_wanted));
-        let events = profile.events();
-        let first = self.event();
-        let others = self.selection.shown.iter().copied().filter(|&event| event != first);
-        let shown: Vec<usize> = std::iter::once(first).chain(others).collect();
-        let misses = CYCLES.iter().filter_map(|&(name, cycles)| {
-            let event = events.find(name)?;
-            shown.contains(&event).then_some((event, cycles))
-        });
-        let input = ScreenInput {
-            graph: &graphs.sides.new,
-            rows,
-            listed: &list.items,
-            look_up: &look_up,
-            finder: &self.input.finder,
-            events: &shown,
-            total: self.total.reference.iter().map(|count| count.or_zero()).collect(),
-            misses: misses.collect(),
-            demangles: self.options.rows.demangles,
-        };
-        let screen = FirstScreen::new(&input);
         if screen.no_lines.is_none() {
             self.note_missing_debug();
         }
@@ -110,11 +89,49 @@ impl<'r> Context<'r> {
             screen: &screen,
             has_list: options.has_list,
             has_default_length: self.selection.has_row,
-            cache_size: self.large_cache(&shown),
-            record: self.command_to_record().filter(|_| self.has_much_unknown(&screen)),
+            cache_size: self.large_cache(&screen.events),
+            record: self.command_for(&screen),
             next: self.next_commands(options, &screen),
         };
         Ok(render::write_first_screen(&page, out)?)
+    }
+
+    /// The command that records the lines of inlined code, if much is in such code.
+    pub(super) fn command_for(&self, screen: &FirstScreen) -> Option<SuggestedCommand> {
+        self.command_to_record().filter(|_| self.has_much_unknown(screen))
+    }
+
+    /// The user's most expensive lines, and the costliest line of each of the `listed` rows.
+    pub(super) fn screen_of(
+        &self,
+        options: &ScreenOptions,
+        prepared: &Prepared<'_, 'r>,
+        listed: &[RowId],
+    ) -> Option<FirstScreen> {
+        let profile = self.profile;
+        let graphs = prepared.graphs?;
+        let reads_inlines = options.reads_inlines && profile.sides().new.has_addresses;
+        let look_up = |is_wanted: &[bool]| reads_inlines.then(|| self.inlined_code(is_wanted));
+        let events = profile.events();
+        let first = self.event();
+        let others = self.selection.shown.iter().copied().filter(|&event| event != first);
+        let shown: Vec<usize> = std::iter::once(first).chain(others).collect();
+        let misses = CYCLES.iter().filter_map(|&(name, cycles)| {
+            let event = events.find(name)?;
+            shown.contains(&event).then_some((event, cycles))
+        });
+        let input = ScreenInput {
+            graph: &graphs.sides.new,
+            rows: &prepared.rows,
+            listed,
+            look_up: &look_up,
+            finder: &self.input.finder,
+            events: &shown,
+            total: self.total.reference.iter().map(|count| count.or_zero()).collect(),
+            misses: misses.collect(),
+            demangles: self.options.rows.demangles,
+        };
+        Some(FirstScreen::new(&input))
     }
 
     /// The size of the simulated last-level cache, if it is larger than usual and its misses are
@@ -141,12 +158,33 @@ impl<'r> Context<'r> {
         code.objects.new
     }
 
+    /// The command that records the lines of inlined code, if found sources lack much of them: a
+    /// page shows all sources.
+    pub(super) fn command_for_page(&self) -> Option<SuggestedCommand> {
+        let command = self.command_to_record()?;
+        let (profile, event) = (self.profile, self.event());
+        let files: Vec<bool> = profile
+            .files()
+            .map(|file| !is_of_system(file) && self.input.finder.has(file))
+            .collect();
+        let costs = profile.self_costs_by(1, |_, fragment| {
+            let home = profile.function(fragment.function).file;
+            (fragment.file != home && files[home.index()]).then_some(0)
+        });
+        let unknown = i128::from(costs.new.get(0)[event].or_zero());
+        self.is_much(unknown).then_some(command)
+    }
+
+    /// Whether a cost is more than a tenth of the total.
+    fn is_much(&self, cost: i128) -> bool {
+        let total = i128::from(self.total.reference[self.event()].or_zero());
+        cost * MIN_UNKNOWN_PARTS > total
+    }
+
     /// Whether so much of the cost is in inlined code whose lines are unknown that the command that
     /// records them is shown.
     fn has_much_unknown(&self, screen: &FirstScreen) -> bool {
-        let total = i128::from(self.total.reference[self.event()].or_zero());
-        let unknown = i128::from(screen.unknown.max(screen.largest_elsewhere()));
-        unknown * MIN_UNKNOWN_PARTS > total
+        self.is_much(i128::from(screen.unknown.max(screen.largest_elsewhere())))
     }
 
     /// The commands that show the lines of the screen in their sources, the most important first.

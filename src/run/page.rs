@@ -204,16 +204,18 @@ impl<'r> Context<'r> {
         let are_lines_with_calls = rows.row_by == RowBy::Line && self.selection.line_calls;
         let has_calls = has_calls && (rows.row_by.has_callers() || are_lines_with_calls);
         let has_inclusive = has_both && (options.inclusive || has_calls);
+        let why = self.why(prepared);
         let listed = Listed {
             own: listed.own.filter(|_| has_both),
             inclusive: listed.inclusive.filter(|_| has_inclusive),
             columns: &self.columns(),
             hints: &self.hints(list, rows),
+            why: why.as_ref(),
             ..listed
         };
         render::write_screen(&listed, out)?;
         match self.why_options() {
-            Some(options) => self.write_why(options, prepared, &listed, out),
+            Some(options) => self.write_why(options, &listed, out),
             None => Ok(()),
         }
     }

@@ -100,6 +100,9 @@ impl<'r> Context<'r> {
         }
         let list_by = || self.list_by(options, &rows, inclusive.as_ref());
         let mut list = list.unwrap_or_else(list_by);
+        if let Some(graphs) = graphs.filter(|_| is_for_people && self.why_options().is_some()) {
+            list = list.with_calls(&rows, graphs);
+        }
         if let (Some(graphs), Some(omitted)) = (graphs, &mut list.omitted) {
             self.add_inclusive_of_chosen(omitted, graphs, &rows);
         }

@@ -43,14 +43,13 @@ impl<'r> Context<'r> {
     pub(super) fn write_why(
         &self,
         options: &ScreenOptions,
-        prepared: &Prepared<'_, 'r>,
         listed: &Listed<'_, 'r>,
         out: &mut impl Write,
     ) -> Result<()> {
-        if let Some(why) = self.why(prepared) {
+        if let Some(why) = listed.why {
             let lines = why.lines().into_iter().filter(|line| self.input.finder.has(&line.file));
             let next = self.commands_of_lines(options, lines.take(MAX_HINTS));
-            render::write_why(&WhyPage { listed, why: &why, next }, out)?;
+            render::write_why(&WhyPage { listed, why, next }, out)?;
         }
         Ok(())
     }

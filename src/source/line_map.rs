@@ -1,6 +1,7 @@
 //! Aligns the lines of two versions of a source.
 
 mod pairs;
+mod renamed;
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -8,7 +9,8 @@ use std::ops::Range;
 
 use self::pairs::Pairs;
 pub use self::pairs::equal_in_order;
-use super::{Found, Unreadable};
+use self::renamed::renamed_words;
+use super::{Found, Unreadable, is_of_word};
 
 /// By identifier of the old text the one that it became in the new text.
 pub type RenamedWords = HashMap<Vec<u8>, Vec<u8>>;
@@ -58,6 +60,8 @@ pub struct LineMap {
     of_new: Vec<Option<(usize, bool)>>,
     /// The removed lines of the old text with their texts, sorted.
     removed: Vec<(LineKey, Vec<u8>)>,
+    /// The identifiers that the texts show to be renamed.
+    pub renamed: RenamedWords,
 }
 
 impl LineMap {
@@ -71,7 +75,18 @@ impl LineMap {
         Ok(LineMap::new(&old.text()?.bytes, &new.text()?.bytes, renamed))
     }
 
+    /// Besides the known `renamed` identifiers, those that the texts themselves show to be renamed
+    /// are no change.
     pub fn new(old: &[u8], new: &[u8], renamed: &RenamedWords) -> LineMap {
+        LineMap::aligned(old, new, renamed, true)
+    }
+
+    /// The map in which a renamed identifier is a change.
+    pub fn without_renamed(old: &[u8], new: &[u8]) -> LineMap {
+        LineMap::aligned(old, new, &RenamedWords::new(), false)
+    }
+
+    fn aligned(old: &[u8], new: &[u8], renamed: &RenamedWords, finds_renamed: bool) -> LineMap {
         let (old_lines, new_lines) = (lines(old), lines(new));
         let words = gone_words(renamed, &old_lines, &new_lines);
         let old_texts: Vec<Vec<u8>> = old_lines
@@ -82,6 +97,14 @@ impl LineMap {
         let new_texts: Vec<Cow<'_, [u8]>> = new_lines.iter().map(|line| plain(line)).collect();
         let of_new: Vec<&[u8]> = new_texts.iter().map(|line| &line[..]).collect();
         let mut pairs = Pairs::in_order(&of_old, &of_new);
+        let found =
+            if finds_renamed { renamed_words(&of_old, &of_new, &pairs) } else { HashMap::new() };
+        let replaced: Vec<Cow<'_, [u8]>> =
+            of_old.iter().map(|line| with_new_words(line, &found)).collect();
+        let of_old: Vec<&[u8]> = replaced.iter().map(|line| &line[..]).collect();
+        if !found.is_empty() {
+            pairs = Pairs::in_order(&of_old, &of_new);
+        }
         pairs.add_moved();
         pairs.extend();
         let keys = keys(&pairs.of_old);
@@ -89,7 +112,8 @@ impl LineMap {
         let removed = keys.iter().copied().zip(texts);
         let mut removed: Vec<_> = removed.filter(|(key, _)| key.removed > 0).collect();
         removed.sort_unstable();
-        LineMap { removed, of_new: pairs.of_new, keys }
+        let renamed = found.into_iter().map(|(old, new)| (old.to_vec(), new.to_vec())).collect();
+        LineMap { removed, of_new: pairs.of_new, keys, renamed }
     }
 
     /// The key of a line of the old text. A line past the end keeps its number in the new text,
@@ -254,7 +278,6 @@ pub fn tokens(text: &[u8]) -> impl Iterator<Item = &[u8]> {
 }
 
 fn token_ranges(text: &[u8]) -> impl Iterator<Item = Range<usize>> {
-    let is_of_word = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_' || *byte >= 0x80;
     let mut at = 0;
     std::iter::from_fn(move || {
         at += text[at..].iter().take_while(|byte| byte.is_ascii_whitespace()).count();

@@ -2,6 +2,7 @@
 //! up, and only regular files are opened.
 
 mod finder;
+mod indexed_text;
 mod line_map;
 mod normal_path;
 mod objdump;
@@ -18,6 +19,7 @@ use std::time::SystemTime;
 use thiserror::Error;
 
 pub use finder::{Finder, Lookup, SourceMap, resolve_conflicts};
+pub use indexed_text::{IndexedText, is_of_word};
 pub use line_map::{
     Change, LineChange, LineKey, LineMap, RenamedWords, equal_in_order, is_identifier, tokens,
 };

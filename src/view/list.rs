@@ -94,6 +94,14 @@ impl List {
         self.calls.is_some()
     }
 
+    /// The list with the numbers of calls of its rows, which do not decide what is listed.
+    pub fn with_calls(self, rows: &Rows<'_>, graphs: &Graphs<'_>) -> List {
+        let numbers = self.items.iter().map(|item| item.index());
+        let of_all = || CallCountTable::new(rows, Some(graphs), false);
+        let calls = self.calls.unwrap_or_else(|| CallCountTable(of_all().0.select(numbers)));
+        List { calls: Some(calls), ..self }
+    }
+
     /// Lists rows and cycles that the filter selected, up to where the selection ends the list.
     pub fn new(rows: &Rows<'_>, selection: &Selection, total: &Total, by: ListBy<'_>) -> List {
         let inclusive = match by {
@@ -381,6 +389,7 @@ impl ListInput<'_, '_> {
             unchanged: is_difference.then(|| omission(&is_unchanged)),
             are_inclusive: self.inclusive.is_some(),
             are_below_min: self.selection.min.is_some()
+                && !self.selection.min_of_change
                 && self.selection.top.is_none_or(|top| listed.len() < top),
         })
     }
@@ -553,7 +562,10 @@ impl CutOff<'_> {
         match &selection.by_calls {
             None => {
                 let is_kept = selection.has_row && listed == 0;
-                let is_below = selection.is_below_min(cost, &self.input.total.reference);
+                let total = self.input.total;
+                let whole =
+                    if selection.min_of_change { &total.figure.value } else { &total.reference };
+                let is_below = selection.is_below_min(cost, whole);
                 events || is_below && !is_kept
             }
             Some(threshold) => {

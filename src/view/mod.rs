@@ -75,4 +75,7 @@ pub use sums::Alignments;
 pub use threads::beside;
 pub use tree::{CallLine, CallTree, PathDirection};
 pub use verdict::{Limit, Percentage, Verdict, selected_cost, selected_inclusive_cost};
-pub use why::{BaseAndNew, CallerChange, ChangedCode, ChangedPlace, Parts, Reason, Why, WhyInput};
+pub use why::{
+    BaseAndNew, CallerChange, ChangedCode, ChangedPlace, LineWithChange, Parts, Reason, Why,
+    WhyInput,
+};

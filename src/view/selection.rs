@@ -21,6 +21,8 @@ pub struct SelectionOptions {
     pub min: Option<Threshold>,
     /// Whether the first row is listed although it is below that minimum.
     pub has_row: bool,
+    /// Whether that minimum is a percentage of the total's change in a difference.
+    pub min_of_change: bool,
     /// Whether the threshold is one of cg_annotate, the minimum of each row, if the profile is of
     /// Cachegrind.
     pub may_be_of_cg_annotate: bool,
@@ -67,6 +69,7 @@ pub struct Selection {
     pub top: Option<usize>,
     pub min: Option<Threshold>,
     pub has_row: bool,
+    pub min_of_change: bool,
     pub shows_omitted: bool,
     pub calls: bool,
     pub line_calls: bool,
@@ -137,6 +140,7 @@ impl Selection {
             top: options.top,
             min: options.min.clone(),
             has_row: options.has_row,
+            min_of_change: options.min_of_change,
             shows_omitted: options.shows_omitted || by_calls.is_some(),
             calls: options.calls || by_calls.is_some(),
             line_calls: options.line_calls,

@@ -12,6 +12,7 @@ trials![
     it_fits_a_screen,
     no_line_costs_more_than_the_program,
     each_next_command_runs_as_printed,
+    text_and_json_have_the_same_lines,
     a_long_page_without_options_suggests_it
 ];
 
@@ -86,6 +87,55 @@ fn each_next_command_runs_as_printed() {
         }
     }
     assert!(checked >= 200, "only {checked} commands");
+}
+
+/// The lines of the text are those of JSON, with their costs, and the functions of both have the same
+/// self costs.
+fn text_and_json_have_the_same_lines() {
+    let (mut lines, mut functions) = (0, 0);
+    for (path, screen) in screens(&["--header=no", "--width=0", "--names=full"]) {
+        let json = |options: &[&str]| {
+            let page = print_of(&[&["--format=json", "--lines=yes"], options].concat(), &path);
+            serde_json::from_slice::<serde_json::Value>(&page.unwrap()).unwrap()
+        };
+        let report = json(&[]);
+        let block: Vec<&str> = screen
+            .lines()
+            .skip_while(|line| !line.ends_with("lines, with all that they call:"))
+            .skip(1)
+            .take_while(|line| !line.is_empty())
+            .filter(|line| !line.starts_with("   "))
+            .collect();
+        let of_json = report["lines"].as_array().unwrap();
+        // A long list leaves less room for lines.
+        assert!(of_json.len() >= block.len(), "{path:?}");
+        for (text, line) in block.iter().zip(of_json) {
+            let has_decimals = text.split_whitespace().next().unwrap().contains('.');
+            let (file, number) = (line["file"].as_str(), line["line"].as_u64().unwrap());
+            let base = file.map(|file| file.rsplit('/').next().unwrap());
+            if let Some(base) = base.filter(|base| base.is_ascii()) {
+                assert!(text.contains(&format!("{base}:{number}")), "{path:?}: {text}");
+            }
+            let count = text.split_whitespace().next().unwrap().replace(',', "");
+            if !has_decimals {
+                let mut costs = line["inclusive"].as_array().unwrap().iter();
+                assert!(costs.any(|cost| cost.to_string() == count), "{path:?}: {text}");
+                lines += 1;
+            }
+        }
+        let rows = report["rows"].as_array().unwrap();
+        let list: Vec<&str> = screen.lines().skip(1).take_while(|line| !line.is_empty()).collect();
+        for (text, row) in list.iter().zip(rows).filter(|(text, _)| !text.contains(" more ")) {
+            let first = text.split_whitespace().next().unwrap().replace(',', "");
+            if let Ok(count) = first.parse::<i64>() {
+                // Text passes over events that are 0 everywhere, JSON keeps the order of the file.
+                let mut costs = row["self"].as_array().unwrap().iter();
+                assert!(costs.any(|cost| cost.as_i64() == Some(count)), "{path:?}: {text}");
+                functions += 1;
+            }
+        }
+    }
+    assert!(lines > 100 && functions > 300, "only {lines} lines, {functions} functions");
 }
 
 /// callgrind_annotate's page in a pipe, with more than 2,000 lines of sources.

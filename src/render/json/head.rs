@@ -5,13 +5,15 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::JsonReport;
-use super::reasons::{Place, Reason, RenamedFunction};
+use super::own_lines::{LineOfMisses, OwnLine, SystemCalls};
+use super::reasons::{LineWithChange, Place, Reason, RenamedFunction};
 use super::series::{self, SeriesProfile};
 use super::sides::{self, BothSides};
 use super::value::{Cost, Maybe, Name, Number, Totals, as_name, number};
 use crate::profile::{self, Count, Sides};
 use crate::render::columns::{Figures, SideFigures};
 use crate::render::header::long_name;
+use crate::render::without_marks;
 use crate::view::{self, Figure, Omitted, RowId};
 
 /// Increased when a member is removed or its meaning changes, not when one is added.
@@ -64,6 +66,20 @@ pub(super) struct Head<'a> {
     /// What `--below` and `--without` kept of the profile, one after the other.
     #[serde(skip_serializing_if = "Maybe::is_absent")]
     kept: Maybe<Vec<Kept<'a>>>,
+    /// With `--lines=yes` your most expensive lines, with all that they call, as the first screen has
+    /// them; empty if none has a twentieth of the total.
+    #[serde(skip_serializing_if = "Maybe::is_absent")]
+    lines: Maybe<Vec<OwnLine<'a>>>,
+    /// With `--lines=yes` the lines with most misses and mispredictions.
+    #[serde(skip_serializing_if = "Maybe::is_absent")]
+    misses: Maybe<Vec<LineOfMisses<'a>>>,
+    /// With `--lines=yes` the system calls, if there are 1,000 or more.
+    #[serde(skip_serializing_if = "Maybe::is_absent")]
+    system_calls: Maybe<SystemCalls<'a>>,
+    /// With `--lines=yes`, and in a page for a browser, the command that records the lines of inlined
+    /// code, if they are not recorded and such code has a tenth of the total.
+    #[serde(skip_serializing_if = "Maybe::is_absent")]
+    record: Maybe<String>,
     /// The cycles of calls.
     cycles: Vec<Cycle<'a>>,
     /// What the recorded counts were multiplied by.
@@ -87,6 +103,10 @@ pub(super) struct Head<'a> {
     /// Where the sources changed: the places with the largest changes of cost, calls included.
     #[serde(skip_serializing_if = "Maybe::is_absent")]
     changed_places: Maybe<Vec<Place<'a>>>,
+    /// The lines whose texts are the same on both sides with the largest changes of cost, calls
+    /// included; without those that have theirs from such a line that only they lead to.
+    #[serde(skip_serializing_if = "Maybe::is_absent")]
+    unchanged_lines: Maybe<Vec<LineWithChange<'a>>>,
 }
 
 /// What an option kept of the profile. Its costs are not divided by `--per`.
@@ -327,6 +347,10 @@ impl<'a> Head<'a> {
             totals: totals(&total.value),
             calculated: listed.total.is_calculated,
             kept: Kept::all(report).into(),
+            lines: OwnLine::all(report).into(),
+            misses: LineOfMisses::all(report).into(),
+            system_calls: SystemCalls::of(report).into(),
+            record: report.record.as_ref().map(|of| without_marks(&of.to_string())).into(),
             cycles: Cycle::all(report),
             scale: report.scale.as_ref().map(Scale::of).into(),
             rest: listed.list.omitted.as_ref().map(|omitted| Rest::of(omitted, report)),
@@ -335,6 +359,7 @@ impl<'a> Head<'a> {
             renamed: RenamedFunction::all(report).into(),
             reasons: Reason::all(report).into(),
             changed_places: Place::all(report).into(),
+            unchanged_lines: LineWithChange::all(report).into(),
         }
     }
 }

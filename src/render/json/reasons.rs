@@ -79,7 +79,7 @@ struct Caller<'a> {
     /// NEW's cost of these calls minus BASE's.
     cost: Number,
     /// The line where it makes most of them; null if it is not known.
-    at: Option<Line<'a>>,
+    at: Option<SourceLine<'a>>,
     /// Whether that line is new, or gone.
     changed_line: bool,
     /// How often the caller itself is called, if that does not explain the change.
@@ -88,8 +88,8 @@ struct Caller<'a> {
 
 /// A source line. A removed line has the file and number that it has in BASE.
 #[derive(Serialize)]
-#[cfg_attr(test, derive(JsonSchema), schemars(rename = "SourceLine"))]
-struct Line<'a> {
+#[cfg_attr(test, derive(JsonSchema))]
+pub(super) struct SourceLine<'a> {
     file: Name<'a>,
     line: u32,
     /// Its text with single blanks; null if the source is not known.
@@ -104,7 +104,7 @@ struct Code<'a> {
     /// data.
     unchanged: bool,
     /// Of unchanged code the line with most of the change, if it has half of it.
-    largest: Option<Largest<'a>>,
+    largest: Option<LineWithChange<'a>>,
     /// The changed places, those with the largest changes of self cost first.
     places: Vec<Place<'a>>,
     /// The number of changed places that are not named.
@@ -113,10 +113,10 @@ struct Code<'a> {
 
 /// A line and its change.
 #[derive(Serialize)]
-#[cfg_attr(test, derive(JsonSchema), schemars(rename = "LargestChange"))]
-struct Largest<'a> {
+#[cfg_attr(test, derive(JsonSchema), schemars(rename = "LineWithChange"))]
+pub(super) struct LineWithChange<'a> {
     change: Number,
-    at: Line<'a>,
+    at: SourceLine<'a>,
 }
 
 /// Lines that were removed and added at one place.
@@ -126,9 +126,9 @@ pub(super) struct Place<'a> {
     /// The change of cost at these lines.
     change: Number,
     /// The costliest removed line; null if none was removed.
-    removed: Option<Line<'a>>,
+    removed: Option<SourceLine<'a>>,
     /// The costliest added line; null if none was added.
-    added: Option<Line<'a>>,
+    added: Option<SourceLine<'a>>,
 }
 
 /// The row that has the lines of another one.
@@ -207,16 +207,16 @@ impl<'a> Caller<'a> {
             name: Name(&caller.name),
             calls: Number(caller.calls),
             cost: Number(caller.cost),
-            at: caller.at.as_ref().map(Line::of),
+            at: caller.at.as_ref().map(SourceLine::of),
             changed_line: caller.is_changed_line,
             called: caller.called.map(BothCounts::of),
         }
     }
 }
 
-impl<'a> Line<'a> {
-    fn of(line: &'a ScreenLine) -> Line<'a> {
-        Line { file: Name(&line.file), line: line.line, text: line.text.as_deref().map(Name) }
+impl<'a> SourceLine<'a> {
+    pub(super) fn of(line: &'a ScreenLine) -> SourceLine<'a> {
+        SourceLine { file: Name(&line.file), line: line.line, text: line.text.as_deref().map(Name) }
     }
 }
 
@@ -225,9 +225,7 @@ impl<'a> Code<'a> {
         match code {
             view::ChangedCode::Unchanged { largest } => Code {
                 unchanged: true,
-                largest: largest
-                    .as_ref()
-                    .map(|(line, change)| Largest { change: Number(*change), at: Line::of(line) }),
+                largest: largest.as_ref().map(|(line, change)| LineWithChange::of(*change, line)),
                 places: Vec::new(),
                 more: 0,
             },
@@ -241,12 +239,24 @@ impl<'a> Code<'a> {
     }
 }
 
+impl<'a> LineWithChange<'a> {
+    fn of(change: i64, line: &'a ScreenLine) -> LineWithChange<'a> {
+        LineWithChange { change: Number(change), at: SourceLine::of(line) }
+    }
+
+    /// The lines whose texts did not change; none if the report has no reasons.
+    pub(super) fn all(report: &'a JsonReport<'_, '_>) -> Option<Vec<LineWithChange<'a>>> {
+        let lines = report.listed.why?.unchanged.iter();
+        Some(lines.map(|line| LineWithChange::of(line.change, &line.at)).collect())
+    }
+}
+
 impl<'a> Place<'a> {
     fn of(place: &'a view::ChangedPlace) -> Place<'a> {
         Place {
             change: Number(place.change),
-            removed: place.removed.as_ref().map(Line::of),
-            added: place.added.as_ref().map(Line::of),
+            removed: place.removed.as_ref().map(SourceLine::of),
+            added: place.added.as_ref().map(SourceLine::of),
         }
     }
 

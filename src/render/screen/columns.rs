@@ -5,6 +5,7 @@ use std::io::{self, Write};
 use super::names::{
     ENOUGH_FOR_NAMES, GAP, MIN_NAME_WIDTH, PREFERRED_CHAIN, PREFERRED_PLACE, Places, ScreenNames,
 };
+use crate::profile::Measured;
 use crate::render::colour::Paint;
 use crate::render::columns::{AFTER, BEFORE, Cell, Column, Figures, Measure, Show, not_shown_text};
 use crate::render::number::NumberText;
@@ -72,7 +73,7 @@ impl Cells {
             main: main.filter(|candidate| candidate.width > 0).collect(),
             others: others.collect(),
             is_inclusive,
-            are_requested: !listed.columns.is_empty(),
+            are_requested: !listed.columns.is_empty() || has_calls_above_reasons(listed),
         }
     }
 }
@@ -80,6 +81,9 @@ impl Cells {
 /// The columns of an event with their headings: the requested measures; in a difference each on
 /// both sides, with the change and its percentage.
 fn main_columns(listed: &Listed<'_, '_>, event: usize) -> Vec<(String, Column)> {
+    if has_calls_above_reasons(listed) {
+        return columns_above_reasons(listed.style, event);
+    }
     let (list, style) = (listed.list, listed.style);
     let is_compared = style.difference.is_some();
     let requested = match listed.columns {
@@ -134,6 +138,32 @@ fn main_columns(listed: &Listed<'_, '_>, event: usize) -> Vec<(String, Column)> 
         }
     }
     columns
+}
+
+/// Whether the list is that above the reasons of a difference whose sides both count calls.
+pub(in crate::render) fn has_calls_above_reasons(listed: &Listed<'_, '_>) -> bool {
+    let are_counted = |side: &Measured| side.call_counts.iter().any(|&count| count != 0);
+    listed.why.is_some()
+        && listed.columns.is_empty()
+        && listed.list.has_calls()
+        && listed.rows.profile.sides().iter().all(are_counted)
+}
+
+/// The columns that the reasons are about: the change, the calls and what each of them costs.
+fn columns_above_reasons(style: Style<'_>, event: usize) -> Vec<(String, Column)> {
+    let change = if style.percentages { Show::Percent } else { Show::Mark };
+    let columns = [
+        ("change", Measure::Cost, Show::Change),
+        (if style.percentages { "%" } else { "" }, Measure::Cost, change),
+        ("calls before", Measure::Calls, BEFORE),
+        ("calls after", Measure::Calls, AFTER),
+        ("each before", Measure::EachCall, BEFORE),
+        ("each after", Measure::EachCall, AFTER),
+    ];
+    let column = |(heading, measure, show): (&str, Measure, Show)| {
+        (heading.to_owned(), Column::new(measure, event, show))
+    };
+    columns.map(column).into()
 }
 
 /// From this cost per call on, decimals are not shown.

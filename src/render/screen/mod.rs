@@ -32,6 +32,7 @@ struct Shown<'l> {
     is_in_cycle: bool,
 }
 
+pub(super) use columns::has_calls_above_reasons;
 pub use first::{FirstScreenPage, write_first_screen};
 pub use series::{write_series, write_series_header};
 pub use why::{WhyPage, write_why};

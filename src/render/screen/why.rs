@@ -15,7 +15,8 @@ use crate::render::{
     without_marks, write_spaces,
 };
 use crate::view::{
-    BaseAndNew, CallerChange, ChangedCode, ChangedPlace, Parts, Reason, ScreenLine, Why,
+    BaseAndNew, CallerChange, ChangedCode, ChangedPlace, LineWithChange, Parts, Reason, ScreenLine,
+    Why,
 };
 
 /// The number of spaces before what explains a row.
@@ -38,10 +39,12 @@ pub fn write_why(page: &WhyPage<'_, '_>, out: &mut impl Write) -> io::Result<()>
     let mut shown = ShownLines::new();
     let reasons = texts.reasons(&mut shown);
     let places = texts.places(&shown);
-    let blocks: Vec<_> = [("why:", reasons), ("changed lines, with all that they call:", places)]
-        .into_iter()
-        .filter(|(_, lines)| !lines.is_empty())
-        .collect();
+    let blocks = [
+        ("why:", reasons),
+        ("changed lines, with all that they call:", places),
+        ("lines that are not changed, with all that they call:", texts.unchanged()),
+    ];
+    let blocks: Vec<_> = blocks.into_iter().filter(|(_, lines)| !lines.is_empty()).collect();
     for (number, (heading, lines)) in blocks.iter().enumerate() {
         if number > 0 {
             writeln!(out)?;
@@ -101,7 +104,7 @@ impl WhyLine {
 /// The file and the number of lines that were shown.
 pub(in crate::render) type ShownLines = HashSet<(Vec<u8>, u32)>;
 
-/// A changed place of the program.
+/// A changed place of the program, or a line that is not changed, with the change of its cost.
 pub(in crate::render) struct ChangedLines {
     pub(in crate::render) change: String,
     count: i64,
@@ -361,11 +364,34 @@ impl<'a> WhyTexts<'a> {
 
     /// The lines of the changed places of the program.
     fn places(&self, shown: &ShownLines) -> Vec<WhyLine> {
-        let places = self.changed_places(shown);
-        let column = places.iter().map(|place| place.change.len()).max().unwrap_or(0);
+        self.with_changes(self.changed_places(shown))
+    }
+
+    /// The lines that are not changed with the largest changes of cost, but for those that a reason
+    /// names.
+    pub(in crate::render) fn unchanged_lines(&self) -> Vec<ChangedLines> {
+        let of_reasons: Vec<&ScreenLine> =
+            self.why.reasons.iter().filter_map(|reason| reason.code.as_ref()?.largest()).collect();
+        let is_shown = |line: &&LineWithChange| of_reasons.contains(&&line.at);
+        let lines = self.why.unchanged.iter().filter(|line| !is_shown(line));
+        let lines = lines.map(|LineWithChange { at, change }| ChangedLines {
+            change: self.change(*change),
+            count: *change,
+            lines: vec![self.line(at)],
+        });
+        lines.collect()
+    }
+
+    fn unchanged(&self) -> Vec<WhyLine> {
+        self.with_changes(self.unchanged_lines())
+    }
+
+    /// Source lines after their change and its percentage of the total.
+    fn with_changes(&self, changed: Vec<ChangedLines>) -> Vec<WhyLine> {
+        let column = changed.iter().map(|of| of.change.len()).max().unwrap_or(0);
         let total = self.style.total[self.why.event];
         let mut lines = Vec::new();
-        for ChangedLines { change, count, lines: texts } in places {
+        for ChangedLines { change, count, lines: texts } in changed {
             let share = percent(Count::new(count), total).filter(|_| self.style.percentages);
             let share = share.map_or_else(String::new, |share| format!(" {share:>+7.2}%"));
             let mut lead = format!("{change:>column$}{share}{:GAP$}", "");

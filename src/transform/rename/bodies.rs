@@ -12,7 +12,7 @@ const MAX_HEAD: usize = 400;
 const MAX_LINES: usize = 5000;
 
 /// The lines of a text, each as its tokens.
-pub(super) struct SourceTokens<'t> {
+pub(in crate::transform) struct SourceTokens<'t> {
     lines: Vec<Vec<&'t [u8]>>,
     /// The lines that each identifier is in.
     of_words: HashMap<&'t [u8], Vec<u32>>,
@@ -21,13 +21,13 @@ pub(super) struct SourceTokens<'t> {
 
 /// The lines of a body, from 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Body {
-    pub(super) first: u32,
-    pub(super) last: u32,
+pub(in crate::transform) struct Body {
+    pub(in crate::transform) first: u32,
+    pub(in crate::transform) last: u32,
 }
 
 impl<'t> SourceTokens<'t> {
-    pub(super) fn new(text: &'t [u8], file: &[u8]) -> SourceTokens<'t> {
+    pub(in crate::transform) fn new(text: &'t [u8], file: &[u8]) -> SourceTokens<'t> {
         let lines: Vec<Vec<&[u8]>> =
             text.split(|&byte| byte == b'\n').map(|line| tokens(line).collect()).collect();
         let mut of_words: HashMap<&[u8], Vec<u32>> = HashMap::new();
@@ -54,7 +54,11 @@ impl<'t> SourceTokens<'t> {
 
     /// The body of the definition of a function: of several the one with most of the executed lines
     /// (from 1).
-    pub(super) fn body_of(&self, word: &[u8], executed: &HashSet<u32>) -> Option<Body> {
+    pub(in crate::transform) fn body_of(
+        &self,
+        word: &[u8],
+        executed: &HashSet<u32>,
+    ) -> Option<Body> {
         let lines = self.of_words.get(word)?;
         let mut found: Vec<(usize, Body)> = Vec::new();
         for &line in lines {

@@ -6,6 +6,8 @@
 //! - they are in the same file, nine tenths of their bodies are equal but for identifiers that only
 //!   one of the texts has, and these turn the one name into the other. Of bodies of fewer than five
 //!   lines the callers and the number of calls are equal, too; or
+//! - they are in the same file, and the texts show that one name became the other everywhere, as
+//!   for variables and types (`source::line_map`); or
 //! - the texts of both are not known, they are in the same file, one word of their names differs,
 //!   and they have the same callers, callees and number of calls, and nearly the same self cost.
 //!   Few calls and callees are no evidence.
@@ -18,7 +20,8 @@ mod bodies;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::ops::RangeInclusive;
 
-use self::bodies::{LineNumbers, NumberedBody, SourceTokens, are_enough, compare};
+pub(super) use self::bodies::SourceTokens;
+use self::bodies::{LineNumbers, NumberedBody, are_enough, compare};
 use crate::demangle::demangle;
 use crate::profile::{
     AddError, FileId, FunctionId, NewName, Presence, Profile, Renamed, RenamedFunction,
@@ -266,14 +269,14 @@ impl RenameGroups {
 }
 
 /// The readable name of a function without levels, callers and what varies from build to build.
-fn own_name(symbol: &[u8]) -> Vec<u8> {
+pub(super) fn own_name(symbol: &[u8]) -> Vec<u8> {
     let readable = demangle(symbol);
     let own = split_suffixes(&readable).next().unwrap_or_default();
     without_build(own)
 }
 
 /// The last word of a readable name: of `ns::A<T>::f(int)` it is `f`.
-fn last_word(name: &[u8]) -> Option<&[u8]> {
+pub(super) fn last_word(name: &[u8]) -> Option<&[u8]> {
     let mut depth = 0usize;
     let mut last = None;
     for token in tokens(name) {
@@ -396,7 +399,8 @@ impl PairFinder<'_> {
         [old, new]: [&[u8]; 2],
         [gone, came]: [&[usize]; 2],
     ) -> Vec<RenameCandidate> {
-        let map = LineMap::new(old, new, &RenamedWords::new());
+        let map = LineMap::without_renamed(old, new);
+        let renamed = LineMap::new(old, new, &RenamedWords::new()).renamed;
         let [old, new] = [old, new].map(|text| SourceTokens::new(text, file));
         let mut known = LineNumbers::new();
         let mut bodies = |numbers: &[usize], is_new: bool| {
@@ -442,7 +446,36 @@ impl PairFinder<'_> {
                 });
             }
         }
+        candidates.extend(self.by_words(&renamed, [&gone, &came], &candidates));
         candidates
+    }
+
+    /// The possible pairs whose names became each other wherever the texts have them, although more
+    /// of their bodies changed.
+    fn by_words(
+        &self,
+        words: &RenamedWords,
+        [gone, came]: [&[(usize, NumberedBody<'_, '_>)]; 2],
+        known: &[RenameCandidate],
+    ) -> Vec<RenameCandidate> {
+        let name = |number: usize| &self.groups.list[number].name[..];
+        let of_new: HashMap<Vec<&[u8]>, usize> =
+            came.iter().map(|(new, _)| (tokens(name(*new)).collect(), *new)).collect();
+        let known: HashSet<(usize, usize)> =
+            known.iter().map(|pair| (pair.gone, pair.new)).collect();
+        let pair = |gone: usize| {
+            let in_new = |token| words.get(token).map_or(token, |new| &new[..]);
+            let renamed: Vec<&[u8]> = tokens(name(gone)).map(in_new).collect();
+            let new = *of_new.get(&renamed)?;
+            (!known.contains(&(gone, new))).then(|| RenameCandidate {
+                gone,
+                new,
+                needs_calls: false,
+                is_by_calls: false,
+                words: words.clone(),
+            })
+        };
+        gone.iter().filter_map(|(gone, _)| pair(*gone)).collect()
     }
 
     /// The pairs of which each is the only possible one.

@@ -19,14 +19,11 @@ use hashbrown::{HashMap, HashSet};
 use super::below::Executions;
 use super::code::{Code, Frame, Line};
 use super::items::{Item, Items};
-use super::ways::{LineSet, MAX_LINES, Ways};
+use super::ways::{LineSet, MAX_LINES, Reach, Ways, covering};
 use crate::profile::FunctionId;
 
 /// A line is a candidate from this part of the total on: a twentieth.
 const CANDIDATE_PARTS: i128 = 20;
-
-/// The part of a line's cost that lines have for which it is left out: three quarters.
-const COVERED: (i128, i128) = (3, 4);
 
 /// A line that is executed at least as often, and whose lines are so each time, has a loop within a
 /// loop.
@@ -49,11 +46,7 @@ pub(super) struct OwnLine {
     pub(super) at: Vec<At>,
     /// Whether the line leads to itself, by recursion.
     pub(super) is_nested: bool,
-    /// Its bit, and the lines that lead to it, and without which it can be reached.
-    bit: LineSet,
-    above: LineSet,
-    without: LineSet,
-    is_reached: bool,
+    reach: Reach,
 }
 
 /// The lines to show, the most expensive first.
@@ -74,17 +67,20 @@ pub(super) fn own_lines(
     lines.sort_by_cached_key(|own| {
         // Of equal lines the outer ones come first.
         let name = code.files.name(own.line.0).to_vec();
-        (Reverse(own.cost), own.above.count_ones(), name, own.line.1)
+        (Reverse(own.cost), own.reach.above.count_ones(), name, own.line.1)
     });
     let mut is_loop = |line: &OwnLine, inside: &OwnLine| {
         let mut times = |line| executions.at_least(line, code, items, event);
         let outside = if line.is_nested { 0 } else { times(line) };
         outside >= LOOP && times(inside) / outside >= LOOP
     };
+    let reached: Vec<(Reach, i64)> = lines.iter().map(|line| (line.reach, line.cost)).collect();
     let left_out: Vec<bool> = lines
         .iter()
         .enumerate()
-        .map(|(at, line)| covering(&lines, at).is_some_and(|inside| !is_loop(line, inside)))
+        .map(|(at, line)| {
+            covering(&reached, at).is_some_and(|inside| !is_loop(line, &lines[inside]))
+        })
         .collect();
     let mut is_left_out = left_out.into_iter();
     lines.retain(|_| is_left_out.next() != Some(true));
@@ -188,10 +184,7 @@ fn with_ways(
             cost: 0,
             at: Vec::new(),
             is_nested: false,
-            bit: 1 << number,
-            above: 0,
-            without: 0,
-            is_reached: false,
+            reach: Reach { bit: 1 << number, ..Reach::default() },
         })
         .collect();
     let mut frames = Vec::new();
@@ -228,17 +221,14 @@ fn with_ways(
     let ways = Ways::new(items.graph.in_order(), of_calls.into_iter());
     let mut has = vec![0; items.profile.function_count()];
     for &(function, number, around) in &inside {
-        let line = &mut lines[number];
-        let (without, is_reached) = ways.without(function);
-        line.above |= ways.below(function) | around;
-        line.is_reached |= is_reached;
-        line.without |= without & !around;
-        has[function.index()] |= line.bit;
+        let reach = &mut lines[number].reach;
+        reach.add(&ways, function, around);
+        has[function.index()] |= reach.bit;
     }
-    let is_any_nested = lines.iter().any(|line| line.above & line.bit != 0);
+    let is_any_nested = lines.iter().any(|line| line.reach.above & line.reach.bit != 0);
     let leading = if is_any_nested { ways.leading_to(has) } else { Vec::new() };
     for line in &mut lines {
-        line.is_nested = line.above & line.bit != 0;
+        line.is_nested = line.reach.above & line.reach.bit != 0;
         count(line, items, &leading, event);
     }
     lines
@@ -273,7 +263,7 @@ fn count(line: &mut OwnLine, items: &Items<'_>, leading: &[LineSet], event: usiz
         .max_by_key(|(function, sums)| (sums.outermost.max(sums.leaving), Reverse(**function)))
         .map(|(&function, sums)| (function, sums.outermost.max(sums.leaving)));
     let leads_back = |item: Item| {
-        items.callee(item).is_some_and(|callee| leading[callee.index()] & line.bit != 0)
+        items.callee(item).is_some_and(|callee| leading[callee.index()] & line.reach.bit != 0)
     };
     let counted: Vec<bool> = if line.is_nested && of_functions.len() > 1 {
         let once = line
@@ -299,28 +289,4 @@ fn count(line: &mut OwnLine, items: &Items<'_>, leading: &[LineSet], event: usiz
         }
     }
     line.cost = sum;
-}
-
-/// The most expensive of the lines that only this one leads to, and of which none leads to another,
-/// if they have most of its cost.
-fn covering(lines: &[OwnLine], at: usize) -> Option<&OwnLine> {
-    let line = &lines[at];
-    let leads_only = |from: &OwnLine, to: &OwnLine| {
-        from.bit != to.bit && to.is_reached && to.without & from.bit == 0
-    };
-    let is_between = |a: &OwnLine, b: &OwnLine| a.above & b.bit != 0 || b.above & a.bit != 0;
-    let (mut chosen, mut sum): (Vec<&OwnLine>, i128) = (Vec::new(), 0);
-    for (number, below) in lines.iter().enumerate() {
-        // Of two lines that only lead to each other, the first one stays.
-        let is_same = leads_only(below, line) && at > number;
-        if leads_only(line, below)
-            && !is_same
-            && !chosen.iter().any(|other| is_between(other, below))
-        {
-            chosen.push(below);
-            sum += i128::from(below.cost);
-        }
-    }
-    let is_most = sum * COVERED.1 >= i128::from(line.cost) * COVERED.0;
-    chosen.first().copied().filter(|_| is_most)
 }

@@ -8,7 +8,7 @@ mod files;
 mod items;
 mod lines;
 mod system_calls;
-mod ways;
+pub(in crate::view) mod ways;
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;

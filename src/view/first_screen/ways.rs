@@ -10,13 +10,62 @@ use hashbrown::HashMap;
 
 use crate::profile::FunctionId;
 
-pub(super) const MAX_LINES: usize = 20;
+pub(in crate::view) const MAX_LINES: usize = 20;
 
 /// A set of lines.
-pub(super) type LineSet = u32;
+pub(in crate::view) type LineSet = u32;
 
 /// The bit of no line: what has it can be reached at all.
 const REACHED: LineSet = 1 << 31;
+
+/// The part of a line's cost that lines have for which it is left out: three quarters.
+const COVERED: (i128, i128) = (3, 4);
+
+/// How one of the lines can be reached.
+#[derive(Clone, Copy, Default)]
+pub(in crate::view) struct Reach {
+    /// Its bit, and the lines that lead to it, and without which it can be reached.
+    pub(in crate::view) bit: LineSet,
+    pub(in crate::view) above: LineSet,
+    pub(in crate::view) without: LineSet,
+    pub(in crate::view) is_reached: bool,
+}
+
+impl Reach {
+    /// Adds that the line is in a function, inside the lines `around` it.
+    pub(in crate::view) fn add(&mut self, ways: &Ways, function: FunctionId, around: LineSet) {
+        let (without, is_reached) = ways.without(function);
+        self.above |= ways.below(function) | around;
+        self.is_reached |= is_reached;
+        self.without |= without & !around;
+    }
+
+    /// Whether this line alone leads to another one.
+    fn leads_alone_to(self, other: Reach) -> bool {
+        self.bit != other.bit && other.is_reached && other.without & self.bit == 0
+    }
+}
+
+/// The first of the lines that only this one leads to, and of which none leads to another, if they
+/// have most of its cost. The lines are sorted by cost.
+pub(in crate::view) fn covering(lines: &[(Reach, i64)], at: usize) -> Option<usize> {
+    let (line, cost) = lines[at];
+    let is_between = |a: Reach, b: Reach| a.above & b.bit != 0 || b.above & a.bit != 0;
+    let (mut chosen, mut sum): (Vec<usize>, i128) = (Vec::new(), 0);
+    for (number, &(below, of_below)) in lines.iter().enumerate() {
+        // Of two lines that only lead to each other, the first one stays.
+        let is_same = below.leads_alone_to(line) && at > number;
+        if line.leads_alone_to(below)
+            && !is_same
+            && !chosen.iter().any(|&other| is_between(lines[other].0, below))
+        {
+            chosen.push(number);
+            sum += i128::from(of_below);
+        }
+    }
+    let is_most = sum * COVERED.1 >= i128::from(cost) * COVERED.0;
+    chosen.first().copied().filter(|_| is_most)
+}
 
 /// All calls from one function to another.
 #[derive(Clone, Copy)]
@@ -29,7 +78,7 @@ struct CallLines {
 }
 
 /// By function the lines of the ways to it.
-pub(super) struct Ways {
+pub(in crate::view) struct Ways {
     arcs: Vec<Vec<CallLines>>,
     /// The lines without which a function can be reached.
     without: Vec<LineSet>,
@@ -40,7 +89,7 @@ pub(super) struct Ways {
 impl Ways {
     /// `in_order` are all functions, callers first as far as that is possible; `calls` are the
     /// caller, the callee and the lines of each call.
-    pub(super) fn new(
+    pub(in crate::view) fn new(
         in_order: &[FunctionId],
         calls: impl Iterator<Item = (FunctionId, FunctionId, LineSet)>,
     ) -> Ways {
@@ -109,12 +158,12 @@ impl Ways {
     }
 
     /// The lines without which a function can be reached, and whether it can be reached at all.
-    pub(super) fn without(&self, function: FunctionId) -> (LineSet, bool) {
+    fn without(&self, function: FunctionId) -> (LineSet, bool) {
         let lines = self.without[function.index()];
         (lines & !REACHED, lines & REACHED != 0)
     }
 
-    pub(super) fn below(&self, function: FunctionId) -> LineSet {
+    fn below(&self, function: FunctionId) -> LineSet {
         self.below[function.index()]
     }
 

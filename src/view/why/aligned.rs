@@ -83,6 +83,11 @@ impl AlignedFile {
         }
     }
 
+    /// Whether the text of NEW is known.
+    pub(super) fn has_text(&self) -> bool {
+        !self.new_text.is_empty()
+    }
+
     /// Whether a change is one of code: not only of blanks, comments and brackets.
     fn is_real(&self, change: &Change, map: &LineMap) -> bool {
         let removed = change.removed.iter().filter_map(|&line| map.removed_text(line));

@@ -41,26 +41,61 @@ struct OfCaller {
     amount: BaseAndNew,
 }
 
-/// The caller with the largest change in a direction, if it has half of the whole.
+/// The caller with the largest change in a direction, if it has half of the whole. Where lines can
+/// be compared, what a caller changed at a line is at most what all callers together changed there:
+/// a function that is inlined on one side makes the calls of its lines on the other.
 fn largest(
     maker: &ReasonMaker<'_, '_>,
+    files: &AlignedFiles<'_>,
     of: RowId,
     whole: i64,
     amount: impl Fn(u32) -> BaseAndNew,
 ) -> Option<OfCaller> {
-    let in_direction = |amount: BaseAndNew| {
-        let change = i128::from(amount.change());
-        if whole < 0 { -change } else { change }
+    let of_callers = maker.calls_by_caller(of);
+    let changes = |numbers: &[u32]| changes_at_lines(maker, files, numbers, &amount);
+    let all: Vec<u32> = of_callers.values().flatten().copied().collect();
+    let of_all = changes(&all);
+    let in_direction = |change: i128| if whole < 0 { -change } else { change };
+    let own = |numbers: &[u32]| -> i128 {
+        let at_lines = changes(numbers).into_iter().map(|(line, change)| {
+            let change = in_direction(change);
+            match line {
+                Some(_) if change > 0 => change.min(in_direction(of_all[&line]).max(0)),
+                _ => change,
+            }
+        });
+        at_lines.sum()
     };
-    let of_callers = maker.calls_by_caller(of).into_iter().map(|(row, numbers)| OfCaller {
-        row,
-        amount: ReasonMaker::sum(numbers.iter().map(|&call| amount(call))),
-        numbers,
+    let of_callers = of_callers.into_iter().map(|(row, numbers)| {
+        let amount = ReasonMaker::sum(numbers.iter().map(|&call| amount(call)));
+        (own(&numbers), OfCaller { row, amount, numbers })
     });
-    let most = of_callers.max_by(|a, b| {
-        in_direction(a.amount).cmp(&in_direction(b.amount)).then_with(|| b.row.cmp(&a.row))
-    });
-    most.filter(|most| in_direction(most.amount) * 2 >= i128::from(whole).abs())
+    let most = of_callers.max_by(|(x, a), (y, b)| x.cmp(y).then_with(|| b.row.cmp(&a.row)));
+    most.filter(|&(own, _)| own * 2 >= i128::from(whole).abs()).map(|(_, most)| most)
+}
+
+/// A line that both sides have, or that one of them has alone.
+type AlignedLine = (FileId, LineKey);
+
+/// What of some calls changed at each line; where lines cannot be compared, together.
+fn changes_at_lines(
+    maker: &ReasonMaker<'_, '_>,
+    files: &AlignedFiles<'_>,
+    calls: &[u32],
+    amount: impl Fn(u32) -> BaseAndNew,
+) -> BTreeMap<Option<AlignedLine>, i128> {
+    let profile = maker.profile;
+    let mut changes: BTreeMap<Option<AlignedLine>, i128> = BTreeMap::new();
+    for &call in calls {
+        let site = profile.calls[call as usize].site;
+        let (file, line) = (profile.fragment(site.fragment).file, profile.line(site));
+        let lines = files.get(file).lines.as_ref().filter(|_| line > 0);
+        let at = |is_base: bool| lines.map(|lines| (file, lines.key(line, is_base)));
+        let count = amount(call);
+        *changes.entry(at(false)).or_default() += i128::from(count.new);
+        *changes.entry(at(true)).or_default() -= i128::from(count.base);
+    }
+    changes
 }
 
 /// The callers from which at least half of the change of calls comes, up to one whose own calls do
@@ -74,7 +109,7 @@ pub(super) fn callers(
     let (mut chain, mut visited) = (Vec::new(), vec![of]);
     let (mut function, mut change) = (of, change);
     while chain.len() < MAX_CALLERS && change != 0 {
-        let most = largest(maker, function, change, |call| maker.count_of_call(call));
+        let most = largest(maker, files, function, change, |call| maker.count_of_call(call));
         let Some(most) = most.filter(|most| !visited.contains(&most.row)) else {
             break;
         };
@@ -110,7 +145,7 @@ pub(super) fn cost_callers(
         let of_callers = maker.calls_by_caller(function);
         let all = of_callers.values().flatten().map(|&call| maker.cost_of_call(call));
         let change = ReasonMaker::sum(all.collect::<Vec<_>>().into_iter()).change();
-        let most = largest(maker, function, change, |call| maker.cost_of_call(call));
+        let most = largest(maker, files, function, change, |call| maker.cost_of_call(call));
         let Some(most) = most.filter(|most| change != 0 && !visited.contains(&most.row)) else {
             break;
         };

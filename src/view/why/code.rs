@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::aligned::{AlignedFile, AlignedFiles, AlignedLines, AtLine};
+use super::line_costs::CostsOfLines;
 use super::{BaseAndNew, ChangedCode, ChangedPlace, PartOfOther, ReasonMaker};
 use crate::profile::FileId;
 use crate::source::{Change, LineKey};
@@ -61,6 +62,8 @@ fn place(
             (is_code, if is_removed { cost.base } else { cost.new }, text)
         });
         with_cost
+            // A blank line or a comment is nothing to show.
+            .filter(|&(is_code, cost, _)| is_code || cost != 0)
             .max_by(|(a, x, of_a), (b, y, of_b)| {
                 (a, x).cmp(&(b, y)).then_with(|| of_b.line.cmp(&of_a.line))
             })
@@ -203,20 +206,11 @@ pub(super) fn part_of_other(
 /// All changed places of the program's own sources with the cost of their lines and of the calls
 /// made there, the largest change first; and their sum, if there is any.
 pub(super) fn changed_places(
-    maker: &ReasonMaker<'_, '_>,
     files: &AlignedFiles<'_>,
+    of_lines: &CostsOfLines,
 ) -> (Vec<ChangedPlace>, Option<i64>) {
-    let profile = maker.profile;
-    let mut of_files: BTreeMap<FileId, Vec<u32>> = BTreeMap::new();
-    for (number, call) in (0..).zip(&profile.calls) {
-        of_files.entry(profile.fragment(call.site.fragment).file).or_default().push(number);
-    }
-    for place in profile.places.chunk_by(|a, b| a.fragment == b.fragment) {
-        of_files.entry(profile.fragment(place[0].fragment).file).or_default();
-    }
-    let graphs = maker.input.graphs;
     let mut found = Vec::new();
-    for (file, calls) in of_files {
+    for (&file, costs) in &of_lines.0 {
         let aligned = files.get(file);
         let Some(lines) = &aligned.lines else {
             continue;
@@ -224,33 +218,14 @@ pub(super) fn changed_places(
         let AlignedLines::Both { changes, .. } = lines else {
             continue;
         };
-        let mut of_calls: BTreeMap<LineKey, BaseAndNew> = BTreeMap::new();
-        for number in calls {
-            let call = profile.calls[number as usize];
-            let line = profile.line(call.site);
-            let caller = profile.fragment(call.site.fragment).function;
-            let cost = maker.cost_of_call(number);
-            if line == 0 {
-                continue;
-            }
-            if !graphs.new.is_inner(caller, call.callee) {
-                let sum = of_calls.entry(lines.key(line, false)).or_default();
-                sum.new = sum.new.saturating_add(cost.new);
-            }
-            if graphs.base.as_ref().is_some_and(|base| !base.is_inner(caller, call.callee)) {
-                let sum = of_calls.entry(lines.key(line, true)).or_default();
-                sum.base = sum.base.saturating_add(cost.base);
-            }
-        }
-        let at_lines = files.at_lines(file);
         for change in changes {
             let keys = keys(change, lines);
-            let cost = |key: LineKey| {
-                let calls = of_calls.get(&key).copied().unwrap_or_default();
-                let own = costs_at(at_lines, std::slice::from_ref(&key)).map(|at| at.cost);
-                ReasonMaker::sum(own.collect::<Vec<_>>().into_iter().chain([calls]))
-            };
-            found.push(place(aligned, &keys, cost));
+            let at = |key: &LineKey| costs.get(key).copied().unwrap_or_default();
+            let is_known = !keys.iter().any(|key| at(key).is_in_cycle);
+            found.push(place(aligned, &keys, |key| {
+                let at = at(&key);
+                if is_known { at.inclusive() } else { at.own }
+            }));
         }
     }
     found.sort_by(by_size);

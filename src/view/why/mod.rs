@@ -5,12 +5,14 @@
 mod aligned;
 mod callers;
 mod code;
+mod line_costs;
 
 use std::collections::{BTreeMap, HashSet};
 
 use self::aligned::AlignedFiles;
 use self::callers::{Link, callers, cost_callers};
 use self::code::{changed_places, code_of, part_of_other};
+use self::line_costs::{CostsOfLines, unchanged_lines};
 use crate::graph::{CallGraph, Groups};
 use crate::profile::{FileId, Measured, Profile, Sides};
 use crate::source::TextsOfSides;
@@ -52,6 +54,8 @@ pub struct Why {
     /// The change of all changed lines, if there are any and none has a hundredth of the total's
     /// change.
     pub small_changes: Option<i64>,
+    /// The lines that did not change with the largest changes of cost, calls included.
+    pub unchanged: Vec<LineWithChange>,
     /// A source whose text of BASE is not known, if a row has code in it.
     pub missing: Option<Vec<u8>>,
 }
@@ -167,6 +171,14 @@ pub enum ChangedCode {
 }
 
 impl ChangedCode {
+    /// Of unchanged code the line with most of the change.
+    pub fn largest(&self) -> Option<&ScreenLine> {
+        match self {
+            ChangedCode::Unchanged { largest } => largest.as_ref().map(|(line, _)| line),
+            ChangedCode::Places { .. } => None,
+        }
+    }
+
     pub fn places(&self) -> &[ChangedPlace] {
         match self {
             ChangedCode::Unchanged { .. } => &[],
@@ -183,6 +195,13 @@ pub struct ChangedPlace {
     /// The costliest removed and the costliest added line.
     pub removed: Option<ScreenLine>,
     pub added: Option<ScreenLine>,
+}
+
+/// A line, and how its cost changed.
+#[derive(Debug)]
+pub struct LineWithChange {
+    pub at: ScreenLine,
+    pub change: i64,
 }
 
 /// The lines of a function that only one side has are part of another function on the other side.
@@ -211,11 +230,19 @@ impl Why {
             }
         }
         reasons.retain(|reason| reason.cost.change() != 0 && reason.is_known());
-        let (mut places, all) = changed_places(&maker, &files);
+        let of_lines = CostsOfLines::new(&maker, &files);
+        let (mut places, all) = changed_places(&files, &of_lines);
         places.retain(|place| is_large(place.change));
         places.truncate(MAX_PLACES);
         let small_changes = all.filter(|&sum| sum != 0 && places.is_empty());
-        Why { event: input.event, reasons, places, small_changes, missing: files.missing() }
+        Why {
+            event: input.event,
+            reasons,
+            places,
+            small_changes,
+            unchanged: unchanged_lines(&maker, &files, &of_lines),
+            missing: files.missing(),
+        }
     }
 
     /// The lines of all reasons and places, in order, each once.

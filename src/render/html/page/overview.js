@@ -43,6 +43,13 @@ function overview() {
           "is inlined, is new or gone: inclusive costs of callers show what that saved.",
     ),
     reasons(),
+    data.record &&
+      el(
+        "div",
+        null,
+        "Much is inlined code whose lines are not recorded. This records them:",
+        el("pre", { class: "why" }, data.record),
+      ),
     el(
       "div",
       { class: "pair" },

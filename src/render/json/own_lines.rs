@@ -1,0 +1,147 @@
+//! The user's most expensive lines, as the first screen has them.
+
+#[cfg(test)]
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::JsonReport;
+use super::reasons::SourceLine;
+use super::value::{Name, Number};
+use crate::view::{self, CostlyLine, Times};
+
+/// One of your most expensive lines, with all that it calls.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
+pub(super) struct OwnLine<'a> {
+    #[serde(flatten)]
+    at: SourceLine<'a>,
+    /// The function that most of its cost is in at this line.
+    function: Name<'a>,
+    /// What was executed at the line, inlined code included, and all calls made there, by shown
+    /// event.
+    inclusive: Vec<Number>,
+    /// How often it was executed; null if that is not recorded.
+    executions: Option<Number>,
+    /// How often its function was called, if executions are not recorded; null if that is not known
+    /// either.
+    calls: Option<Number>,
+    /// Whether it leads to itself by recursion, so that the cost is not that of all executions.
+    recursive: bool,
+    /// The part of the first cost that is of code from other files, whose lines are not recorded.
+    unknown_lines: Number,
+    /// The function that is called most often at the line, of those with a twentieth of its cost.
+    most_called: Option<CalledFunction<'a>>,
+    /// The function that has more than half of the cost; null if there is none.
+    most_cost: Option<CostlyFunction<'a>>,
+}
+
+/// A function that is called at a line.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
+struct CalledFunction<'a> {
+    name: Name<'a>,
+    calls: Number,
+    /// What all of these calls cost; null if some are recursive.
+    cost: Option<Number>,
+}
+
+/// A function in which a line's cost is.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
+struct CostlyFunction<'a> {
+    name: Name<'a>,
+    cost: Number,
+    /// Whether it is inlined at the line.
+    inlined: bool,
+}
+
+/// The line with most misses or mispredictions of a kind, if it has a quarter of them.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
+pub(super) struct LineOfMisses<'a> {
+    event: Name<'a>,
+    count: Number,
+    at: SourceLine<'a>,
+}
+
+/// The system calls of the program.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
+pub(super) struct SystemCalls<'a> {
+    count: Number,
+    /// Whether there may be more: only calls of functions of the C library were counted.
+    at_least: bool,
+    /// The function that makes most of them, and how many.
+    function: Name<'a>,
+    of_function: Number,
+    /// The lines that lead to it, innermost first.
+    from: Vec<SourceLine<'a>>,
+}
+
+impl<'a> OwnLine<'a> {
+    /// None if they are not requested.
+    pub(super) fn all(report: &'a JsonReport<'_, '_>) -> Option<Vec<OwnLine<'a>>> {
+        let screen = report.screen?;
+        // The first cost is that of the event that rows are sorted by.
+        let shown = report.listed.style.shown.iter();
+        let places: Vec<usize> = shown
+            .filter_map(|event| screen.events.iter().position(|of_screen| of_screen == event))
+            .collect();
+        Some(screen.lines.iter().map(|line| OwnLine::of(line, &places)).collect())
+    }
+
+    fn of(line: &'a CostlyLine, places: &[usize]) -> OwnLine<'a> {
+        let cost = |&place: &usize| Number(line.costs.get(place).copied().unwrap_or(0));
+        let (executions, calls) = match line.times {
+            Some(Times::Executed(count)) => (Some(Number(count)), None),
+            Some(Times::Calls(count)) => (None, Some(Number(count))),
+            None => (None, None),
+        };
+        OwnLine {
+            at: SourceLine::of(&line.at),
+            function: Name(&line.function),
+            inclusive: places.iter().map(cost).collect(),
+            executions,
+            calls,
+            recursive: line.is_nested,
+            unknown_lines: Number(line.elsewhere),
+            most_called: line.most_called.as_ref().map(|called| CalledFunction {
+                name: Name(&called.name),
+                calls: Number(called.count),
+                cost: called.cost.map(Number),
+            }),
+            most_cost: line.most_cost.as_ref().map(|costly| CostlyFunction {
+                name: Name(&costly.name),
+                cost: Number(costly.cost),
+                inlined: costly.is_inlined,
+            }),
+        }
+    }
+}
+
+impl<'a> LineOfMisses<'a> {
+    /// None if lines are not requested.
+    pub(super) fn all(report: &'a JsonReport<'_, '_>) -> Option<Vec<LineOfMisses<'a>>> {
+        let events = report.listed.rows.profile.events();
+        let of = |misses: &'a view::Misses| LineOfMisses {
+            event: Name(events.name(misses.event)),
+            count: Number(misses.count),
+            at: SourceLine::of(&misses.at),
+        };
+        Some(report.screen?.misses.iter().map(of).collect())
+    }
+}
+
+impl<'a> SystemCalls<'a> {
+    /// None if lines are not requested, or there are few system calls.
+    pub(super) fn of(report: &'a JsonReport<'_, '_>) -> Option<SystemCalls<'a>> {
+        let calls = report.screen?.system_calls.as_ref()?;
+        Some(SystemCalls {
+            count: Number(calls.count),
+            at_least: calls.is_at_least,
+            function: Name(&calls.function),
+            of_function: Number(calls.of_function),
+            from: calls.from.iter().map(SourceLine::of).collect(),
+        })
+    }
+}
