@@ -20,7 +20,7 @@ pub struct RenamedFunction {
     pub file: FileId,
 }
 
-/// A function of BASE that gets the name and the file of one of NEW.
+/// A function that gets another name and file, as one of BASE those of NEW.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NewName {
     pub function: FunctionId,
@@ -34,18 +34,23 @@ impl Profile {
         &self.renamed
     }
 
-    /// The same difference with NEW's names for functions of BASE. Functions that become equal are
-    /// not merged.
-    pub fn with_renamed(
-        mut self,
-        names: &[NewName],
-        renamed: Renamed,
-    ) -> Result<Profile, LimitExceeded> {
+    /// The same profile with other names or files of functions. Functions that become equal are not
+    /// merged.
+    pub fn with_names(mut self, names: &[NewName]) -> Result<Profile, LimitExceeded> {
         for new in names {
             self.functions.rename_function(new.function, new.name, new.file)?;
         }
         self.fragment_costs.take();
-        self.renamed = renamed;
         Ok(self)
+    }
+
+    /// The same difference with NEW's names for functions of BASE. Functions that become equal are
+    /// not merged.
+    pub fn with_renamed(
+        self,
+        names: &[NewName],
+        renamed: Renamed,
+    ) -> Result<Profile, LimitExceeded> {
+        Ok(Profile { renamed, ..self.with_names(names)? })
     }
 }

@@ -29,7 +29,7 @@ use crate::render::{Contents, SuggestedCommand, counted};
 use crate::source::{self, Finder};
 use crate::transform::{
     ChargedCode, CopiesAt, MAX_NEW_CALLS, charge_to_callers, divide_by_line, fold_suffixes,
-    inline_files, join_files, pair, pair_renamed,
+    inline_files, join_files, pair, pair_renamed, with_home_files,
 };
 use crate::view::{Bucket, KeptPart, RowBy, Series, basename};
 
@@ -140,6 +140,8 @@ pub(super) fn read(
         let files: Vec<PathBuf> = input.all_files().cloned().collect();
         bail!("{}: the counts of all profiles do not fit into 64 bits", display_paths(&files));
     }
+    // Before paths are paired, as each side has its own sources.
+    let profile = steps.find_home_files(profile)?;
     let names = [BASE, NEW].map(|side| display_name(input.name_of_side(side)));
     let (profile, pairs) = if options.rows.exact_match {
         (profile, None)
@@ -342,6 +344,20 @@ impl InputSteps<'_> {
             return Ok(profile);
         }
         join_files(profile).with_context(|| display_paths(&self.paths))
+    }
+
+    /// The profile with the file that has the definition of each function, if people read the
+    /// report. Formats for programs have what is recorded.
+    fn find_home_files(&self, profile: Profile) -> Result<Profile> {
+        let report = &self.options.report;
+        let is_for_people = report.format().is_some_and(|format| {
+            !format.is_classic && (format.is_for_people || format.is_for_browsers)
+        });
+        if !is_for_people && report.screen().is_none() {
+            return Ok(profile);
+        }
+        let text = |name: &[u8]| self.finder.find_silently(name)?.read().ok();
+        with_home_files(profile, &text).with_context(|| display_paths(&self.paths))
     }
 
     /// The difference with NEW's names for the functions that have another name in BASE.

@@ -3,6 +3,7 @@
 
 mod below;
 mod charge;
+mod home_files;
 mod inlines;
 mod join_files;
 mod pair;
@@ -21,6 +22,7 @@ pub use crate::transform::below::{Kept, KeptCost, keep};
 pub use crate::transform::charge::{
     ChargedCode, MAX_NEW_CALLS, charge_to_callers, fold_suffixes, own_files,
 };
+pub use crate::transform::home_files::with_home_files;
 pub use crate::transform::inlines::{
     CopiesAt, InlinedAs, InlinedCode, InlinedObjects, add_inlined, divide_by_inlined,
 };

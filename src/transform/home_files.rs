@@ -1,0 +1,208 @@
+//! The file of a function. Callgrind writes that of its first instruction, which may be inlined
+//! code of a header: then the function is taken to be of that header, and of a library if the
+//! header is the system's.
+//!
+//! A function whose definition is in the text of another file with code of it, and not in that of
+//! its own, gets that file. Without the text nothing is known, and small functions are left alone.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use super::rename::{SourceTokens, last_word, own_name};
+use crate::profile::{FileId, FunctionId, LimitExceeded, NewName, Profile};
+use crate::source::{IndexedText, is_of_system, is_of_word, tokens};
+
+/// The part of the total from which on a function is looked at: a thousandth.
+const MIN_PARTS: i128 = 1000;
+
+/// The number of lines of a definition that are read first; each time its end is not among them,
+/// four times as many.
+const FIRST_LINES: usize = 250;
+
+/// The maximum number of possible definitions of a name in a text that are looked at.
+const MAX_DEFINITIONS: usize = 50;
+
+/// The namespaces of standard libraries, whose definitions are in their own files.
+const STANDARD: [&[u8]; 5] = [b"std", b"core", b"alloc", b"__gnu_cxx", b"__cxxabiv1"];
+
+/// The functions of one name that are in one file, as the levels of recursion of a function are.
+#[derive(Default)]
+struct SameName {
+    functions: Vec<FunctionId>,
+    /// The self cost of the first event on all sides.
+    cost: i128,
+    /// By file its lines with costs or calls.
+    lines: BTreeMap<FileId, HashSet<u32>>,
+}
+
+/// Gives functions the file that has their definition. `text` has the text of a file, if it is
+/// found.
+pub fn with_home_files(
+    profile: Profile,
+    text: &dyn Fn(&[u8]) -> Option<Vec<u8>>,
+) -> Result<Profile, LimitExceeded> {
+    let groups = several_files(&profile);
+    let mut texts: HashMap<FileId, Option<IndexedText>> = HashMap::new();
+    let mut names = Vec::new();
+    for ((file, name), group) in groups {
+        let Some(word) = last_word(&name) else {
+            continue;
+        };
+        let mut is_defined_in = |of: FileId| {
+            let known = texts.entry(of).or_insert_with(|| {
+                let name = profile.file(of);
+                let is_unknown = matches!(name, b"" | b"???") || is_of_system(name);
+                (!is_unknown).then(|| text(name)).flatten().map(IndexedText::new)
+            });
+            let text = known.as_ref()?;
+            Some(defines(text, profile.file(of), word, &group.lines[&of]))
+        };
+        let is_of_library = is_of_system(profile.file(file));
+        let is_elsewhere =
+            match group.lines.contains_key(&file).then(|| is_defined_in(file)).flatten() {
+                Some(is_defined) => !is_defined,
+                None => is_of_library && !is_standard(&name),
+            };
+        if !is_elsewhere {
+            continue;
+        }
+        let others = group.lines.keys().copied().filter(|&of| of != file);
+        let mut homes = others.filter(|&of| is_defined_in(of) == Some(true));
+        if let (Some(home), None) = (homes.next(), homes.next()) {
+            names.extend(group.functions.iter().map(|&function| NewName {
+                function,
+                name: profile.function(function).name,
+                file: home,
+            }));
+        }
+    }
+    if names.is_empty() {
+        return Ok(profile);
+    }
+    profile.with_names(&names)
+}
+
+/// The functions with code in several files, by file and name.
+fn several_files(profile: &Profile) -> BTreeMap<(FileId, Vec<u8>), SameName> {
+    let mut is_in_several = vec![false; profile.function_count()];
+    for fragment in profile.fragments() {
+        let function = profile.function(fragment.function);
+        is_in_several[fragment.function.index()] |= fragment.file != function.file;
+    }
+    if !is_in_several.contains(&true) {
+        return BTreeMap::new();
+    }
+    let mut groups: BTreeMap<(FileId, Vec<u8>), SameName> = BTreeMap::new();
+    let mut keys: HashMap<FunctionId, (FileId, Vec<u8>)> = HashMap::new();
+    let functions = profile.functions();
+    for (id, function) in functions.filter(|(id, _)| is_in_several[id.index()]) {
+        if !profile.is_inlined(id) {
+            let key = (function.file, own_name(profile.name(function.name)));
+            groups.entry(key.clone()).or_default().functions.push(id);
+            keys.insert(id, key);
+        }
+    }
+    let mut total: i128 = 0;
+    for side in profile.sides().iter() {
+        for (place, costs) in profile.places.iter().zip(side.costs.table.iter()) {
+            let cost = costs.first().map_or(0, |count| i128::from(count.or_zero()));
+            total += cost.abs();
+            let function = profile.fragment(place.fragment).function;
+            if let Some(group) = keys.get(&function).and_then(|key| groups.get_mut(key)) {
+                group.cost += cost.abs();
+            }
+        }
+    }
+    let sites = profile.calls.iter().map(|call| call.site);
+    for place in profile.places.iter().copied().chain(sites) {
+        let fragment = profile.fragment(place.fragment);
+        let key = keys.get(&fragment.function);
+        if let Some(group) = key.and_then(|key| groups.get_mut(key)) {
+            let lines = group.lines.entry(fragment.file).or_default();
+            lines.insert(profile.line(place));
+        }
+    }
+    groups.retain(|_, group| group.cost * MIN_PARTS >= total);
+    groups
+}
+
+/// Whether a function is one of a standard library.
+fn is_standard(name: &[u8]) -> bool {
+    let mut path = tokens(name).take_while(|token| *token != b"(");
+    path.any(|token| STANDARD.contains(&token))
+}
+
+/// Whether some definition of a name in a text has one of these lines.
+fn defines(text: &IndexedText, file: &[u8], word: &[u8], executed: &HashSet<u32>) -> bool {
+    let Some(&last) = executed.iter().max() else {
+        return false;
+    };
+    let lines = text.lines_with(word, |before| may_define(before, file)).into_iter();
+    lines.take_while(|&line| line < last as usize).take(MAX_DEFINITIONS).any(|line| {
+        // What comes before the name may be in the line before.
+        let first = line.saturating_sub(1);
+        let of_part: HashSet<u32> =
+            executed.iter().filter_map(|line| line.checked_sub(first as u32)).collect();
+        let mut count = FIRST_LINES;
+        loop {
+            let (part, is_end) = text.part(first, count);
+            if SourceTokens::new(part, file).body_of(word, &of_part).is_some() {
+                return true;
+            }
+            if is_end || first + count > last as usize {
+                return false;
+            }
+            count *= 4;
+        }
+    })
+}
+
+/// Whether a definition may begin at a name, by what is before it in its line: most names are in
+/// calls.
+fn may_define(before: &[u8], file: &[u8]) -> bool {
+    if file.ends_with(b".rs") {
+        return before.ends_with(b"fn");
+    }
+    let ends_word = |last: &u8| is_of_word(last) || b"*&:~>".contains(last);
+    before.last().is_none_or(ends_word) && !before.ends_with(b"->")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn definitions_with_executed_lines() {
+        let text = "int f(int);\nint g(int a) {\n  return f(a);\n}\nstatic int\nf(int a)\n{\n  a++;\n  return a;\n}\n";
+        let long = format!("int f(void) {{\n{}}}\n", "a();\n".repeat(2000));
+        let table = [
+            (text, "f", &[8][..], true),
+            (text, "f", &[3], false),
+            (text, "g", &[3], true),
+            (text, "h", &[3], false),
+            (text, "f", &[], false),
+            (&long, "f", &[1500], true),
+            (&long, "f", &[2002], true),
+            (&long, "f", &[2003], false),
+        ];
+        for (text, word, executed, expected) in table {
+            let text = IndexedText::new(text.as_bytes().to_vec());
+            let executed = executed.iter().copied().collect();
+            let is_defined = defines(&text, b"a.c", word.as_bytes(), &executed);
+            assert_eq!(is_defined, expected, "{word} {executed:?}");
+        }
+    }
+
+    #[test]
+    fn functions_of_standard_libraries() {
+        let table = [
+            ("void std::sort<A>(A, A)", true),
+            ("core::iter::f", true),
+            ("<a::B as core::iter::Iterator>::next", true),
+            ("a::standard(std::string)", false),
+            ("work", false),
+        ];
+        for (name, expected) in table {
+            assert_eq!(is_standard(name.as_bytes()), expected, "{name}");
+        }
+    }
+}
