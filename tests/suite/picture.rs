@@ -1,13 +1,14 @@
-//! The picture of the first screen in the README is what the program prints, in its colours.
+//! The pictures in the README are true: that of the first screen is what the program prints, in its
+//! colours, and that of the page for a browser was made of the page that the program writes.
 
 use std::fmt::Write;
 
 use unicode_width::UnicodeWidthStr;
 
 use crate::common::corpus::testdata;
-use crate::common::program::program;
+use crate::common::program::{Folder, other_program, program};
 
-trials![the_picture_is_what_is_printed];
+trials![the_picture_is_what_is_printed, the_picture_of_the_page_is_of_this_page];
 
 /// The width of the screen in columns, and the size of a character and of the margin in pixels.
 const COLUMNS: usize = 100;
@@ -110,4 +111,49 @@ fn the_picture_is_what_is_printed() {
     }
     let known = std::fs::read_to_string(&path).unwrap_or_default();
     assert!(known == picture, "{path:?} is not what is printed; CGANNOTATE_BLESS=1 writes it");
+}
+
+/// The size in pixels of the picture of the page, and the state that it is opened with.
+const PAGE_SIZE: (u32, u32) = (960, 480);
+const PAGE_STATE: &str = "f=find";
+
+/// The maximum size of the picture in bytes.
+const MAX_PICTURE: usize = 100_000;
+
+/// A hash of a text, by Fowler, Noll and Vo.
+fn hash(text: &[u8]) -> u64 {
+    let start = 0xcbf2_9ce4_8422_2325;
+    text.iter()
+        .fold(start, |hash: u64, &byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
+}
+
+/// What is written beside the picture is the hash of the page that it was made of, with its size
+/// and state. A new picture needs Chromium.
+fn the_picture_of_the_page_is_of_this_page() {
+    let folder = Folder::with(&[]);
+    let output = format!("--output={}", folder.path("page.html").display());
+    let run = program().args(["--format=html", &output, FILE]).in_dir(env!("CARGO_MANIFEST_DIR"));
+    let run = run.run();
+    assert_eq!(run.status, 0, "{}", run.error());
+    let page = folder.read("page.html").replace(env!("CARGO_MANIFEST_DIR"), "");
+    let (width, height) = PAGE_SIZE;
+    let made_of = format!("{FILE}#{PAGE_STATE} {width}x{height} {:016x}\n", hash(page.as_bytes()));
+    let [path, beside] = ["page.png", "page.txt"].map(testdata);
+    let known = || std::fs::read_to_string(&beside).unwrap_or_default();
+    if std::env::var_os("CGANNOTATE_BLESS").is_some() && known() != made_of {
+        let home = format!("--user-data-dir={}", folder.path("home").display());
+        let picture = format!("--screenshot={}", path.display());
+        let size = format!("--window-size={width},{height}");
+        let options = ["--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars"];
+        let address = format!("file://{}#{PAGE_STATE}", folder.path("page.html").display());
+        let browser = other_program("chromium").args(options).args([home, picture, size, address]);
+        assert_eq!(browser.run().status, 0, "chromium made no picture");
+        std::fs::write(&beside, &made_of).unwrap();
+    }
+    assert!(known() == made_of, "{path:?} is of another page; CGANNOTATE_BLESS=1 makes it");
+    let picture = std::fs::read(&path).unwrap();
+    assert!(picture.len() <= MAX_PICTURE, "{path:?} has {} bytes", picture.len());
+    // A PNG has its size behind its signature and the name of its first part.
+    let number = |at: usize| u32::from_be_bytes(picture[at..at + 4].try_into().unwrap());
+    assert_eq!((number(16), number(20)), PAGE_SIZE);
 }
