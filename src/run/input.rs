@@ -347,12 +347,11 @@ impl InputSteps<'_> {
     }
 
     /// The profile with the file that has the definition of each function, if people read the
-    /// report. Formats for programs have what is recorded.
+    /// report. Formats for programs, and the page with their data, have what is recorded.
     fn find_home_files(&self, profile: Profile) -> Result<Profile> {
         let report = &self.options.report;
-        let is_for_people = report.format().is_some_and(|format| {
-            !format.is_classic && (format.is_for_people || format.is_for_browsers)
-        });
+        let is_for_people =
+            report.format().is_some_and(|format| !format.is_classic && format.is_for_people);
         if !is_for_people && report.screen().is_none() {
             return Ok(profile);
         }
