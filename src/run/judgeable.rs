@@ -226,6 +226,11 @@ pub(super) fn one_sided_options(options: &Options, profile: &Profile) -> Vec<(St
     charged.chain(kept).collect()
 }
 
+/// Whether callgrind wrote a part because the program had ended.
+fn is_end_of_program(part: &Part) -> bool {
+    part.description(b"Trigger") == Some(END_OF_PROGRAM)
+}
+
 /// The file of a part and the line that names its events.
 pub(super) fn place_of(part: &Part) -> String {
     let file = display_name(&part.file);
@@ -277,9 +282,12 @@ fn check_collected(sides: &Sides<&Measured>) -> Result<()> {
 /// A number that callgrind counts up within a process, from 1: how it is called, and a part's.
 type Numbering = (&'static str, fn(&Part) -> Option<&[u8]>);
 
-/// Parts are numbered in order, and threads as they begin.
-const NUMBERINGS: [Numbering; 2] =
-    [("part", |part| part.part_number.as_deref()), ("thread", |part| part.thread.as_deref())];
+/// Parts are numbered in order, and threads as they begin. The end of a program has all threads; a
+/// request of the program writes only the thread that makes it.
+const NUMBERINGS: [Numbering; 2] = [
+    ("part", |part| part.part_number.as_deref()),
+    ("thread", |part| part.thread.as_deref().filter(|_| is_end_of_program(part))),
+];
 
 /// Checks that no number of a part or thread is missing in a process that callgrind wrote: none
 /// between two others, and none before the first one, with which another process begins. A part
@@ -334,10 +342,10 @@ fn check_ends(parts: &Sides<Vec<&Part>>) -> Result<()> {
     let ends = parts.as_ref().map(|parts| {
         let mut processes: BTreeMap<&[u8], (bool, &Part)> = BTreeMap::new();
         for part in parts {
-            if let Some(trigger) = part.description(b"Trigger") {
+            if part.description(b"Trigger").is_some() {
                 let pid = part.pid.as_deref().unwrap_or(&part.file);
                 let (has_ended, last) = processes.entry(pid).or_insert((false, part));
-                *has_ended |= trigger == END_OF_PROGRAM;
+                *has_ended |= is_end_of_program(part);
                 *last = part;
             }
         }
