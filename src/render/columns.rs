@@ -5,8 +5,8 @@ use super::number::{NumberText, PERCENTAGE_WIDTH, push_count, push_quotient, rat
 use super::{EXACT_DECIMALS, Style, SuggestedCommand, escaped_text, percent};
 use crate::profile::{BASE, Count, NEW};
 use crate::view::{
-    CallCounts, CostEstimate, CostFigure, Figure, FigureTable, List, Mark, Series, SideCosts, Step,
-    Total,
+    CallCounts, CostEstimate, CostFigure, Figure, FigureTable, ItemCost, ItemFigure, List, Mark,
+    Series, Step, Total,
 };
 
 /// A figure that columns show: the name of a [`MeasureSpec`].
@@ -115,13 +115,13 @@ const PER_CALL: MeasureSpec = MeasureSpec {
     title: "/call",
     kind: Kind::Quotient,
     costs: &[Measure::Cost, Measure::Inclusive],
-    value: |of, event| of.per_call(of.cost?, event, false),
+    value: |of, event| of.per_call(*of.cost?, event, false),
 };
 
 /// The cost per call of a list by inclusive cost.
 const INCLUSIVE_PER_CALL: MeasureSpec = MeasureSpec {
     heading: "incl./call",
-    value: |of, event| of.per_call(of.inclusive.or(of.cost)?, event, true),
+    value: |of, event| of.per_call(*of.inclusive.or(of.cost)?, event, true),
     ..PER_CALL
 };
 
@@ -230,10 +230,10 @@ pub(super) struct Column {
 /// The figures of a line; missing ones are empty cells.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Figures<'l> {
-    pub(super) cost: Option<CostFigure<'l>>,
-    pub(super) inclusive: Option<CostFigure<'l>>,
-    pub(super) cumulative: Option<CostFigure<'l>>,
-    pub(super) calls: Option<Figure<CallCounts>>,
+    pub(super) cost: Option<ItemCost<'l>>,
+    pub(super) inclusive: Option<ItemCost<'l>>,
+    pub(super) cumulative: Option<ItemCost<'l>>,
+    pub(super) calls: Option<ItemFigure<'l, CallCounts>>,
     /// What is known of the inclusive cost, or of the cost if there is no other, if it is
     /// estimated.
     pub(super) estimate: Option<&'l CostEstimate>,
@@ -241,51 +241,27 @@ pub(super) struct Figures<'l> {
     pub(super) is_unknown: bool,
     /// The number of calls of a callee for each call of its row.
     pub(super) calls_per_call: Option<f64>,
-    /// The figures of a row of a series on all sides.
-    pub(super) on_sides: Option<SideFigures<'l>>,
-}
-
-/// The figures of a row of a series on all sides; missing ones are empty cells.
-#[derive(Clone, Copy, Default)]
-pub(super) struct SideFigures<'l> {
-    pub(super) cost: Option<SideCosts<'l>>,
-    pub(super) inclusive: Option<SideCosts<'l>>,
-    pub(super) calls: Option<SideCosts<'l>>,
 }
 
 impl<'l> Figures<'l> {
-    pub(super) fn of_cost(cost: CostFigure<'l>) -> Figures<'l> {
-        Figures { cost: Some(cost), ..Figures::default() }
+    pub(super) fn of_cost(cost: impl Into<ItemCost<'l>>) -> Figures<'l> {
+        Figures { cost: Some(cost.into()), ..Figures::default() }
     }
 
     /// The totals; `of_sides` is the table of them.
-    pub(super) fn of_total(
-        total: &'l Total,
-        of_sides: &'l FigureTable,
-        style: Style<'_>,
-    ) -> Figures<'l> {
-        let cost = Some(of_sides.of_sides_at(0));
-        let on_sides = style.series.map(|_| SideFigures { cost, ..SideFigures::default() });
-        Figures { on_sides, ..Figures::of_cost(total.figure.counts()) }
+    pub(super) fn of_total(total: &'l Total, of_sides: &'l FigureTable) -> Figures<'l> {
+        Figures::of_cost(of_sides.item(0).with_figure(total.figure.counts()))
     }
 
     /// The figures on one side of a comparison; those that the side does not have are missing.
     pub(super) fn on(&self, side: usize) -> Figures<'l> {
-        if let Some(SideFigures { cost, inclusive, calls }) = self.on_sides {
-            let on_side = |costs: Option<SideCosts<'l>>| costs?.get(side);
-            return Figures {
-                cost: on_side(cost).map(Figure::plain),
-                inclusive: on_side(inclusive).map(Figure::plain),
-                calls: on_side(calls).map(|counts| Figure::plain(CallCounts::of_counts(counts))),
-                ..*self
-            };
-        }
-        let cost = |figure: Option<CostFigure<'l>>| figure?.on(side).map(Figure::plain);
+        let cost = |item: Option<ItemCost<'l>>| Some(Figure::plain(item?.on(side)?).into());
+        let calls = |item: ItemFigure<'l, CallCounts>| Some(Figure::plain(item.on(side)?).into());
         Figures {
             cost: cost(self.cost),
             inclusive: cost(self.inclusive),
             cumulative: cost(self.cumulative),
-            calls: self.calls.and_then(|calls| calls.on(side)).map(Figure::plain),
+            calls: self.calls.and_then(calls),
             ..*self
         }
     }
@@ -297,11 +273,11 @@ impl<'l> Figures<'l> {
         cost: CostFigure<'l>,
         calls: Option<Figure<CallCounts>>,
     ) -> Figures<'l> {
-        let cost = Some(cost);
+        let cost = Some(cost.into());
         Figures {
             cost: cost.filter(|_| self.inclusive.is_none()),
             inclusive: cost.filter(|_| self.inclusive.is_some()),
-            calls,
+            calls: calls.map(ItemFigure::from),
             ..Figures::default()
         }
     }

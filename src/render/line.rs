@@ -3,7 +3,7 @@
 
 use std::io;
 
-use super::columns::{ESTIMATED_NOTE, Figures, Measure, SideFigures};
+use super::columns::{ESTIMATED_NOTE, Figures, Measure};
 use super::{Style, counted, with_commas};
 use crate::profile::{recursion_level, split_suffixes};
 use crate::view::{
@@ -128,36 +128,19 @@ impl<'a> Listed<'a, '_> {
         let mark = row.cost.mark();
         let cost = match self.own {
             None => Some(row.cost),
-            Some(own) if self.rows.is_row(row.item) => Some(own.get(row.item.index()).marked(mark)),
-            Some(_) => None,
+            Some(own) => own.known_item(row.item.index()).map(|cost| cost.marked(mark)),
         };
         let inclusive = self.own.and(self.inclusive);
-        let inclusive = inclusive.and_then(|inclusive| inclusive.of_row(row.item));
+        let inclusive = inclusive.and_then(|inclusive| inclusive.item(row.item));
         let is_inclusive = inclusive.is_some() || self.list.is_inclusive && self.own.is_none();
         let estimate = self.estimates.filter(|_| is_inclusive);
-        let on_sides = self.style.series.map(|_| self.on_sides(row));
         Figures {
-            on_sides,
             cost,
             inclusive: inclusive.map(|cost| cost.marked(mark)),
-            cumulative: self.cumulative.map(|sums| sums.get(row.item.index())),
+            cumulative: self.cumulative.map(|sums| sums.item(row.item.index())),
             calls: row.calls,
             estimate: estimate.and_then(|inclusive| inclusive.estimate(row.item)),
             ..Figures::default()
-        }
-    }
-
-    /// The figures of a row of a series on all sides.
-    fn on_sides(&self, row: &ListRow<'_, '_>) -> SideFigures<'a> {
-        let inclusive = self.own.and(self.inclusive);
-        SideFigures {
-            cost: match self.own {
-                None => Some(self.list.sides_at(row.position)),
-                Some(own) if self.rows.is_row(row.item) => Some(own.of_sides_at(row.item.index())),
-                Some(_) => None,
-            },
-            inclusive: inclusive.and_then(|inclusive| inclusive.sides_of_row(row.item)),
-            calls: self.list.calls_at(row.position),
         }
     }
 

@@ -72,7 +72,7 @@ fn write_line(
         }
     };
     if let Some(label) = line.labels().first() {
-        write_label(label, calls, objects, table.style, out)?;
+        write_label(label, calls.map(|calls| *calls), objects, table.style, out)?;
     }
     out.push(b'\n');
     Ok(())

@@ -49,7 +49,7 @@ fn write_markdown(listed: &Listed<'_, '_>, mut out: &mut dyn Write) -> io::Resul
     write_heading(titles(row_by), &columns, is_inclusive, style, out)?;
     let name = if total.is_calculated { "**total** (calculated)" } else { "**total**" };
     let of_sides = total.table();
-    let whole = Figures::of_total(total, &of_sides, style);
+    let whole = Figures::of_total(total, &of_sides);
     write_row([name, ""], &whole, &columns, style, out)?;
     let texts = row_texts(&Listed { style, ..*listed });
     for (row, (name, place)) in list.lines(listed.rows).zip(&texts) {

@@ -178,7 +178,7 @@ fn table(listed: &Listed<'_, '_>) -> String {
     );
     for row in list.lines(listed.rows).take(STATIC_ROWS) {
         let inclusive = listed.inclusive.and_then(|of| of.of_row(row.item));
-        let costs = [inclusive.unwrap_or(row.cost), row.cost];
+        let costs = [inclusive.unwrap_or(*row.cost), *row.cost];
         let [inclusive, own] = costs.map(|cost| style.count(cost.value[event], false));
         let [name, file] = [&row.label.name[..], row.label.file.unwrap_or_default()].map(entities);
         table += &format!(

@@ -131,7 +131,7 @@ pub fn write_series(listed: &Listed<'_, '_>, out: &mut impl Write) -> io::Result
     let rows: Vec<_> = listed.list.lines(listed.rows).collect();
     let lines: Vec<Figures<'_>> = rows.iter().map(|row| listed.figures(row)).collect();
     let totals = listed.total.table();
-    let of_total = Figures::of_total(listed.total, &totals, style);
+    let of_total = Figures::of_total(listed.total, &totals);
     let columns = all_columns(&of_total, &lines, series, event, style);
     let named: Vec<Named> = rows.iter().map(|row| listed.named_row(row)).collect();
     let names = ScreenNames::new(
