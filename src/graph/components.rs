@@ -11,7 +11,7 @@ use crate::profile::{Place, Profile};
 /// thread's stack. Linear in nodes and arcs.
 pub fn components(out_of: &Groups, callee: impl Fn(u32) -> u32) -> Groups {
     let nodes = out_of.len();
-    let mut search = Search {
+    let mut search = ComponentSearch {
         number: vec![NOT_SEEN; nodes],
         low: vec![0; nodes],
         open: Vec::new(),
@@ -51,7 +51,7 @@ const NOT_SEEN: u32 = u32::MAX;
 /// The number of a node whose component is complete.
 const CLOSED: u32 = u32::MAX - 1;
 
-struct Search {
+struct ComponentSearch {
     /// The number of each node in order of visits.
     number: Vec<u32>,
     /// The lowest number of a reachable open node.
@@ -61,7 +61,7 @@ struct Search {
     components: Groups,
 }
 
-impl Search {
+impl ComponentSearch {
     fn enter(&mut self, node: u32) {
         let n = node as usize;
         (self.number[n], self.low[n]) = (self.numbered, self.numbered);

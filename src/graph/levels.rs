@@ -28,10 +28,10 @@ pub(super) struct Levels {
 }
 
 /// A function without the level and the callers in its name.
-type BareName<'p> = (ObjectId, FileId, &'p [u8]);
+type FunctionOfLevels<'p> = (ObjectId, FileId, &'p [u8]);
 
 /// The levels of the functions of a profile.
-struct Recorded {
+struct RecordedLevels {
     /// The highest level, which has all deeper ones; 1 if there is none.
     highest: u32,
     /// The functions with a level above 1 in their names; none if names were folded.
@@ -45,9 +45,9 @@ impl Levels {
         if !has_cycle || graph.profile.has_rewritten_names() || !is_callgrind {
             return Levels::default();
         }
-        let (recorded, outermost) = Recorded::of_names(graph.profile);
+        let (recorded, outermost) = RecordedLevels::of_names(graph.profile);
         let recorded = match recorded.highest {
-            1 => Recorded::of_marks(graph),
+            1 => RecordedLevels::of_marks(graph),
             _ => recorded,
         };
         let is_exact = members.list.iter().map(|&member| recorded.is_exact(graph.profile, member));
@@ -100,20 +100,20 @@ impl Levels {
     }
 }
 
-impl Recorded {
+impl RecordedLevels {
     /// The levels in the names of functions, and the outermost level of each deeper one. With
     /// callers in the names `f'2'x` may be within `f'y`, so that no function has all of it.
-    fn of_names(profile: &Profile) -> (Recorded, HashMap<FunctionId, FunctionId>) {
+    fn of_names(profile: &Profile) -> (RecordedLevels, HashMap<FunctionId, FunctionId>) {
         let name_of = |function: &Function| profile.name(function.name);
         let bare = |function: &Function, own| (function.object, function.file, own);
         let parts: Vec<(&[u8], u32)> =
             profile.functions().map(|(_, function)| own_and_level(name_of(function))).collect();
         let functions = || profile.functions().zip(&parts);
         let levels = functions().filter(|(_, (_, level))| *level > 1);
-        let wanted: HashSet<BareName<'_>> =
+        let wanted: HashSet<FunctionOfLevels<'_>> =
             levels.clone().map(|((_, function), (own, _))| bare(function, *own)).collect();
         // Those of them that have a first level, with the function whose name is nothing else.
-        let mut first: HashMap<BareName<'_>, Option<FunctionId>> = HashMap::new();
+        let mut first: HashMap<FunctionOfLevels<'_>, Option<FunctionId>> = HashMap::new();
         let of_first = functions().filter(|(_, (_, level))| *level == 1 && !wanted.is_empty());
         for ((id, function), (own, _)) in of_first {
             let key = bare(function, *own);
@@ -132,7 +132,7 @@ impl Recorded {
         let outermost = levels.iter().filter_map(|&(id, function, _, alone)| {
             alone.filter(|_| !has_callers(function)).map(|alone| (id, alone))
         });
-        let recorded = Recorded {
+        let recorded = RecordedLevels {
             highest: levels.iter().map(|&(_, _, level, _)| level).max().unwrap_or(1),
             deeper: levels.iter().map(|&(id, _, level, _)| (id, level)).collect(),
         };
@@ -141,10 +141,10 @@ impl Recorded {
 
     /// The levels of a profile whose names were folded, in which some call is marked as nested. The
     /// marks of inlined copies are no levels.
-    fn of_marks(graph: &CallGraph<'_>) -> Recorded {
+    fn of_marks(graph: &CallGraph<'_>) -> RecordedLevels {
         let is_level = |arc: &Arc| arc.is_nested && !graph.profile.is_inlined(arc.callee);
         let highest = if graph.arcs.iter().any(is_level) { 2 } else { 1 };
-        Recorded { highest, deeper: HashMap::new() }
+        RecordedLevels { highest, deeper: HashMap::new() }
     }
 
     /// Whether a function is below the highest level. Where names were folded, only a name without

@@ -14,10 +14,10 @@ pub struct Partition<'p> {
     /// fragment counts in its own row, with the calls made there.
     pub has_homes: bool,
     /// Computed on first use, for inclusive costs.
-    members: OnceLock<Members>,
+    members: OnceLock<RowMembers>,
 }
 
-struct Members {
+struct RowMembers {
     /// The functions that count in the row with all their code.
     at_home: Groups,
     /// The fragments of functions of other rows: only their own lines and calls count.
@@ -30,7 +30,7 @@ impl<'p> Partition<'p> {
         Partition { profile, rows, of_fragment, has_homes: true, members: OnceLock::new() }
     }
 
-    fn members(&self) -> &Members {
+    fn members(&self) -> &RowMembers {
         self.members.get_or_init(|| {
             let homes = self
                 .profile
@@ -41,7 +41,7 @@ impl<'p> Partition<'p> {
                 let is_at_home = self.counts_whole(fragment.function, row);
                 (!is_at_home).then_some(row as usize)
             });
-            Members {
+            RowMembers {
                 at_home: Groups::new(self.rows, homes),
                 inlined: Groups::new(self.rows, inlined),
             }

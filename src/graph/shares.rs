@@ -21,7 +21,7 @@ use crate::profile::{FragmentId, FunctionId};
 
 /// What the share of an arc's cost is.
 #[derive(Clone, Copy)]
-pub(super) enum Source {
+pub(super) enum ShareSource {
     /// None of it is on behalf of the row.
     None,
     /// All of it is on behalf of the row.
@@ -179,8 +179,8 @@ impl<'g, 'p> Shares<'g, 'p> {
         }
     }
 
-    fn need(&mut self, source: Source, needed: &mut Vec<FunctionId>) {
-        if let Source::Root(root) = source
+    fn need(&mut self, source: ShareSource, needed: &mut Vec<FunctionId>) {
+        if let ShareSource::Root(root) = source
             && self.needed_by[root.index()] != self.row
         {
             self.needed_by[root.index()] = self.row;
@@ -207,48 +207,48 @@ impl<'g, 'p> Shares<'g, 'p> {
     }
 
     /// The source of the share of an arc's cost.
-    pub(super) fn source(&self, arc: Arc) -> Source {
+    pub(super) fn source(&self, arc: Arc) -> ShareSource {
         match &self.forest {
             Some(forest) if self.is_used => self.source_in(forest, arc),
-            _ if self.acts_for(arc) => Source::All,
-            _ => Source::None,
+            _ if self.acts_for(arc) => ShareSource::All,
+            _ => ShareSource::None,
         }
     }
 
     /// The source of the share of a function that has only part of its code in the row.
-    pub(super) fn source_of(&self, function: FunctionId) -> Source {
+    pub(super) fn source_of(&self, function: FunctionId) -> ShareSource {
         match &self.forest {
             Some(forest) if self.is_used => self.source_below(forest, function),
-            _ => Source::None,
+            _ => ShareSource::None,
         }
     }
 
-    fn source_in(&self, forest: &Forest, arc: Arc) -> Source {
+    fn source_in(&self, forest: &Forest, arc: Arc) -> ShareSource {
         if self.acts_for(arc) {
-            return Source::All;
+            return ShareSource::All;
         }
         self.source_below(forest, self.graph.caller(arc))
     }
 
-    fn source_below(&self, forest: &Forest, function: FunctionId) -> Source {
+    fn source_below(&self, forest: &Forest, function: FunctionId) -> ShareSource {
         let order = &self.graph.order;
         let root = forest.root(function);
         if order.place(function) < self.first {
-            Source::None
+            ShareSource::None
         } else if forest.is_below(&self.owned, function) {
-            Source::All
+            ShareSource::All
         } else if order.place(root) > self.first {
-            Source::Root(root)
+            ShareSource::Root(root)
         } else {
-            Source::None
+            ShareSource::None
         }
     }
 
-    pub(super) fn share(&self, source: Source, event: usize) -> f64 {
+    pub(super) fn share(&self, source: ShareSource, event: usize) -> f64 {
         match source {
-            Source::None => 0.0,
-            Source::All => 1.0,
-            Source::Root(root) => self.shares[root.index() * self.width + event],
+            ShareSource::None => 0.0,
+            ShareSource::All => 1.0,
+            ShareSource::Root(root) => self.shares[root.index() * self.width + event],
         }
     }
 }

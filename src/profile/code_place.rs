@@ -9,7 +9,7 @@ use crate::profile::records::{Call, Place};
 
 /// A place in terms of the profile's lists.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct CodePlace {
+pub struct Location {
     pub function: FunctionId,
     /// The address, as in the headers of its object; 0 if only the line is known.
     pub address: u64,
@@ -23,8 +23,8 @@ pub struct CodePlace {
 /// A jump in terms of the profile's lists.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct CodeJump {
-    pub site: CodePlace,
-    pub target: CodePlace,
+    pub site: Location,
+    pub target: Location,
     pub is_conditional: bool,
 }
 
@@ -47,9 +47,9 @@ impl Profile {
 
     /// The function, file, address and line of a place.
     #[inline]
-    pub fn location(&self, place: Place) -> CodePlace {
+    pub fn location(&self, place: Place) -> Location {
         let (fragment, spot) = (self.fragment(place.fragment), self.spot(place.position));
-        CodePlace {
+        Location {
             function: fragment.function,
             address: spot.address,
             file: fragment.file,
@@ -86,7 +86,7 @@ impl Profile {
         let Spot { address, line, .. } = self.spot(jump.target);
         let of_lists = CodeJump {
             site: self.location(jump.site),
-            target: CodePlace {
+            target: Location {
                 function: jump.function,
                 address,
                 file: jump.file,

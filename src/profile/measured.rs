@@ -16,12 +16,12 @@ pub struct Measured {
     /// The total, if it is not that of the parts, because only a part of the costs was kept.
     pub(super) kept_total: Option<Vec<Count>>,
     /// The self costs of places.
-    pub costs: Rows,
+    pub costs: RecordedCosts,
     /// The inclusive costs of calls.
-    pub calls: Rows,
+    pub calls: RecordedCosts,
     pub call_counts: Vec<i64>,
     /// The numbers of times that jumps were taken and executed.
-    pub jumps: Rows,
+    pub jumps: RecordedCosts,
     /// The self cost of places in skipped code: functions that were not to be profiled, such as
     /// stubs of libraries.
     pub(super) skipped: Ordered<Place, Vec<Count>>,
@@ -34,13 +34,13 @@ pub struct Measured {
 }
 
 #[derive(Default)]
-pub struct Rows {
+pub struct RecordedCosts {
     pub table: CostTable,
     /// By row, whether this side has it; none if it has all.
     is_present: Option<Vec<bool>>,
 }
 
-impl Rows {
+impl RecordedCosts {
     /// Adds to the cost of a row, which is appended if it is the next one.
     #[inline(always)]
     pub(super) fn add(&mut self, row: usize, cost: &[Count]) {
@@ -64,7 +64,7 @@ impl Rows {
 impl Measured {
     /// An empty side after one with these numbers of rows.
     pub(super) fn of_next_side(width: usize, [places, calls, jumps]: [usize; 3]) -> Measured {
-        let rows = |width, rows| Rows {
+        let rows = |width, rows| RecordedCosts {
             table: CostTable::new(width, rows),
             is_present: Some(vec![false; rows]),
         };

@@ -51,7 +51,7 @@ use std::sync::OnceLock;
 use budget::Budget;
 pub use budget::{AddError, LIMIT, LimitExceeded, Overflow};
 pub use builder::ProfileBuilder;
-pub use code_place::{CodeJump, CodePlace};
+pub use code_place::{CodeJump, Location};
 pub use cost_table::CostTable;
 pub use count::{Count, add_cost, difference, to_columns};
 pub use division::{DivideBy, Division, FileId, FragmentId, FunctionId, NameId, ObjectId};

@@ -19,7 +19,7 @@ use crate::profile::division::{FileId, FragmentId, FunctionId};
 use crate::profile::position::Position;
 
 /// The key of a row.
-pub trait Key: Copy + Eq {
+pub trait RecordKey: Copy + Eq {
     /// The fragment of its place.
     fn fragment(self) -> FragmentId;
 
@@ -71,7 +71,7 @@ pub(super) fn spread(number: u64) -> u64 {
     product ^ product >> 32
 }
 
-impl Key for Place {
+impl RecordKey for Place {
     #[inline]
     fn fragment(self) -> FragmentId {
         self.fragment
@@ -88,7 +88,7 @@ impl Key for Place {
     }
 }
 
-impl Key for Call {
+impl RecordKey for Call {
     #[inline]
     fn fragment(self) -> FragmentId {
         self.site.fragment
@@ -101,7 +101,7 @@ impl Key for Call {
     }
 }
 
-impl Key for Jump {
+impl RecordKey for Jump {
     #[inline]
     fn fragment(self) -> FragmentId {
         self.site.fragment
@@ -127,13 +127,13 @@ pub(super) struct Records<K> {
     /// A random odd number, so that no file can be made whose keys all collide.
     seed: u64,
     /// The rows that each function got when it appeared for the first time.
-    blocks: Vec<Block>,
+    blocks: Vec<RowBlock>,
     /// By fragment, the row of the key that it identifies, plus 1; 0 for none.
     of_fragment: Vec<u32>,
 }
 
 #[derive(Clone, Copy, Default)]
-struct Block {
+struct RowBlock {
     first: u32,
     end: u32,
     is_indexed: bool,
@@ -161,7 +161,7 @@ pub(super) fn lengthen<T: Clone>(list: &mut Vec<T>, len: usize, value: T) {
     list.resize(len.max(list.len() + list.len() / 4), value);
 }
 
-impl<K: Key> Records<K> {
+impl<K: RecordKey> Records<K> {
     /// The row of `key`, which is the number of rows so far if the key is new. `function_of` gives
     /// the function of a fragment.
     #[inline(always)]
@@ -220,7 +220,7 @@ impl<K: Key> Records<K> {
             self.blocks[current.index()].end = rows;
         }
         if function.index() >= self.blocks.len() {
-            lengthen(&mut self.blocks, function.index() + 1, Block::default());
+            lengthen(&mut self.blocks, function.index() + 1, RowBlock::default());
         }
         let block = &mut self.blocks[function.index()];
         self.function = Some(function);
@@ -278,7 +278,7 @@ impl<K: Key> Records<K> {
     }
 }
 
-fn insert<K: Key>(index: &mut HashTable<u32>, keys: &[K], seed: u64, row: u32) {
+fn insert<K: RecordKey>(index: &mut HashTable<u32>, keys: &[K], seed: u64, row: u32) {
     let hash = |&row: &u32| index_hash(keys[row as usize].hash(), seed);
     index.insert_unique(hash(&row), row, hash);
 }

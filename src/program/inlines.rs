@@ -17,7 +17,7 @@ use crate::program::{Lines, ProgramError};
 type Slice<'s> = EndianSlice<'s, RunTimeEndian>;
 type IndexMap<K, V> = indexmap::IndexMap<K, V, DefaultHashBuilder>;
 type IndexSet<K> = indexmap::IndexSet<K, DefaultHashBuilder>;
-type Entry<'s> = gimli::DebuggingInformationEntry<Slice<'s>>;
+type DwarfEntry<'s> = gimli::DebuggingInformationEntry<Slice<'s>>;
 
 /// The maximum number of entries to follow from inlined code to its declaration.
 const MAX_STEPS: usize = 16;
@@ -45,7 +45,7 @@ pub struct InlinedFunction {
 pub enum Identity {
     Symbol(String),
     Declared(String, u32, u64),
-    Entry(usize),
+    DwarfEntry(usize),
 }
 
 /// An inlined copy of a function, in place of one call.
@@ -277,7 +277,7 @@ impl<'l, 's> Inlines<'l, 's> {
                 let name = scope.to_string() + name.as_deref().unwrap_or("???");
                 let identity = match declared {
                     Some(file) => Identity::Declared(name.clone(), file, line),
-                    None => Identity::Entry(last),
+                    None => Identity::DwarfEntry(last),
                 };
                 (identity, name)
             }
@@ -310,12 +310,17 @@ impl<'l, 's> Inlines<'l, 's> {
         }
     }
 
-    fn symbol(&self, unit: &Unit<Slice<'s>>, entry: &Entry<'s>) -> Option<String> {
+    fn symbol(&self, unit: &Unit<Slice<'s>>, entry: &DwarfEntry<'s>) -> Option<String> {
         let names = [gimli::DW_AT_linkage_name, gimli::DW_AT_MIPS_linkage_name];
         names.iter().find_map(|&name| self.text(unit, entry, name))
     }
 
-    fn text(&self, unit: &Unit<Slice<'s>>, entry: &Entry<'s>, name: gimli::DwAt) -> Option<String> {
+    fn text(
+        &self,
+        unit: &Unit<Slice<'s>>,
+        entry: &DwarfEntry<'s>,
+        name: gimli::DwAt,
+    ) -> Option<String> {
         let text = self.lines.dwarf.attr_string(unit, entry.attr_value(name)?);
         Some(text.ok()?.to_string_lossy().into_owned())
     }
@@ -410,7 +415,7 @@ impl<'l, 's> Inlines<'l, 's> {
 }
 
 /// The offset in its unit of the declaration that an entry defines, if any.
-fn declaration(entry: &Entry<'_>) -> Option<UnitOffset> {
+fn declaration(entry: &DwarfEntry<'_>) -> Option<UnitOffset> {
     match entry.attr_value(gimli::DW_AT_specification)? {
         AttributeValue::UnitRef(offset) => Some(offset),
         _ => None,
@@ -468,7 +473,7 @@ pub fn winners<T: Copy, V: Ord + Copy>(
 }
 
 /// Whether an entry's name, origin or declaration is in another file.
-fn is_elsewhere(entry: &Entry<'_>) -> bool {
+fn is_elsewhere(entry: &DwarfEntry<'_>) -> bool {
     let attributes = [gimli::DW_AT_name, gimli::DW_AT_abstract_origin, gimli::DW_AT_specification];
     use AttributeValue::{DebugInfoRefSup, DebugStrRefSup};
     let mut values = attributes.iter().filter_map(|&name| entry.attr_value(name));
@@ -476,7 +481,7 @@ fn is_elsewhere(entry: &Entry<'_>) -> bool {
 }
 
 /// The entry with attributes that this one of the same function lacks.
-fn next(unit: &Unit<Slice<'_>>, entry: &Entry<'_>) -> Option<usize> {
+fn next(unit: &Unit<Slice<'_>>, entry: &DwarfEntry<'_>) -> Option<usize> {
     let origin = entry.attr_value(gimli::DW_AT_abstract_origin);
     match origin.or_else(|| entry.attr_value(gimli::DW_AT_specification))? {
         AttributeValue::UnitRef(offset) => Some(offset.to_debug_info_offset(&unit.header)?.0),

@@ -21,7 +21,7 @@ pub use calls::DirectCall;
 pub use inlines::{AddressTable, InlinedFunction, Inlines, Instance, Votes, winners};
 use nesting::MAX_NESTED;
 use sections::MAX_UNPACKED_RATIO;
-pub use sections::{DebugSections, Lines, Row};
+pub use sections::{AddressRange, DebugSections, Lines};
 #[cfg(test)]
 pub use symbols::Symbol;
 pub use symbols::{SymbolRules, Symbols};

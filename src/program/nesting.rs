@@ -14,7 +14,7 @@ type Dwarf<'s> = gimli::Dwarf<Slice<'s>>;
 /// write.
 pub(super) const MAX_NESTED: usize = 500;
 
-struct Unit<'s> {
+struct CompileUnit<'s> {
     header: UnitHeader<Slice<'s>>,
     is_too_deep: OnceCell<bool>,
 }
@@ -28,7 +28,7 @@ struct UnitRange {
 
 /// The compilation units of an object.
 pub(super) struct Nesting<'s> {
-    units: Vec<Unit<'s>>,
+    units: Vec<CompileUnit<'s>>,
     /// Where their code is, sorted by the ends.
     ranges: Vec<UnitRange>,
     /// The units whose code may be anywhere, and whether functions are nested too deeply in one.
@@ -77,7 +77,7 @@ impl<'s> Nesting<'s> {
             return;
         };
         let number = self.units.len();
-        self.units.push(Unit { header, is_too_deep: OnceCell::new() });
+        self.units.push(CompileUnit { header, is_too_deep: OnceCell::new() });
         let offset = header.debug_info_offset().map(|offset| offset.0);
         let listed = offset.and_then(|offset| listed.get(&offset)).into_iter().flatten();
         let own = dwarf.unit_ranges(&unit).and_then(|mut own| {

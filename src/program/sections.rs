@@ -120,7 +120,7 @@ pub struct Lines<'s> {
 }
 
 /// Addresses with one source line and function.
-pub struct Row<'l> {
+pub struct AddressRange<'l> {
     pub start: u64,
     /// The address after the last.
     pub end: u64,
@@ -166,7 +166,7 @@ impl Lines<'_> {
     }
 
     /// Calls `put` for all rows between two addresses, in order.
-    pub fn walk(&self, start: u64, end: u64, put: &mut dyn FnMut(Row<'_>)) {
+    pub fn walk(&self, start: u64, end: u64, put: &mut dyn FnMut(AddressRange<'_>)) {
         let damaged = |_: &gimli::Error| self.is_damaged.set(true);
         let rows = self.context.find_location_range(start, end);
         let Ok(rows) = rows.inspect_err(damaged) else {
@@ -183,7 +183,7 @@ impl Lines<'_> {
             // The code of an inlined function may begin or end within a row.
             while at < row_end {
                 let edge = edges.get(inside).map_or(row_end, |&edge| edge.min(row_end));
-                put(Row {
+                put(AddressRange {
                     start: at,
                     end: edge,
                     file: location.file,

@@ -10,7 +10,7 @@ use regex::bytes::Regex;
 
 use crate::program::ProgramError;
 
-type Source<'p> = &'p ReadCache<File>;
+type ObjectData<'p> = &'p ReadCache<File>;
 
 #[derive(Clone, Copy, Debug, Default)]
 pub struct SymbolRules<'l> {
@@ -103,7 +103,7 @@ impl Symbols {
 
 /// Reads the symbols of an ELF file; none if no symbol counts.
 pub(super) fn read<'p, Elf: FileHeader<Endian = Endianness>>(
-    file: &ElfFile<'p, Elf, Source<'p>>,
+    file: &ElfFile<'p, Elf, ObjectData<'p>>,
     rules: &SymbolRules<'_>,
 ) -> Result<Option<Symbols>, ProgramError> {
     let sections = code_sections(file);
@@ -154,7 +154,7 @@ pub(super) fn read<'p, Elf: FileHeader<Endian = Endianness>>(
 
 /// The string table of the symbols' names.
 fn strings<'p, Elf: FileHeader<Endian = Endianness>>(
-    file: &ElfFile<'p, Elf, Source<'p>>,
+    file: &ElfFile<'p, Elf, ObjectData<'p>>,
 ) -> Result<&'p [u8], ProgramError> {
     let index = file.elf_symbol_table().string_section();
     if index.0 == 0 {
@@ -188,7 +188,7 @@ fn is_local<S: Sym<Endian = Endianness>>(
 
 /// By section number the address range, if the section holds code.
 fn code_sections<'p, Elf: FileHeader<Endian = Endianness>>(
-    file: &ElfFile<'p, Elf, Source<'p>>,
+    file: &ElfFile<'p, Elf, ObjectData<'p>>,
 ) -> Vec<Option<(u64, u64)>> {
     let (endian, table) = (file.endian(), file.elf_section_table());
     let range = |header: &Elf::SectionHeader| {

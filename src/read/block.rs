@@ -7,7 +7,7 @@
 
 use std::ops::Range;
 
-use super::cursor::LastPosition;
+use super::cursor::LinePosition;
 use super::jump::JumpLine;
 use super::name_interner::{InternedName, NameInterner};
 use super::record::NameKind;
@@ -28,7 +28,7 @@ pub(super) struct Block {
     /// Whether it makes calls.
     pub(super) has_callee: bool,
     /// The base of the next relative position; none if no line of the block has a position.
-    pub(super) last: Option<LastPosition>,
+    pub(super) last: Option<LinePosition>,
     /// The id of the function's own file, if an `fe=` line has it.
     pub(super) own_file: Option<u32>,
 }
@@ -99,7 +99,7 @@ pub(super) struct BlockCall {
 /// A jump and its source.
 pub(super) struct BlockJump {
     pub(super) jump: JumpLine,
-    pub(super) source: LastPosition,
+    pub(super) source: LinePosition,
 }
 
 /// The addresses of the calls of one `calls=` line.

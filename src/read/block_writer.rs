@@ -13,7 +13,7 @@ use super::block::{
     Block, BlockCall, BlockJump, BlockName, Blocks, CallAddresses, Entry, KnownFile, NameText,
     push_zeros,
 };
-use super::cursor::{Cursor, LastPosition, Malformed};
+use super::cursor::{Cursor, LinePosition, Malformed};
 use super::header::Layout;
 use super::jump::JumpLine;
 use super::lexer::{Buffers, Calls, Cost, Expected, Extent, Lexer, Sink, State};
@@ -96,9 +96,9 @@ struct BlockWriter<'l> {
 }
 
 /// Lexes the function at the cursor into a block and moves the cursor past it. If it cannot be
-/// written, returns none and changes nothing. Behind the text there are [`MAX_LINE`] newlines.
+/// written, returns none and changes nothing. Behind the text there are [`MAX_FAST_LINE`] newlines.
 ///
-/// [`MAX_LINE`]: super::fast_line::MAX_LINE
+/// [`MAX_FAST_LINE`]: super::fast_line::MAX_FAST_LINE
 pub(super) fn block(
     out: &mut Blocks,
     buffers: &mut Buffers,
@@ -452,7 +452,7 @@ impl Sink for BlockWriter<'_> {
     fn self_cost(
         &mut self,
         file: BlockFile,
-        at: LastPosition,
+        at: LinePosition,
         cost: Cost<'_>,
     ) -> Result<(), NotWritten> {
         self.check_callee()?;
@@ -463,7 +463,7 @@ impl Sink for BlockWriter<'_> {
     fn call_cost(
         &mut self,
         file: BlockFile,
-        at: LastPosition,
+        at: LinePosition,
         calls: Calls,
         cost: Cost<'_>,
     ) -> Result<(), NotWritten> {
@@ -486,7 +486,7 @@ impl Sink for BlockWriter<'_> {
     /// Adds a jump, or what it leaves of itself if it is not kept: the function has code in the
     /// file.
     #[inline(never)]
-    fn jump_source(&mut self, file: BlockFile, at: LastPosition) -> Result<(), NotWritten> {
+    fn jump_source(&mut self, file: BlockFile, at: LinePosition) -> Result<(), NotWritten> {
         self.check_callee()?;
         if let Some(jump) = self.jump.take() {
             let number = self.out.jumps.len() as u32;
@@ -499,7 +499,7 @@ impl Sink for BlockWriter<'_> {
         self.push_call(Entry::JumpSource, file)
     }
 
-    fn ignored_cost(&mut self, _: BlockFile, _: LastPosition) -> Result<(), NotWritten> {
+    fn ignored_cost(&mut self, _: BlockFile, _: LinePosition) -> Result<(), NotWritten> {
         Err(NotWritten)
     }
 

@@ -16,8 +16,8 @@ use std::sync::Arc;
 use super::ReadOptions;
 use super::chunk::{Chunk, Piece};
 use super::compressed_names::CompressedNames;
-use super::cursor::{Cursor, LastPosition};
-use super::fast_line::MAX_LINE;
+use super::cursor::{Cursor, LinePosition};
+use super::fast_line::MAX_FAST_LINE;
 use super::header::Header;
 use super::lexer::{Buffers, Extent, Lexer, State, abandon_expected};
 use super::name_interner::{InternedName, NameInterner};
@@ -44,7 +44,7 @@ struct PendingCallee {
 
 /// The callee of calls that were read.
 #[derive(Clone, Copy)]
-struct Callee {
+struct RecordedCallee {
     object: ObjectId,
     file: FileId,
     name: InternedName,
@@ -103,11 +103,11 @@ struct Current {
 struct CallState {
     callee: PendingCallee,
     /// The callee of the last `calls=`; the next one may have no `cfn=` of its own.
-    last_callee: Option<Callee>,
+    last_callee: Option<RecordedCallee>,
     /// The same callee, if it depends on the rest of the file which function it is.
     open_callee: Option<OpenCallee>,
     /// The target of the last `calls=`, if the options keep targets.
-    target: LastPosition,
+    target: LinePosition,
 }
 
 /// Fills a profile from the lines of one file.
@@ -234,7 +234,7 @@ impl<'p> Reader<'p> {
                 Piece::Block(block) => &block.text,
                 Piece::Lines(lines) => lines,
             };
-            let mut cursor = Cursor::new(&chunk.bytes[..lines.end + MAX_LINE]);
+            let mut cursor = Cursor::new(&chunk.bytes[..lines.end + MAX_FAST_LINE]);
             cursor.advance(lines.start);
             let mut buffers = std::mem::take(&mut self.buffers);
             Lexer::new(self, cursor, &mut buffers).lines(Extent::Text)?;
@@ -292,7 +292,7 @@ impl<'p> Reader<'p> {
     /// Sets the callee of the calls that follow: a function with this name.
     fn set_callee(&mut self, name: InternedName) -> Result<(), LimitExceeded> {
         let PendingCallee { object, file, id, defines_id, .. } = self.call.callee;
-        let callee = Callee {
+        let callee = RecordedCallee {
             object: object.unwrap_or(self.at.object),
             file: file.unwrap_or(self.target_file()),
             name,

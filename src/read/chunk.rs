@@ -9,7 +9,7 @@ use super::Detail;
 use super::block::{Block, Blocks};
 use super::block_writer;
 use super::cursor::Cursor;
-use super::fast_line::MAX_LINE;
+use super::fast_line::MAX_FAST_LINE;
 use super::header::Layout;
 use super::input::CHUNK;
 use super::lexer::Buffers;
@@ -22,7 +22,7 @@ const ENTRY_BYTES: usize = 16;
 
 #[derive(Default)]
 pub(super) struct Chunk {
-    /// The lines; once it is lexed, also [`MAX_LINE`] newlines behind them, so that there are
+    /// The lines; once it is lexed, also [`MAX_FAST_LINE`] newlines behind them, so that there are
     /// enough bytes for a `FastLine` at the start of every line.
     pub(super) bytes: Vec<u8>,
     /// The length of the lines in bytes, once it is lexed.
@@ -63,7 +63,7 @@ impl Chunk {
                 self.has_lone_returns |= is_record(&self.bytes[at + 1..]);
             }
         }
-        self.bytes.resize(end + MAX_LINE, b'\n');
+        self.bytes.resize(end + MAX_FAST_LINE, b'\n');
         self.blocks.entries.reserve(CHUNK / ENTRY_BYTES);
         let mut cursor = Cursor::new(&self.bytes);
         let functions = memmem::Finder::new(b"\nfn=");

@@ -23,11 +23,11 @@ const MAX_LEXERS: usize = 8;
 pub(super) type Inputs = Box<dyn Iterator<Item = Result<Input, ErrorKind>> + Send>;
 
 /// The next piece of a file: a chunk, or its end, perhaps with the error that ends it.
-type Piece = Result<Chunk, Result<(), ErrorKind>>;
+type ChunkOrEnd = Result<Chunk, Result<(), ErrorKind>>;
 
 struct Shared {
     unread: Mutex<Unread>,
-    pieces: InOrder<Chunk, Piece>,
+    pieces: InOrder<Chunk, ChunkOrEnd>,
     detail: Detail,
     interner: Arc<NameInterner>,
 }
@@ -72,7 +72,7 @@ impl Unread {
 
 impl Shared {
     /// Lexes the next piece, and sets its number; none after the last file.
-    fn lex_next(&self, mut chunk: Chunk, number: &mut usize) -> Option<Piece> {
+    fn lex_next(&self, mut chunk: Chunk, number: &mut usize) -> Option<ChunkOrEnd> {
         let mut unread = lock(&self.unread);
         *number = unread.next;
         unread.next += 1;

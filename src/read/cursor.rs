@@ -23,13 +23,13 @@ pub enum Malformed {
 
 /// The kinds of positions that cost lines have, in this order.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) struct Positions {
+pub(super) struct PositionColumns {
     pub(super) address: bool,
     pub(super) block: bool,
     pub(super) line: bool,
 }
 
-impl Positions {
+impl PositionColumns {
     /// The number of positions on a cost line.
     pub(super) fn count(self) -> usize {
         let kinds = [self.address, self.block, self.line];
@@ -39,7 +39,7 @@ impl Positions {
 
 /// The positions that relative ones are relative to.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(super) struct LastPosition {
+pub(super) struct LinePosition {
     pub(super) address: u64,
     pub(super) line: u64,
 }
@@ -129,9 +129,9 @@ impl<'a> Cursor<'a> {
     /// [`Malformed::Position`] if a position is missing or is not a number.
     pub(super) fn place(
         &mut self,
-        given: Positions,
-        last: LastPosition,
-    ) -> Result<Option<LastPosition>, Malformed> {
+        given: PositionColumns,
+        last: LinePosition,
+    ) -> Result<Option<LinePosition>, Malformed> {
         let mut from = |is_given: bool, last: u64, most: u64| {
             if is_given { self.position_from(last, most) } else { Ok(Some(last)) }
         };
@@ -139,7 +139,7 @@ impl<'a> Cursor<'a> {
         let block = from(given.block, ANY_BLOCK, u64::MAX)?;
         let line = from(given.line, last.line, LAST_WRITTEN_LINE)?;
         let line = line.filter(|&line| line <= LAST_LINE);
-        let place = address.zip(line).map(|(address, line)| LastPosition { address, line });
+        let place = address.zip(line).map(|(address, line)| LinePosition { address, line });
         Ok(block.and(place))
     }
 

@@ -2,10 +2,10 @@
 //! anything else these functions return `None`, and the [`Cursor`](super::cursor::Cursor) reads the
 //! line again.
 
-use super::cursor::{LAST_LINE, LastPosition, Positions};
+use super::cursor::{LAST_LINE, LinePosition, PositionColumns};
 
 /// The number of bytes that a [`FastLine`] has.
-pub(super) const MAX_LINE: usize = 256 + 8;
+pub(super) const MAX_FAST_LINE: usize = 256 + 8;
 
 /// The maximum length of a plain number. As many of them as a chunk may have add up to less than
 /// 2^63.
@@ -14,7 +14,7 @@ const MAX_DIGITS: usize = 13;
 /// The largest plain number.
 pub(super) const MAX_PLAIN: u64 = 10u64.pow(MAX_DIGITS as u32) - 1;
 
-/// The last index at which a number may begin, so that it ends within [`MAX_LINE`] bytes.
+/// The last index at which a number may begin, so that it ends within [`MAX_FAST_LINE`] bytes.
 const LAST_NUMBER: usize = 220;
 
 /// The product with a byte has that byte eight times.
@@ -24,12 +24,12 @@ const EACH: u64 = 0x0101_0101_0101_0101;
 /// to be checked.
 #[derive(Clone, Copy)]
 pub(super) struct FastLine<'a> {
-    pub(super) bytes: &'a [u8; MAX_LINE],
+    pub(super) bytes: &'a [u8; MAX_FAST_LINE],
     at: u8,
 }
 
 impl<'a> FastLine<'a> {
-    /// Starts at the first of `bytes`; none if there are fewer than [`MAX_LINE`].
+    /// Starts at the first of `bytes`; none if there are fewer than [`MAX_FAST_LINE`].
     #[inline(always)]
     pub(super) fn new(bytes: &'a [u8]) -> Option<FastLine<'a>> {
         let bytes = bytes.first_chunk()?;
@@ -66,7 +66,11 @@ impl<'a> FastLine<'a> {
     /// Reads the position of a cost line, relative to `last`; kinds that are not `given` are
     /// unchanged. After a `None`, here and below, the number of bytes read is unspecified.
     #[inline(always)]
-    pub(super) fn place(&mut self, given: Positions, last: LastPosition) -> Option<LastPosition> {
+    pub(super) fn place(
+        &mut self,
+        given: PositionColumns,
+        last: LinePosition,
+    ) -> Option<LinePosition> {
         let mut at = last;
         if given.address {
             at.address = self.address_from(last.address)?;

@@ -1,7 +1,7 @@
 //! The header of a part: its lines, and what the reader derives from them.
 
 use super::Detail;
-use super::cursor::{Cursor, LastPosition, Malformed, Positions};
+use super::cursor::{Cursor, LinePosition, Malformed, PositionColumns};
 use super::record::Record;
 use super::warning::{ErrorKind, Lack, Warning};
 use crate::profile::{Count, NameKind, Part, to_columns};
@@ -9,7 +9,7 @@ use crate::profile::{Count, NameKind, Part, to_columns};
 /// The columns of cost lines: kinds of position and number of counts.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) struct Layout {
-    pub(super) positions: Positions,
+    pub(super) positions: PositionColumns,
     /// 0 before the first `events:` of a file.
     pub(super) events: usize,
     /// Whether callgrind itself wrote the file: positions and files are then relative to the last
@@ -33,7 +33,7 @@ pub(super) struct Layout {
 impl Default for Layout {
     fn default() -> Layout {
         Layout {
-            positions: Positions { address: false, block: false, line: true },
+            positions: PositionColumns { address: false, block: false, line: true },
             events: 0,
             is_of_callgrind: false,
             names_other_files: false,
@@ -102,7 +102,7 @@ impl Layout {
 
     /// Sets the kinds of position; false if one is unknown.
     fn set_positions(&mut self, value: &[u8]) -> bool {
-        self.positions = Positions { address: false, block: false, line: false };
+        self.positions = PositionColumns { address: false, block: false, line: false };
         let mut all_known = true;
         for word in words(value) {
             match word {
@@ -222,7 +222,7 @@ impl Header {
     ) -> Result<Option<Warning>, ErrorKind> {
         let part = &mut self.part;
         if !self.layout.set(key, value) {
-            return Ok(Some(Warning::Positions));
+            return Ok(Some(Warning::PositionColumns));
         }
         self.has_keys_of_cachegrind = match key {
             b"desc" | b"cmd" => self.has_keys_of_cachegrind || !self.has_keys,
@@ -448,7 +448,11 @@ fn stated_total(value: &[u8], line: u64) -> Result<Option<StatedTotal>, ErrorKin
 
 /// The target of `calls=`, which follows the number of calls. A target that is malformed or missing
 /// is unknown.
-pub(super) fn call_target(value: &[u8], positions: Positions, last: LastPosition) -> LastPosition {
+pub(super) fn call_target(
+    value: &[u8],
+    positions: PositionColumns,
+    last: LinePosition,
+) -> LinePosition {
     let mut cursor = Cursor::new(value);
     let target = (cursor.count()).and_then(|_| target(&mut cursor, positions, last));
     target.unwrap_or_default()
@@ -457,11 +461,11 @@ pub(super) fn call_target(value: &[u8], positions: Positions, last: LastPosition
 /// The next positions, relative to the last ones.
 pub(super) fn target(
     cursor: &mut Cursor<'_>,
-    positions: Positions,
-    last: LastPosition,
-) -> Result<LastPosition, Malformed> {
+    positions: PositionColumns,
+    last: LinePosition,
+) -> Result<LinePosition, Malformed> {
     let at = cursor.place(positions, last)?.ok_or(Malformed::PositionRange)?;
-    Ok(LastPosition {
+    Ok(LinePosition {
         address: if positions.address { at.address } else { 0 },
         line: if positions.line { at.line } else { 0 },
     })

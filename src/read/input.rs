@@ -180,7 +180,7 @@ impl Input {
             let room = filled.max(CHUNK / 2) + CHUNK / 2;
             let room = room.min(lines.capacity().max(2 * filled).max(min_room));
             // `Chunk::lex` appends that many newlines.
-            lines.reserve_exact((room + fast_line::MAX_LINE).saturating_sub(lines.len()));
+            lines.reserve_exact((room + fast_line::MAX_FAST_LINE).saturating_sub(lines.len()));
             lines.resize(lines.len().max(room), 0);
             let read = match self.bytes.read(&mut lines[filled..room]) {
                 Ok(read) => read,

@@ -1,6 +1,6 @@
 //! The lexer of `jump=` and `jcnd=` lines.
 
-use super::cursor::{Cursor, LastPosition, Malformed, Positions};
+use super::cursor::{Cursor, LinePosition, Malformed, PositionColumns};
 use super::header::{target, words};
 
 /// A jump whose source is on the next line.
@@ -10,7 +10,7 @@ pub(super) struct JumpLine {
     /// The numbers of times that it was taken, and that the instruction was executed.
     pub(super) taken: i64,
     pub(super) executed: i64,
-    pub(super) target: LastPosition,
+    pub(super) target: LinePosition,
 }
 
 impl JumpLine {
@@ -19,8 +19,8 @@ impl JumpLine {
     pub(super) fn parse(
         is_conditional: bool,
         value: &[u8],
-        positions: Positions,
-        last: LastPosition,
+        positions: PositionColumns,
+        last: LinePosition,
     ) -> Result<JumpLine, Malformed> {
         let value = value.trim_ascii_start();
         let slash = value
@@ -51,8 +51,8 @@ mod tests {
 
     #[test]
     fn a_jump_has_its_times_and_a_target_relative_to_the_last_position() {
-        let positions = Positions { address: true, block: false, line: true };
-        let last = LastPosition { address: 0x100, line: 10 };
+        let positions = PositionColumns { address: true, block: false, line: true };
+        let last = LinePosition { address: 0x100, line: 10 };
         for (value, is_conditional, expected) in [
             ("299 +62 *", false, (299, 299, 0x13e, 10)),
             ("299 0x40 7", false, (299, 299, 0x40, 7)),
@@ -64,7 +64,7 @@ mod tests {
         ] {
             let jump = JumpLine::parse(is_conditional, value.as_bytes(), positions, last);
             let jump = jump.map(|jump| {
-                let LastPosition { address, line } = jump.target;
+                let LinePosition { address, line } = jump.target;
                 (jump.taken, jump.executed, address, line)
             });
             assert_eq!(jump, Ok(expected), "{value}");

@@ -6,7 +6,7 @@
 //! no line names it, as positions are relative to that line. If the calls or jumps of the
 //! instruction go on behind other ones, they are in that other file too.
 
-use super::cursor::LastPosition;
+use super::cursor::LinePosition;
 
 /// The files of a function's lines, up to the current one.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -18,7 +18,7 @@ pub(super) struct LineFiles<F> {
     base: F,
     /// The file and the position of the last call or jump, if its file was not that of the last
     /// self cost, and there was no other self cost or name of a file since.
-    call: Option<(F, LastPosition)>,
+    call: Option<(F, LinePosition)>,
 }
 
 impl<F: Copy + PartialEq> LineFiles<F> {
@@ -55,7 +55,7 @@ impl<F: Copy + PartialEq> LineFiles<F> {
 
     /// Reads calls or a jump at a position, and returns their file.
     #[inline(always)]
-    pub(super) fn note_call(&mut self, at: LastPosition, is_of_callgrind: bool) -> F {
+    pub(super) fn note_call(&mut self, at: LinePosition, is_of_callgrind: bool) -> F {
         if !is_of_callgrind {
             self.base = self.named;
         }
@@ -102,7 +102,7 @@ mod tests {
                 files.note_self_cost();
                 return Some(files.named());
             }
-            let at = LastPosition { address: 0, line: rest.parse().ok()? };
+            let at = LinePosition { address: 0, line: rest.parse().ok()? };
             Some(files.note_call(at, is_of_callgrind))
         };
         lines.split(' ').filter_map(file).collect()

@@ -49,7 +49,7 @@ pub enum Warning {
     UndefinedId { id: u64, is_damage: bool },
     /// `positions:` with a word other than instr, addr, bb and line.
     #[error("unknown position type, ignored")]
-    Positions,
+    PositionColumns,
     /// An `event:` line without a long name or a formula, or with a malformed one.
     #[error("malformed event: line, skipped")]
     Event,
@@ -116,7 +116,7 @@ impl Warning {
             | Warning::Nul
             | Warning::CallWithoutName
             | Warning::CallWithoutCost
-            | Warning::Positions => Some(self.to_string()),
+            | Warning::PositionColumns => Some(self.to_string()),
             // The lines of these have no costs, or their costs are kept.
             Warning::NegativeCalls
             | Warning::UnknownPosition

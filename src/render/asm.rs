@@ -13,10 +13,10 @@ use super::table::{Table, executed_width};
 use super::{Style, counted, escaped_bytes, percent, with_commas, write_edge, write_spaces};
 use crate::profile::{Count, FunctionId, Profile};
 use crate::view::asm::{
-    AsmObject, FunctionCode, Glyph, LaneRow, MAX_TARGETS, Page, Row, readable_text,
+    AsmObject, FunctionCode, Glyph, InstructionPage, LaneRow, MAX_TARGETS, PageRow, readable_text,
 };
 use crate::view::{Figure, Label, SourceTexts};
-use notes::{Location, Note, locations, notes};
+use notes::{Note, SourceLocation, locations, notes};
 
 /// The maximum width of instruction texts that notes are aligned after, in columns.
 const MAX_NOTE_COLUMN: usize = 40;
@@ -38,7 +38,7 @@ pub struct AsmPage<'a> {
     pub profile: &'a Profile,
     pub function: &'a FunctionCode,
     pub object: &'a AsmObject,
-    pub page: &'a Page,
+    pub page: &'a InstructionPage,
     pub sources: &'a SourceTexts,
     /// Whether executions are shown.
     pub counts: bool,
@@ -96,7 +96,7 @@ struct Writer<'a> {
     asm: &'a AsmPage<'a>,
     columns: Table<'a>,
     /// By row its source location, if that differs from the row above.
-    locations: Vec<Option<Location>>,
+    locations: Vec<Option<SourceLocation>>,
     /// The column of notes, from the start of the text.
     note_column: usize,
 }
@@ -202,7 +202,7 @@ impl<'a> Writer<'a> {
     /// Writes the source line of the next instruction, if its text is known.
     fn write_source(
         &self,
-        location: &Location,
+        location: &SourceLocation,
         next: &LaneRow,
         out: &mut impl Write,
     ) -> io::Result<()> {
@@ -283,7 +283,7 @@ impl<'a> Writer<'a> {
     }
 
     /// Writes the calls of an instruction, the most expensive first.
-    fn write_calls(&self, row: &Row, lanes: &LaneRow, out: &mut impl Write) -> io::Result<()> {
+    fn write_calls(&self, row: &PageRow, lanes: &LaneRow, out: &mut impl Write) -> io::Result<()> {
         let style = self.style();
         let mut calls: Vec<_> = self.asm.function.calls_from(row.address).iter().collect();
         let first = style.shown.first();

@@ -54,7 +54,7 @@ pub(super) fn write_label(
     let place = match (&label.group, style.colours) {
         (Some(place), true) => Some(group_place(place, basename).into()),
         (Some(place), false) => Some(group_place(place, |name| name).into()),
-        (None, _) => label.named_object().map(Text::Borrowed),
+        (None, _) => label.named_object().map(LabelText::Borrowed),
     };
     let place = place.filter(|place| match objects {
         ObjectStyle::None => false,
@@ -94,11 +94,11 @@ fn write_line_label(
     source.map_or(Ok(()), |source| put(Paint::Function, &[b"  ", &source], out))
 }
 
-type Text<'t> = Cow<'t, [u8]>;
+type LabelText<'t> = Cow<'t, [u8]>;
 
 /// A text with control characters escaped if the style requires it.
 #[inline]
-pub(super) fn text<'t>(text: &'t [u8], style: Style<'_>) -> Text<'t> {
+pub(super) fn text<'t>(text: &'t [u8], style: Style<'_>) -> LabelText<'t> {
     if style.escapes { escaped_bytes(text, true).into() } else { text.into() }
 }
 

@@ -11,7 +11,7 @@ use prost::encoding::WireType;
 use super::folded::{StackOptions, keep_largest};
 use super::numbered::Numbered;
 use crate::profile::{FileId, FunctionId, NameId, ObjectId, Ordered, Profile};
-use crate::view::{RowId, Rows, Spot, StackLines, Stacks, basename};
+use crate::view::{FrameLine, RowId, Rows, StackLines, Stacks, basename};
 
 /// Writes the stacks of events, each given with its number; the most expensive stacks are those by
 /// the first event.
@@ -52,8 +52,8 @@ pub fn write_pprof(
         writer.add_event(profile.events().name(event));
         let stacks = all.iter().map(|(path, values)| (&path[..], values[at]));
         writer.found.clear();
-        lines.split(event, options.min, stacks, |path, spots, same, cost| {
-            writer.add_sample(path, spots, same, at, cost);
+        lines.split(event, options.min, stacks, |path, frame_lines, same, cost| {
+            writer.add_sample(path, frame_lines, same, at, cost);
         });
     }
     drop(all);
@@ -73,11 +73,11 @@ const COMPRESSION: Compression = Compression::new(3);
 const BUFFER: usize = 64 << 10;
 
 /// A function in a file, which may not be its own; only the row for a group.
-type FunctionKey = (RowId, Option<(NameId, FileId)>);
+type FunctionOfRow = (RowId, Option<(NameId, FileId)>);
 
 /// A line of a function.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
-struct Line {
+struct LineOfFunction {
     function: u32,
     line: u32,
     /// The line where this function is inlined, by its number from 1; 0 if it is not inlined.
@@ -85,10 +85,10 @@ struct Line {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
-struct Location {
+struct FrameLocation {
     address: u64,
     /// The line of the innermost function.
-    line: Line,
+    line: LineOfFunction,
     is_mapped: bool,
 }
 
@@ -118,12 +118,12 @@ struct Writer<'p> {
     strings: Ordered<Vec<u8>, ()>,
     /// The objects with addresses, numbered from 0, the program itself.
     objects: HashMap<ObjectId, u64>,
-    functions: Ordered<FunctionKey, proto::Function>,
+    functions: Ordered<FunctionOfRow, proto::Function>,
     /// By function its number, from 1, with its own file; 0 until it is needed.
     in_own_files: Vec<u32>,
     /// The lines that others are inlined into.
-    lines: Numbered<Line>,
-    locations: Numbered<Location>,
+    lines: Numbered<LineOfFunction>,
+    locations: Numbered<FrameLocation>,
     /// Stacks share their callers.
     stacks: Numbered<Stack>,
     /// By stack, from 1, the number of its sample, from 1; 0 if it is only part of others.
@@ -186,7 +186,7 @@ impl<'p> Writer<'p> {
     fn add_sample(
         &mut self,
         path: &[FunctionId],
-        spots: &[Spot],
+        frame_lines: &[FrameLine],
         mut same: usize,
         event: usize,
         cost: i64,
@@ -202,7 +202,7 @@ impl<'p> Writer<'p> {
         let mut end = path.len();
         for start in (first..path.len()).rev() {
             if self.begins_location(path, start) {
-                let location = self.location(&path[start..end], &spots[start..end]);
+                let location = self.location(&path[start..end], &frame_lines[start..end]);
                 self.found.push(FoundLocation { end, location, stack: 0 });
                 end = start;
             }
@@ -229,18 +229,21 @@ impl<'p> Writer<'p> {
     }
 
     /// The number of the location of a function and the copies inlined there, the innermost last.
-    fn location(&mut self, functions: &[FunctionId], spots: &[Spot]) -> u32 {
+    fn location(&mut self, functions: &[FunctionId], frame_lines: &[FrameLine]) -> u32 {
         let mut lines = std::mem::take(&mut self.innermost_first);
         lines.clear();
-        let innermost_first = functions.iter().zip(spots).rev();
-        lines.extend(innermost_first.map(|(&of, spot)| (self.function(of, spot), spot.line)));
+        let innermost_first = functions.iter().zip(frame_lines).rev();
+        lines.extend(
+            innermost_first
+                .map(|(&of, frame_line)| (self.function(of, frame_line), frame_line.line)),
+        );
         let mut around = 0;
         for &(function, line) in lines[1..].iter().rev() {
-            around = self.lines.number(Line { function, line, around }) + 1;
+            around = self.lines.number(LineOfFunction { function, line, around }) + 1;
         }
         let (function, line) = lines[0];
         self.innermost_first = lines;
-        let mut address = spots.last().map_or(0, |spot| spot.address);
+        let mut address = frame_lines.last().map_or(0, |frame_line| frame_line.address);
         let mut is_mapped = false;
         if address > 0 {
             let object = self.profile.function(functions[0]).object;
@@ -249,14 +252,14 @@ impl<'p> Writer<'p> {
             is_mapped = object == 0 && functions.iter().all(|&function| self.is_symbol(function));
             address = address.wrapping_add(object * ADDRESS_RANGE);
         }
-        let line = Line { function, line, around };
-        self.locations.number(Location { address, line, is_mapped })
+        let line = LineOfFunction { function, line, around };
+        self.locations.number(FrameLocation { address, line, is_mapped })
     }
 
     /// The number of a function, from 1.
-    fn function(&mut self, id: FunctionId, spot: &Spot) -> u32 {
+    fn function(&mut self, id: FunctionId, frame_line: &FrameLine) -> u32 {
         let own = self.profile.function(id).file;
-        let file = spot.file.unwrap_or(own);
+        let file = frame_line.file.unwrap_or(own);
         if file != own {
             return self.function_in(id, file);
         }
@@ -373,8 +376,8 @@ impl<'p> Writer<'p> {
         push_bytes(message, proto::VALUE, numbers);
     }
 
-    fn encoded(&self, id: u64, location: &Location) -> proto::Location {
-        let around = |line: &Line| {
+    fn encoded(&self, id: u64, location: &FrameLocation) -> proto::Location {
+        let around = |line: &LineOfFunction| {
             let at = line.around.checked_sub(1)?;
             Some(self.lines.keys()[at as usize])
         };

@@ -14,7 +14,7 @@ use crate::profile::{Call, FunctionId, ObjectId};
 use crate::render::{AsmPage, with_commas};
 use crate::source::{self, ObjdumpError, ObjectCode};
 use crate::view::SourceTexts;
-use crate::view::asm::{AsmObject, AsmOptions, Instructions, NoCode, Page};
+use crate::view::asm::{AsmObject, AsmOptions, InstructionPage, Instructions, NoCode};
 use crate::view::{List, Rows, Subject};
 
 pub(super) const NO_ADDRESSES: &str =
@@ -96,7 +96,7 @@ impl Context<'_> {
             let function = instructions.of(id, is_shown, is_recursive);
             let is_of_other = |address| instructions.is_of_other(id, address);
             let code = object.code.as_ref().ok();
-            let page = Page::new(&function, code, (asm, event), is_of_other);
+            let page = InstructionPage::new(&function, code, (asm, event), is_of_other);
             let page = AsmPage {
                 profile,
                 function: &function,

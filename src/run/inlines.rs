@@ -17,8 +17,8 @@ use crate::demangle::demangle;
 use crate::graph::Groups;
 use crate::options::Options;
 use crate::profile::{
-    BASE, CodePlace, Count, DivideBy, FileId, FunctionId, Measured, ObjectId, Place, Profile,
-    Sides, without_clones, without_suffixes,
+    BASE, Count, DivideBy, FileId, FunctionId, Location, Measured, ObjectId, Place, Profile, Sides,
+    without_clones, without_suffixes,
 };
 use crate::program::{
     AddressTable, InlinedFunction, Inlines, Program, ProgramError, Votes, winners,
@@ -48,13 +48,13 @@ pub(crate) struct InlinedShare {
 }
 
 struct CodeCost<'p> {
-    at: CodePlace,
+    at: Location,
     cost: &'p [Count],
 }
 
 /// The instructions of an object that have costs or calls, and those that were called.
 #[derive(Clone, Copy)]
-struct Spent<'p> {
+struct ObjectCosts<'p> {
     profile: &'p Profile,
     side: &'p Measured,
     /// The numbers of the places with costs, of the calls from the object, and of those into it.
@@ -74,9 +74,9 @@ struct SpentByObject<'p> {
 
 impl SpentByObject<'_> {
     /// The objects of which anything was executed.
-    fn iter(&self) -> impl Iterator<Item = (ObjectId, Spent<'_>)> {
+    fn iter(&self) -> impl Iterator<Item = (ObjectId, ObjectCosts<'_>)> {
         let all = (0..self.places.len()).map(|number| {
-            let spent = Spent {
+            let spent = ObjectCosts {
                 profile: self.profile,
                 side: self.side,
                 places: self.places.get(number),
@@ -89,10 +89,10 @@ impl SpentByObject<'_> {
     }
 }
 
-impl<'p> Spent<'p> {
+impl<'p> ObjectCosts<'p> {
     /// The addresses of all, sorted, each once.
     fn addresses(self) -> Vec<u64> {
-        let Spent { profile, .. } = self;
+        let ObjectCosts { profile, .. } = self;
         let places = self.places.iter().map(|&number| profile.places[number as usize]);
         let calls = |numbers: &'p [u32]| numbers.iter().map(|&at| profile.calls[at as usize]);
         let sites = calls(self.sites).map(|call| call.site);
@@ -104,7 +104,7 @@ impl<'p> Spent<'p> {
     }
 
     fn iter(self) -> impl Iterator<Item = CodeCost<'p>> {
-        let Spent { profile, side, .. } = self;
+        let ObjectCosts { profile, side, .. } = self;
         let costs = self.places.iter().map(move |&number| {
             let place = profile.places[number as usize];
             CodeCost { at: profile.location(place), cost: side.costs.table.get(number as usize) }
@@ -113,7 +113,7 @@ impl<'p> Spent<'p> {
         let sites = calls(self.sites).map(move |call| profile.location(call.site));
         let callees = calls(self.callees).map(move |call| {
             let (address, line) = profile.target(call);
-            CodePlace {
+            Location {
                 function: call.callee,
                 file: profile.function(call.callee).file,
                 address,
@@ -126,7 +126,7 @@ impl<'p> Spent<'p> {
 }
 
 /// The instructions of an object, and its debug information at their addresses.
-type LookedUp<'a> = (Spent<'a>, &'a AddressTable);
+type LookedUp<'a> = (ObjectCosts<'a>, &'a AddressTable);
 
 /// Why the inlined functions of an object are unknown; none if it was not found, or has no debug
 /// information, which the list says.
@@ -308,7 +308,7 @@ impl Objects<'_> {
         }
     }
 
-    fn read(&self, name: &[u8], spent: Spent<'_>) -> Result<InlinedCode, Unknown> {
+    fn read(&self, name: &[u8], spent: ObjectCosts<'_>) -> Result<InlinedCode, Unknown> {
         let below = self.base_finder.as_ref().and_then(|finder| finder.find_object_below(name));
         let file = below.or_else(|| self.finder.find_object(name)).ok_or(None)?;
         let unreadable = |error: ProgramError| Some(error.to_string());
@@ -358,7 +358,7 @@ impl Objects<'_> {
     fn spelled(
         &self,
         mut inlines: Inlines<'_, '_>,
-        spent: Spent<'_>,
+        spent: ObjectCosts<'_>,
         found: AddressTable,
     ) -> InlinedCode {
         let (profile, read) = (self.profile, &self.options.input.read);
@@ -491,7 +491,7 @@ fn mangling(name: &[u8]) -> Option<&'static str> {
 }
 
 impl InlinedShare {
-    fn add_known(&mut self, spent: Spent<'_>, code: &InlinedCode) {
+    fn add_known(&mut self, spent: ObjectCosts<'_>, code: &InlinedCode) {
         let is_inlined = |spent: &CodeCost<'_>| code.copy_at(spent.at.address).is_some();
         let inlined = spent.iter().filter(is_inlined);
         inlined.for_each(|spent| add(&mut self.inlined, spent.cost));
@@ -499,7 +499,7 @@ impl InlinedShare {
 
     /// Adds the cost of an object whose inlined functions the profile itself names; false if it
     /// names none there.
-    fn add_named(&mut self, spent: Spent<'_>) -> bool {
+    fn add_named(&mut self, spent: ObjectCosts<'_>) -> bool {
         let is_inlined = |spent: &CodeCost<'_>| spent.at.division.inlined().is_some();
         let mut inlined = spent.iter().filter(is_inlined).peekable();
         let is_any = inlined.peek().is_some();
@@ -507,7 +507,7 @@ impl InlinedShare {
         is_any
     }
 
-    fn add_unknown(&mut self, spent: Spent<'_>, object: &[u8]) {
+    fn add_unknown(&mut self, spent: ObjectCosts<'_>, object: &[u8]) {
         let costs = || spent.iter().map(|spent| spent.cost);
         costs().for_each(|cost| add(&mut self.unknown, cost));
         let costs = costs().filter_map(<[Count]>::first);

@@ -122,7 +122,7 @@ pub(super) fn read(
             .concat();
     let progress = || Progress::start(messages, &awaited, &input.read.bytes_read);
     let while_reading = input.progress.then(progress);
-    let mut steps = Steps {
+    let mut steps = InputSteps {
         options,
         messages,
         sampled,
@@ -182,7 +182,7 @@ pub(super) fn read(
 }
 
 /// The state of the steps from files to a profile.
-struct Steps<'r> {
+struct InputSteps<'r> {
     options: &'r Options,
     messages: &'r Messages,
     /// gprof's data, in place of profiles.
@@ -192,7 +192,7 @@ struct Steps<'r> {
     finder: Finder,
 }
 
-impl Steps<'_> {
+impl InputSteps<'_> {
     fn read(
         &self,
         paths: &[PathBuf],

@@ -14,14 +14,14 @@ use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use super::message::display_path;
-use super::run_name::{Age, BENCHMARK, PREFIXES, Place, RunKey, RunName, place};
+use super::run_name::{Age, BENCHMARK, PREFIXES, RunKey, RunName, RunPosition, place};
 use crate::read;
 use crate::render::counted;
-use crate::source::{self, Bounds, MAX_ENTRIES, walk};
+use crate::source::{self, MAX_ENTRIES, WalkBounds, walk};
 
 /// Where the search below a folder ends: gungraun's files are up to seven folders below a
 /// workspace.
-pub(super) const BOUNDS: Bounds = Bounds { entries: MAX_ENTRIES, depth: 10 };
+pub(super) const BOUNDS: WalkBounds = WalkBounds { entries: MAX_ENTRIES, depth: 10 };
 
 /// The maximum number of files of other names whose first bytes are looked at.
 const MAX_OTHERS: usize = 1_000;
@@ -131,7 +131,7 @@ struct Files {
     is_complete: bool,
 }
 
-fn files_below(folder: &Path, bounds: Bounds) -> Files {
+fn files_below(folder: &Path, bounds: WalkBounds) -> Files {
     let root = folder.as_os_str().as_encoded_bytes();
     let slash: &[u8] = if root.ends_with(b"/") { b"" } else { b"/" };
     let (mut of_runs, mut others, mut has_all_others) = (Vec::new(), Vec::new(), true);
@@ -156,7 +156,7 @@ fn files_below(folder: &Path, bounds: Bounds) -> Files {
 }
 
 /// What was found below a folder.
-pub(super) struct Search {
+pub(super) struct NewestSearch {
     pub(super) newest: Option<Newest>,
     /// Whether all files that may be profiles were looked at.
     pub(super) is_complete: bool,
@@ -164,7 +164,7 @@ pub(super) struct Search {
 
 /// The newest run in a folder or below it. If runs there have this `name`, it is the newest of
 /// these. Only where no file has the name of a run, it is the newest profile of any name.
-pub(super) fn newest_in(folder: &Path, name: Option<&str>) -> Search {
+pub(super) fn newest_in(folder: &Path, name: Option<&str>) -> NewestSearch {
     let Files { of_runs, others, is_complete } = files_below(folder, BOUNDS);
     let newest = newest_of(of_runs, name).or_else(|| {
         let others = others.into_iter().filter(|(path, _)| read::begins_as_profile(path));
@@ -173,12 +173,12 @@ pub(super) fn newest_in(folder: &Path, name: Option<&str>) -> Search {
             None,
         )
     });
-    Search { newest, is_complete }
+    NewestSearch { newest, is_complete }
 }
 
 /// The newest run by the names of files, in a folder and in those that are up to `depth` below it.
 pub(super) fn newest_named(folder: &Path, depth: usize) -> Option<Newest> {
-    newest_of(files_below(folder, Bounds { depth, ..BOUNDS }).of_runs, None)
+    newest_of(files_below(folder, WalkBounds { depth, ..BOUNDS }).of_runs, None)
 }
 
 /// The variants of a run: of one benchmark by several tools, and earlier ones. The kept ones by
@@ -189,7 +189,7 @@ type Variants = BTreeMap<(Age, usize, String), Variant>;
 struct Variant {
     /// The time of its newest file.
     modified: Option<SystemTime>,
-    files: Vec<(Place, PathBuf)>,
+    files: Vec<(RunPosition, PathBuf)>,
 }
 
 /// The newest of the runs of these files, or of those with this name if there is one; of equally

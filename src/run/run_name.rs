@@ -52,7 +52,7 @@ pub(super) type RunKey = (Option<u64>, &'static str, Reverse<String>);
 
 /// The position of a file in its run: the number of its process, its part and its thread. The last
 /// part has no number, and neither have the processes of different runs.
-pub(super) type Place = (u64, u64, u64);
+pub(super) type RunPosition = (u64, u64, u64);
 
 /// A name of one of the forms above.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -63,7 +63,7 @@ pub(super) struct RunName {
     pub(super) baseline: String,
     /// The index of its tool among those that measure one benchmark, the best first.
     pub(super) tool: usize,
-    pub(super) place: Place,
+    pub(super) place: RunPosition,
 }
 
 impl RunName {
@@ -185,7 +185,7 @@ fn number(text: &str) -> Option<u64> {
 
 /// The process of `.PID`, `.PID.PART`, `.PID-THREAD` or `.PID.PART-THREAD`, and the place of the
 /// file.
-fn process(end: &str) -> Option<(u64, Place)> {
+fn process(end: &str) -> Option<(u64, RunPosition)> {
     let end = end.strip_prefix('.')?;
     let (pid, end) = end.split_at(end.find(['.', '-']).unwrap_or(end.len()));
     let (part, thread) = place(end)?;

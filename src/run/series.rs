@@ -19,17 +19,17 @@ use crate::profile::{BASE, MAX_SIDES};
 use crate::read::parts_of;
 
 /// A profile of a series: its files, and the name that it was given.
-struct Profile {
+struct ProfileFiles {
     files: Vec<PathBuf>,
     name: Option<String>,
     /// The path that tells it apart: that of the folder or of the first file.
     path: PathBuf,
-    run: Option<Run>,
+    run: Option<SeriesRun>,
 }
 
 /// What files of one run have in common.
 #[derive(PartialEq)]
-struct Run {
+struct SeriesRun {
     folder: PathBuf,
     key: RunKey,
     age: Age,
@@ -97,15 +97,15 @@ fn with_parts(input: &InputOptions) -> Result<Vec<PathBuf>> {
 
 /// The profiles in the order given: a folder is its newest run, and files of one run or of one name
 /// are one profile.
-fn profiles(arguments: &[PathBuf], messages: &Messages) -> Result<Vec<Profile>> {
-    let mut profiles: Vec<Profile> = Vec::new();
+fn profiles(arguments: &[PathBuf], messages: &Messages) -> Result<Vec<ProfileFiles>> {
+    let mut profiles: Vec<ProfileFiles> = Vec::new();
     for argument in arguments {
         let (name, path) = split_name(argument);
         if path.is_dir() {
             let newest = run_in(path, None, false)?;
             messages.note(format!("reading {}{}", listed(&newest.files), newest.others()));
             let (files, path) = (newest.files, path.to_owned());
-            profiles.push(Profile { files, name, path, run: None });
+            profiles.push(ProfileFiles { files, name, path, run: None });
             continue;
         }
         if !may_be_profile(path) {
@@ -127,14 +127,14 @@ fn profiles(arguments: &[PathBuf], messages: &Messages) -> Result<Vec<Profile>> 
             }
             None => {
                 let (files, path) = (vec![path.to_owned()], path.to_owned());
-                profiles.push(Profile { files, name, path, run });
+                profiles.push(ProfileFiles { files, name, path, run });
             }
         }
     }
     Ok(profiles)
 }
 
-impl Run {
+impl SeriesRun {
     /// The path of a file without part and thread.
     fn path(&self) -> PathBuf {
         let (pid, prefix, Reverse(start)) = &self.key;
@@ -144,11 +144,11 @@ impl Run {
 }
 
 /// The run of a file by its name, if the name has the number of a process.
-fn run_of(path: &Path) -> Option<Run> {
+fn run_of(path: &Path) -> Option<SeriesRun> {
     let RunName { key, age, baseline, .. } =
         RunName::parse(path.file_name()?.to_str()?, |_| false)?;
     key.0?;
-    Some(Run { folder: path.parent()?.to_owned(), key, age, baseline })
+    Some(SeriesRun { folder: path.parent()?.to_owned(), key, age, baseline })
 }
 
 /// Splits `NAME=FILE`. A file that has the sign in its name wins.
@@ -163,7 +163,7 @@ fn split_name(argument: &Path) -> (Option<String>, &Path) {
 }
 
 /// The labels of profiles, each another one: their names, or what tells their paths apart.
-fn labels(profiles: &[Profile]) -> Vec<String> {
+fn labels(profiles: &[ProfileFiles]) -> Vec<String> {
     let unnamed: Vec<&Path> =
         profiles.iter().filter(|of| of.name.is_none()).map(|of| of.path.as_path()).collect();
     let mut distinct = distinct_texts(&unnamed).into_iter();
@@ -264,13 +264,13 @@ mod tests {
             ("\u{e8}.out \u{e9}.out", "\u{e8} \u{e9}"),
         ];
         for (paths, expected) in table {
-            let profile = |path: &str| Profile {
+            let profile = |path: &str| ProfileFiles {
                 files: vec![path.into()],
                 name: None,
                 path: path.into(),
                 run: None,
             };
-            let profiles: Vec<Profile> = paths.split(' ').map(profile).collect();
+            let profiles: Vec<ProfileFiles> = paths.split(' ').map(profile).collect();
             assert_eq!(labels(&profiles).join(" "), *expected, "{paths}");
         }
     }

@@ -24,7 +24,7 @@ pub use line_map::{
 pub use normal_path::{below, normal, normal_below};
 pub use objdump::{CodeLine, MAX_INSTRUCTION, Objdump, ObjdumpError, ObjectCode};
 pub use system::is_of_system;
-pub use walk::{Bounds, MAX_ENTRIES, basename, ends_with, walk};
+pub use walk::{MAX_ENTRIES, WalkBounds, basename, ends_with, walk};
 
 /// The maximum size of a source file in bytes; larger files are not written by people.
 const MAX_SIZE: u64 = 64 << 20;

@@ -19,7 +19,7 @@ pub(super) const MAX_HINT_ENTRIES: usize = 5_000;
 
 /// Where a walk ends.
 #[derive(Clone, Copy, Debug)]
-pub struct Bounds {
+pub struct WalkBounds {
     /// The maximum number of files and directories to examine.
     pub entries: usize,
     /// The maximum number of folders from the first one to a file.
@@ -54,7 +54,7 @@ pub(super) struct Candidate {
 /// names of its files: those nearest to `root` first.
 pub fn walk(
     root: &[u8],
-    bounds: Bounds,
+    bounds: WalkBounds,
     mut visit: impl FnMut(&[u8], Vec<Vec<u8>>),
 ) -> WalkSummary {
     let (mut seen, mut examined, mut is_complete) = (0, 0, true);
@@ -98,13 +98,14 @@ impl Index {
     }
 
     fn walk(&mut self, root: &[u8], max: usize) {
-        let summary = walk(root, Bounds { entries: max, depth: usize::MAX }, |folder, files| {
-            let number = self.folders.len();
-            self.folders.push((folder.to_vec(), components(&absolute(folder))));
-            for name in files {
-                self.files.entry(name).or_default().push(number);
-            }
-        });
+        let summary =
+            walk(root, WalkBounds { entries: max, depth: usize::MAX }, |folder, files| {
+                let number = self.folders.len();
+                self.folders.push((folder.to_vec(), components(&absolute(folder))));
+                for name in files {
+                    self.files.entry(name).or_default().push(number);
+                }
+            });
         self.walked.push(summary);
     }
 

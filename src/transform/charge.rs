@@ -185,7 +185,7 @@ impl<'a> Charge<'a> {
             if self.targets.is_charged[old] {
                 continue;
             }
-            let callee = Callee {
+            let callee = ChargedCallee {
                 function: self.targets.of_function[old],
                 is_nested: call.is_nested || self.targets.is_nested[old],
             };
@@ -236,7 +236,7 @@ impl<'a> Charge<'a> {
             if all_calls > LIMIT {
                 return Err(Overflow.into());
             }
-            let callee = Callee { function: new, is_nested: false };
+            let callee = ChargedCallee { function: new, is_nested: false };
             self.callbacks[component].add(callee, with_calls(cost, calls));
         }
         Ok(())
@@ -379,23 +379,23 @@ fn parts_of(cost: &[Count], weights: &[Vec<i128>], count: usize) -> Vec<Vec<Coun
 
 /// Calls of functions that are not charged: by callee their cost, followed by their number.
 #[derive(Debug, Default)]
-struct Callbacks(BTreeMap<Callee, Vec<Count>>);
+struct Callbacks(BTreeMap<ChargedCallee, Vec<Count>>);
 
 /// The callee of a call in the new profile, before its site is known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Callee {
+struct ChargedCallee {
     function: FunctionId,
     is_nested: bool,
 }
 
-impl Callee {
+impl ChargedCallee {
     fn called_from(self, site: Place, is_from_nested: bool) -> Call {
         Call { site, callee: self.function, is_nested: self.is_nested, is_from_nested }
     }
 }
 
 impl Callbacks {
-    fn add(&mut self, callee: Callee, cost: Vec<Count>) {
+    fn add(&mut self, callee: ChargedCallee, cost: Vec<Count>) {
         let known = self.0.entry(callee);
         known.and_modify(|sum| add_cost(sum, &cost)).or_insert(cost);
     }

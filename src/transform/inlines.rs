@@ -13,7 +13,7 @@ use hashbrown::hash_map::Entry;
 
 use crate::graph::CallGraph;
 use crate::profile::{
-    AddError, Call, CodePlace, CostTable, Count, Division, FileId, FunctionId, ObjectId, Ordered,
+    AddError, Call, CostTable, Count, Division, FileId, FunctionId, Location, ObjectId, Ordered,
     Place, Position, Profile, ProfileBuilder, Sides, Spot,
 };
 use crate::program::{AddressTable, Instance};
@@ -296,7 +296,7 @@ impl Moving<'_> {
     /// The new place of an instruction's cost, and the innermost copy there.
     fn place(
         &mut self,
-        at: CodePlace,
+        at: Location,
         position: Position,
         out: &mut ProfileBuilder,
     ) -> Result<(Place, Option<Copy>), AddError> {

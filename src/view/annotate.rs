@@ -15,7 +15,7 @@ use crate::view::figure::{Cost, CostFigure, Figure, FigureTable, Total};
 use crate::view::list::List;
 use crate::view::rows::Rows;
 use crate::view::selection::Selection;
-pub use lines::{AnnotatedLine, CallSite, Elsewhere, Lines};
+pub use lines::{AnnotatedLine, AnnotatedLines, CallSite, Elsewhere};
 
 /// The sources to annotate.
 pub struct Choices {
@@ -53,7 +53,7 @@ pub struct Annotated<'p> {
 
 pub struct Annotation<'p> {
     pub text: Text,
-    pub lines: Lines<'p>,
+    pub lines: AnnotatedLines<'p>,
     /// The first and last line of each region to show. The last region may end past the end of the
     /// source.
     pub regions: Vec<(u32, u32)>,

@@ -14,10 +14,10 @@ use crate::view::filter::{Filter, IncludeExclude, Subject};
 use crate::view::list::List;
 use crate::view::rows::Rows;
 use crate::view::selection::{Selection, Threshold};
-pub use instructions::{FunctionCode, Instructions, Jump};
+pub use instructions::{AsmJump, FunctionCode, Instructions};
 pub use lanes::{Glyph, LaneRow};
 pub use line_flow::{LineExecutions, LineFlow, LineJump, SourceLine, executions_of_lines};
-pub use page::{Page, Row, readable_text};
+pub use page::{InstructionPage, PageRow, readable_text};
 
 /// The maximum number of targets of an instruction that have arrows and notes.
 pub const MAX_TARGETS: usize = 3;

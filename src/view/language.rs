@@ -213,7 +213,7 @@ impl Components {
         let inner = |at: &usize| name[*at..].starts_with(IN);
         let last = memmem::find(name, IN).and_then(|_| outside_brackets(name).filter(inner).last());
         let start = last.map_or(0, |at| at + IN.len());
-        let mut scanner = Scanner { name, kind, start, at: start, ranges: Vec::new() };
+        let mut scanner = LanguageScanner { name, kind, start, at: start, ranges: Vec::new() };
         while scanner.step() {}
         scanner.ranges.push(scanner.start..name.len());
         Components { ranges: scanner.ranges }
@@ -292,7 +292,7 @@ fn is_letter(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$' | b'@' | b'*') || !byte.is_ascii()
 }
 
-struct Scanner<'n> {
+struct LanguageScanner<'n> {
     name: &'n [u8],
     kind: NameKind,
     /// The start of the current component.
@@ -301,7 +301,7 @@ struct Scanner<'n> {
     ranges: Vec<Range<usize>>,
 }
 
-impl Scanner<'_> {
+impl LanguageScanner<'_> {
     /// Consumes a token; false if the rest of the name belongs to the current component.
     fn step(&mut self) -> bool {
         let rest = &self.name[self.at..];

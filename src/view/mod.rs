@@ -69,7 +69,7 @@ pub use selection::{CALLS, Selection, SelectionOptions, Threshold};
 pub use series::{Series, Step};
 pub use short_name::short_function;
 pub use source_texts::SourceTexts;
-pub use stack_lines::{Spot, StackLines};
+pub use stack_lines::{FrameLine, StackLines};
 pub use stacks::{NegativeCost, Stacks};
 pub use sums::Alignments;
 pub use threads::beside;

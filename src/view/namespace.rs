@@ -21,7 +21,7 @@ pub(super) fn namespace(name: &[u8], kind: NameKind) -> Vec<u8> {
     if has_other_components(name, kind) {
         return name[Components::of(name, kind).namespace()].to_vec();
     }
-    let mut path = Scanner::path(without_clone(name), MAX_DEPTH);
+    let mut path = NamespaceScanner::path(without_clone(name), MAX_DEPTH);
     pop_while(&mut path, Segment::is_closure);
     path.pop();
     let is_method_of_closure =
@@ -78,7 +78,7 @@ pub(super) fn bare_name(name: &[u8], kind: NameKind) -> BareName {
         let has_dots = kind == NameKind::Other;
         return BareName { text: [before, own].concat(), starts, has_dots };
     }
-    let path = Scanner::path(without_clone(name), MAX_DEPTH);
+    let path = NamespaceScanner::path(without_clone(name), MAX_DEPTH);
     let mut starts = Vec::new();
     let mut start = 0;
     for component in &path {
@@ -93,7 +93,7 @@ pub fn without_parameters(name: &str, kind: NameKind) -> &str {
     if language::is_of_other_language(name.as_bytes(), kind) {
         return name;
     }
-    let scanner = Scanner::at_end_of(name.as_bytes(), MAX_DEPTH);
+    let scanner = NamespaceScanner::at_end_of(name.as_bytes(), MAX_DEPTH);
     let end = scanner.parameters;
     end.map_or(name, |end| &name[scanner.begin..end])
 }
@@ -139,7 +139,7 @@ impl Segment<'_> {
 }
 
 #[derive(Default)]
-struct Scanner<'n> {
+struct NamespaceScanner<'n> {
     name: &'n [u8],
     at: usize,
     path: Vec<Segment<'n>>,
@@ -153,17 +153,17 @@ struct Scanner<'n> {
     depth_left: usize,
 }
 
-impl<'n> Scanner<'n> {
+impl<'n> NamespaceScanner<'n> {
     /// A scanner at the last segment of a name.
-    fn at_end_of(name: &'n [u8], depth_left: usize) -> Scanner<'n> {
-        let mut scanner = Scanner { name, depth_left, ..Scanner::default() };
+    fn at_end_of(name: &'n [u8], depth_left: usize) -> NamespaceScanner<'n> {
+        let mut scanner = NamespaceScanner { name, depth_left, ..NamespaceScanner::default() };
         while scanner.step() {}
         scanner
     }
 
     /// The segments of a name, the last being that of the function itself.
     fn path(name: &'n [u8], depth_left: usize) -> Vec<Segment<'n>> {
-        let mut scanner = Scanner::at_end_of(name, depth_left);
+        let mut scanner = NamespaceScanner::at_end_of(name, depth_left);
         scanner.finish_segment();
         scanner.path
     }
@@ -192,7 +192,7 @@ impl<'n> Scanner<'n> {
                 // The function returns a pointer: its name and parameters are in the middle of the
                 // return type.
                 if let Some(inside) = self.declarator().filter(|_| self.depth_left > 0) {
-                    self.path = Scanner::path(inside, self.depth_left - 1);
+                    self.path = NamespaceScanner::path(inside, self.depth_left - 1);
                 }
                 self.begin_segment(self.name.len());
             }
@@ -308,10 +308,10 @@ impl<'n> Scanner<'n> {
                 None => (inside, None),
             };
             let of_type = strip_type_prefix(of_type);
-            let mut path = Scanner::path(of_type, self.depth_left - 1);
+            let mut path = NamespaceScanner::path(of_type, self.depth_left - 1);
             if path.len() < 2 {
-                path =
-                    of_trait.map_or(path, |of_trait| Scanner::path(of_trait, self.depth_left - 1));
+                path = of_trait
+                    .map_or(path, |of_trait| NamespaceScanner::path(of_trait, self.depth_left - 1));
             }
             self.path = path;
         }

@@ -84,12 +84,12 @@ struct Sum {
 }
 
 /// The children of a line: rows with their functions' steps.
-type Children = Vec<(RowId, Vec<Step>)>;
+type Children = Vec<(RowId, Vec<PathStep>)>;
 
 /// A line that is still to be added, at its level.
 enum Pending {
     /// A row with its steps, and the number of rows above it on its path.
-    Row { row: RowId, steps: Vec<Step>, level: usize, above: usize },
+    Row { row: RowId, steps: Vec<PathStep>, level: usize, above: usize },
     /// A row to which calls go back.
     Recursive { row: RowId, level: usize },
 }
@@ -218,7 +218,7 @@ impl<'g, 'p> PathTrees<'g, 'p> {
             path.truncate(above);
             path.insert(row, ());
             let mut children = Children::new();
-            let continues = |path: &Path, steps: &[Step]| {
+            let continues = |path: &Path, steps: &[PathStep]| {
                 self.continues_after(steps[0].function, path.len() - root)
             };
             while continues(&path, &steps)
@@ -301,7 +301,12 @@ impl<'g, 'p> PathTrees<'g, 'p> {
 
     /// The rows to or from which calls of these functions go back, whose recorded cost is not below
     /// `min_cost`, in the order of their names.
-    fn rows_back(&self, direction: PathDirection, steps: &[Step], min_cost: i128) -> Vec<RowId> {
+    fn rows_back(
+        &self,
+        direction: PathDirection,
+        steps: &[PathStep],
+        min_cost: i128,
+    ) -> Vec<RowId> {
         let links = steps
             .iter()
             .flat_map(|step| {
@@ -317,7 +322,7 @@ impl<'g, 'p> PathTrees<'g, 'p> {
         rows
     }
 
-    fn sums(&self, steps: &[Step]) -> [Sum; 2] {
+    fn sums(&self, steps: &[PathStep]) -> [Sum; 2] {
         let none = Sum { costs: vec![0; self.events.len()], ..Sum::default() };
         let mut sums = [none.clone(), none];
         for step in steps {
@@ -328,20 +333,20 @@ impl<'g, 'p> PathTrees<'g, 'p> {
 
     /// Whether steps have the same figures as a line, even if the numbers of their calls are
     /// unknown.
-    fn has_figures_of(&self, steps: &[Step], line: &[Sum; 2]) -> bool {
+    fn has_figures_of(&self, steps: &[PathStep], line: &[Sum; 2]) -> bool {
         let figures = |sum: &Sum| (sum.calls, sum.has_inlined, sum.costs.clone());
         self.sums(steps).each_ref().map(figures) == line.each_ref().map(figures)
     }
 
     /// The minimum cost of a line in a tree with this first level.
-    fn min_cost(&self, below: &[Step]) -> i128 {
+    fn min_cost(&self, below: &[PathStep]) -> i128 {
         let whole = sizes(below).1.max(i128::from(self.options.total));
         ((whole as f64 * self.options.min_percent / 100.0).ceil() as i128).max(1)
     }
 
     /// The cost that no line below a line with these steps exceeds: each is part of that line, and
     /// of recorded calls.
-    fn max_below(&self, direction: PathDirection, steps: &[Step]) -> i128 {
+    fn max_below(&self, direction: PathDirection, steps: &[PathStep]) -> i128 {
         let [new, base] = by_side(steps, |step| {
             let side = self.side(step.side);
             let of_calls = side.max_recorded[direction as usize][step.function.index()];
@@ -352,7 +357,7 @@ impl<'g, 'p> PathTrees<'g, 'p> {
 
     /// The steps by row, without rows below `min_cost` on both sides; the largest cost or change
     /// comes first.
-    fn sorted(&self, steps: Vec<Step>, min_cost: i128) -> Children {
+    fn sorted(&self, steps: Vec<PathStep>, min_cost: i128) -> Children {
         let mut children = Ordered::default();
         for step in steps {
             let row = self.rows.of_function(step.function);
@@ -369,13 +374,13 @@ impl<'g, 'p> PathTrees<'g, 'p> {
 }
 
 /// The sizes of the change of the first event, and of the cost on the larger side.
-fn sizes(steps: &[Step]) -> (i128, i128) {
+fn sizes(steps: &[PathStep]) -> (i128, i128) {
     let [new, base] = by_side(steps, |step| step.part.costs[0]);
     ((new - base).abs(), new.abs().max(base.abs()))
 }
 
 /// The sums of a number of each step, for NEW and for BASE.
-fn by_side(steps: &[Step], number: impl Fn(&Step) -> i128) -> [i128; 2] {
+fn by_side(steps: &[PathStep], number: impl Fn(&PathStep) -> i128) -> [i128; 2] {
     let mut sums = [0; 2];
     for step in steps {
         sums[step.side] += number(step);
@@ -397,7 +402,7 @@ impl Sum {
 }
 
 /// The part of a function that is on a path, on one side.
-struct Step {
+struct PathStep {
     side: usize,
     function: FunctionId,
     part: Sum,
@@ -405,10 +410,10 @@ struct Step {
 
 impl PathTrees<'_, '_> {
     /// The first level below a row or a cycle.
-    fn below_root(&self, direction: PathDirection, row: RowId, path: &Path) -> Vec<Step> {
+    fn below_root(&self, direction: PathDirection, row: RowId, path: &Path) -> Vec<PathStep> {
         let (cycle, mut steps) = (self.rows.whole_cycle(row), Vec::new());
         for (index, side) in self.links.iter().enumerate() {
-            let step = |function, callee, calls, costs: Vec<i128>| Step {
+            let step = |function, callee, calls, costs: Vec<i128>| PathStep {
                 side: index,
                 function,
                 part: Sum {
@@ -435,7 +440,8 @@ impl PathTrees<'_, '_> {
                 }
             };
             let links = functions.iter().flat_map(|&function| side.of(direction, function));
-            let is_member = |link: &&Link| functions.binary_search(&link.end(direction)).is_ok();
+            let is_member =
+                |link: &&FunctionCalls| functions.binary_search(&link.end(direction)).is_ok();
             let links = links.filter(|link| cycle.is_none() || !is_member(link));
             steps.extend(links.map(|link| {
                 step(link.end(direction), link.ends[1], link.calls, link.recorded.clone())
@@ -465,7 +471,7 @@ impl PathTrees<'_, '_> {
     }
 
     /// The steps with a cost to rows that are not yet on the path.
-    fn new_steps(&self, path: &Path, mut steps: Vec<Step>) -> Vec<Step> {
+    fn new_steps(&self, path: &Path, mut steps: Vec<PathStep>) -> Vec<PathStep> {
         steps.retain(|step| step.part.costs[0] != 0 && !self.is_on(path, step.function));
         steps
     }
@@ -475,10 +481,10 @@ impl PathTrees<'_, '_> {
     }
 
     /// The callers or callees of a function that are not yet on the path, each with its part.
-    fn next(&self, direction: PathDirection, path: &Path, step: &Step) -> Vec<Step> {
+    fn next(&self, direction: PathDirection, path: &Path, step: &PathStep) -> Vec<PathStep> {
         let side = self.side(step.side);
         let linked = side.of(direction, step.function);
-        let is_new = |link: &&Link| !self.is_on(path, link.end(direction));
+        let is_new = |link: &&FunctionCalls| !self.is_on(path, link.end(direction));
         let links = linked.clone().filter(is_new);
         let is_recursive = !linked.clone().all(|link| is_new(&link));
         let are_callers = direction == PathDirection::Callers;
@@ -490,7 +496,7 @@ impl PathTrees<'_, '_> {
         if are_callers {
             links.clone().for_each(|link| add(&mut total, &link.recorded));
         }
-        let of_link = |link: &Link| {
+        let of_link = |link: &FunctionCalls| {
             let all = &step.part;
             // The cost of recursion that is left out is not given to the others: none exceeds its
             // recorded cost.
@@ -511,7 +517,7 @@ impl PathTrees<'_, '_> {
                     all.costs[0] != total[0],
                 ),
             };
-            Step {
+            PathStep {
                 side: step.side,
                 function: link.end(direction),
                 part: Sum {
@@ -531,11 +537,11 @@ struct Links<'g, 'p> {
     graph: &'g CallGraph<'p>,
     events: Vec<usize>,
     /// By caller and callee.
-    all: Ordered<[FunctionId; 2], Link>,
+    all: Ordered<[FunctionId; 2], FunctionCalls>,
     /// By direction the links of each function.
     of: [Groups; 2],
     /// The calls of other functions whose cost is part of that of other calls.
-    back: Ordered<[FunctionId; 2], Link>,
+    back: Ordered<[FunctionId; 2], FunctionCalls>,
     back_of: [Groups; 2],
     /// By function its self cost plus these calls.
     spent: Vec<Vec<i128>>,
@@ -545,7 +551,7 @@ struct Links<'g, 'p> {
 }
 
 /// All calls from one function to another, with costs by event.
-struct Link {
+struct FunctionCalls {
     /// The caller and the callee.
     ends: [FunctionId; 2],
     calls: i128,
@@ -577,7 +583,7 @@ impl<'g, 'p> Links<'g, 'p> {
     /// The size of the largest cost recorded of a function's calls from or to one row.
     fn max_of_row(&self, direction: PathDirection, function: FunctionId, rows: &Rows<'_>) -> i128 {
         let mut sums = HashMap::new();
-        let sum = |link: &Link| {
+        let sum = |link: &FunctionCalls| {
             let sum = sums.entry(rows.of_function(link.end(direction))).or_insert(0);
             *sum += link.recorded[0];
             sum.abs()
@@ -589,7 +595,7 @@ impl<'g, 'p> Links<'g, 'p> {
         &self,
         direction: PathDirection,
         function: FunctionId,
-    ) -> impl Iterator<Item = &Link> + Clone {
+    ) -> impl Iterator<Item = &FunctionCalls> + Clone {
         let links = self.of[direction as usize].get(function.index()).iter();
         links.map(|&link| &self.all[link as usize])
     }
@@ -606,7 +612,7 @@ impl<'g, 'p> Links<'g, 'p> {
             }
             let costs = self.costs(graph.cost(id));
             let links = if graph.is_recursive(arc) { &mut self.back } else { &mut self.all };
-            let link = links.entry(ends).or_insert_with(|| Link {
+            let link = links.entry(ends).or_insert_with(|| FunctionCalls {
                 ends,
                 calls: 0,
                 recorded: vec![0; width],
@@ -615,7 +621,7 @@ impl<'g, 'p> Links<'g, 'p> {
             add(&mut link.recorded, &costs);
         }
         let functions = graph.profile.function_count();
-        let by_start = |links: &Ordered<_, Link>| {
+        let by_start = |links: &Ordered<_, FunctionCalls>| {
             PathDirection::BOTH.map(|direction| {
                 Groups::new(functions, links.values().map(|link| Some(link.start(direction))))
             })
@@ -640,7 +646,7 @@ impl<'g, 'p> Links<'g, 'p> {
     }
 }
 
-impl Link {
+impl FunctionCalls {
     fn end(&self, direction: PathDirection) -> FunctionId {
         self.ends[direction as usize]
     }

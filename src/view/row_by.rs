@@ -112,7 +112,7 @@ pub struct RowOptions {
     pub exact_match: bool,
 }
 
-pub(super) struct Groups<'o> {
+pub(super) struct GroupNames<'o> {
     options: &'o RowOptions,
     /// The name of each group; empty if it is unknown or there is no namespace.
     pub(super) names: NameTable,
@@ -121,10 +121,10 @@ pub(super) struct Groups<'o> {
     known: HashMap<usize, u32>,
 }
 
-impl<'o> Groups<'o> {
+impl<'o> GroupNames<'o> {
     /// An empty list of groups; none if rows are functions.
-    pub(super) fn new(options: &'o RowOptions) -> Option<Groups<'o>> {
-        options.row_by.is_group().then(|| Groups {
+    pub(super) fn new(options: &'o RowOptions) -> Option<GroupNames<'o>> {
+        options.row_by.is_group().then(|| GroupNames {
             options,
             names: NameTable::default(),
             known: HashMap::new(),

@@ -24,7 +24,7 @@ use crate::source::normal;
 use crate::view::figure::Mark;
 use crate::view::label::{GroupPlace, Label, OneOrMany, RowId};
 use crate::view::row_by::{RowBy, RowOptions};
-use crate::view::rows::finder::{Finder, Key};
+use crate::view::rows::finder::{RowFinder, RowKey};
 use crate::view::rows::merge::{merge, presence_of_rows};
 use crate::view::source_texts::SourceTexts;
 use crate::view::sums::{Alignments, LineKeys, SumsBuilder};
@@ -34,7 +34,7 @@ pub use names::RowNames;
 pub struct Rows<'p> {
     pub profile: &'p Profile,
     pub row_by: RowBy,
-    keys: Vec<Key>,
+    keys: Vec<RowKey>,
     /// The names of groups, if rows are groups. The name in a key is then a group's number, and the
     /// file is 0.
     groups: Option<NameTable>,
@@ -70,7 +70,7 @@ impl<'p> Rows<'p> {
     /// Makes the rows of all fragments, numbered in order of first cost, then of functions, then of
     /// calls.
     pub fn new(profile: &'p Profile, options: &RowOptions) -> Rows<'p> {
-        let mut finder = Finder::new(profile, options);
+        let mut finder = RowFinder::new(profile, options);
         let mut of_fragment = vec![u32::MAX; profile.fragments().len()];
         let mut assign = |fragment: FragmentId| {
             let row = &mut of_fragment[fragment.index()];
@@ -495,7 +495,7 @@ impl<'p> Rows<'p> {
         if [a, b].iter().any(|key| key.place != Division::None) {
             // Lines of a file are ordered by the first bytes of their function's name, then by
             // number.
-            let order = |key: Key| {
+            let order = |key: RowKey| {
                 let name = self.name(key.name);
                 let start = &name[..name.len().min(8)];
                 (self.profile.file(key.file), start, key.place.line())

@@ -14,7 +14,7 @@ use crate::view::stacks::Apportion;
 use crate::view::sums::part_of;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Spot {
+pub struct FrameLine {
     pub file: Option<FileId>,
     /// The line, 0 if unknown.
     pub line: u32,
@@ -26,32 +26,32 @@ pub struct Spot {
 }
 
 /// A frame's function and callee; without a callee, the function's self cost.
-type Step = (FunctionId, Option<FunctionId>);
+type FrameStep = (FunctionId, Option<FunctionId>);
 
 pub struct StackLines<'p> {
-    spots: Spots<'p>,
-    /// By function the numbers of the places with its self cost, in order of their spots.
+    frame_lines: FrameLines<'p>,
+    /// By function the numbers of the places with its self cost, in order of their lines.
     costs: Groups,
-    /// By function the numbers of its calls, in order of callees and spots.
+    /// By function the numbers of its calls, in order of callees and lines.
     calls: Groups,
 }
 
-/// Finds the spots of places.
-struct Spots<'p> {
+/// Finds the lines of places.
+struct FrameLines<'p> {
     profile: &'p Profile,
     copies_at: Option<&'p CopiesAt>,
     has_addresses: bool,
 }
 
-impl Spots<'_> {
-    fn of(&self, place: Place) -> Spot {
+impl FrameLines<'_> {
+    fn of(&self, place: Place) -> FrameLine {
         let at = self.profile.location(place);
         let copies = self.copies_at.filter(|_| self.has_addresses);
         let copy = copies.and_then(|copies| {
             let host = self.profile.host(at.function);
             copies.numbers.get(&(host, at.address)).copied()
         });
-        Spot {
+        FrameLine {
             file: Some(at.file),
             line: at.line,
             address: if self.has_addresses { at.address } else { 0 },
@@ -59,8 +59,8 @@ impl Spots<'_> {
         }
     }
 
-    /// The spot of a place, or of a call, by its number in the profile.
-    fn of_record(&self, step: Step, number: u32) -> Spot {
+    /// The line of a place, or of a call, by its number in the profile.
+    fn of_record(&self, step: FrameStep, number: u32) -> FrameLine {
         let number = number as usize;
         self.of(match step.1 {
             None => self.profile.places[number],
@@ -93,29 +93,29 @@ impl<'p> StackLines<'p> {
         let mut lines = StackLines {
             costs: Groups::new(functions, places),
             calls: Groups::new(functions, calls),
-            spots: Spots { profile, copies_at, has_addresses },
+            frame_lines: FrameLines { profile, copies_at, has_addresses },
         };
-        let spots = &lines.spots;
-        lines.costs.sort_each(|number| spots.of(profile.places[number as usize]));
+        let frame_lines = &lines.frame_lines;
+        lines.costs.sort_each(|number| frame_lines.of(profile.places[number as usize]));
         lines.calls.sort_each(|number| {
             let call = profile.calls[number as usize];
-            (call.callee, spots.of(call.site))
+            (call.callee, frame_lines.of(call.site))
         });
         lines
     }
 
-    /// The numbers of the places or calls of a step, in order of their spots.
-    fn records(&self, (function, callee): Step) -> &[u32] {
+    /// The numbers of the places or calls of a step, in order of their lines.
+    fn records(&self, (function, callee): FrameStep) -> &[u32] {
         let Some(callee) = callee else {
             return self.costs.get(function.index());
         };
-        let calls = &self.spots.profile.calls;
+        let calls = &self.frame_lines.profile.calls;
         let by_callee = |&number: &u32| calls[number as usize].callee;
         part_of(self.calls.get(function.index()), callee, by_callee)
     }
 
-    /// Calls `write` for each stack (outermost frame first) with the spots of its frames, the
-    /// number of frames that are those of the last call, and its share of the cost. The spots of
+    /// Calls `write` for each stack (outermost frame first) with the lines of its frames, the
+    /// number of frames that are those of the last call, and its share of the cost. The lines of
     /// these frames may only differ where copies are inlined into them. Instructions below
     /// `min_percent` percent of the total are merged into the previous one of the same line.
     pub fn split<'s>(
@@ -123,9 +123,9 @@ impl<'p> StackLines<'p> {
         event: usize,
         min_percent: f64,
         stacks: impl Iterator<Item = (&'s [FunctionId], i64)> + Clone,
-        mut write: impl FnMut(&[FunctionId], &[Spot], usize, i64),
+        mut write: impl FnMut(&[FunctionId], &[FrameLine], usize, i64),
     ) {
-        let mut steps = Steps::default();
+        let mut steps = FrameSteps::default();
         let mut total = 0;
         for (path, cost) in stacks.clone() {
             total += cost;
@@ -137,16 +137,16 @@ impl<'p> StackLines<'p> {
         steps.path.clear();
         let min_cost = (total as f64 * min_percent / 100.0) as i64;
         let cursor = |(&step, &sum)| self.cursor(step, event, min_cost, sum);
-        let mut cursors: Vec<Cursor<'_>> = steps.sums.iter().map(cursor).collect();
-        let mut spots: Vec<Spot> = Vec::new();
-        let mut of_calls: Vec<Spot> = Vec::new();
-        // The number of frames whose functions and spots are still those of the last call of
+        let mut cursors: Vec<LineCursor<'_>> = steps.sums.iter().map(cursor).collect();
+        let mut frame_lines: Vec<FrameLine> = Vec::new();
+        let mut of_calls: Vec<FrameLine> = Vec::new();
+        // The number of frames whose functions and lines are still those of the last call of
         // `write`.
         let mut same = 0;
         for (path, cost) in stacks {
             let first = steps.find(path);
-            spots.truncate(first);
-            spots.extend(steps.found[first..].iter().map(|&step| cursors[step].spot));
+            frame_lines.truncate(first);
+            frame_lines.extend(steps.found[first..].iter().map(|&step| cursors[step].frame_line));
             same = same.min(first);
             let Some((&last, calls)) = steps.found.split_last() else { continue };
             let mut rest = cost;
@@ -157,24 +157,24 @@ impl<'p> StackLines<'p> {
                 let mut of_lines = until;
                 while of_lines > 0 {
                     let part = of_lines.min(cursors[last].left);
-                    if self.spots.copies_at.is_some() {
-                        of_calls.clone_from(&spots);
+                    if self.frame_lines.copies_at.is_some() {
+                        of_calls.clone_from(&frame_lines);
                         self.set_calls_of_copies(path, &mut of_calls);
                         write(path, &of_calls, same, part);
                     } else {
-                        write(path, &spots, same, part);
+                        write(path, &frame_lines, same, part);
                     }
                     same = path.len();
                     of_lines -= part;
                     if self.take(part, &mut cursors[last], event, min_cost) {
-                        spots[calls.len()] = cursors[last].spot;
+                        frame_lines[calls.len()] = cursors[last].frame_line;
                         same = calls.len();
                     }
                 }
                 rest -= until;
                 for (at, &step) in calls.iter().enumerate() {
                     if self.take(until, &mut cursors[step], event, min_cost) {
-                        spots[at] = cursors[step].spot;
+                        frame_lines[at] = cursors[step].frame_line;
                         same = same.min(at);
                     }
                 }
@@ -184,7 +184,7 @@ impl<'p> StackLines<'p> {
 
     /// Takes a part of the share of the current line. Returns whether it is used up, and the next
     /// line the current one.
-    fn take(&self, part: i64, cursor: &mut Cursor<'_>, event: usize, min_cost: i64) -> bool {
+    fn take(&self, part: i64, cursor: &mut LineCursor<'_>, event: usize, min_cost: i64) -> bool {
         cursor.left -= part;
         let is_used_up = cursor.left <= 0;
         if is_used_up {
@@ -193,32 +193,32 @@ impl<'p> StackLines<'p> {
         is_used_up
     }
 
-    /// For each inlined copy with a known spot, sets the spots of the enclosing functions to its
+    /// For each inlined copy with a known line, sets the lines of the enclosing functions to its
     /// call lines.
-    fn set_calls_of_copies(&self, path: &[FunctionId], spots: &mut [Spot]) {
-        let Spots { profile, copies_at: Some(copies), .. } = self.spots else {
+    fn set_calls_of_copies(&self, path: &[FunctionId], frame_lines: &mut [FrameLine]) {
+        let FrameLines { profile, copies_at: Some(copies), .. } = self.frame_lines else {
             return;
         };
         for at in (1..path.len()).rev() {
             let around = profile.inlined_into(path[at]);
-            let copy = spots[at].copy.filter(|_| around == Some(path[at - 1]));
+            let copy = frame_lines[at].copy.filter(|_| around == Some(path[at - 1]));
             let call = copy.and_then(|copy| copies.call_of(profile.host(path[at]), copy));
             if let Some((file, line, copy)) = call {
-                spots[at - 1] = Spot { file: Some(file), line, address: 0, copy };
+                frame_lines[at - 1] = FrameLine { file: Some(file), line, address: 0, copy };
             }
         }
     }
 
     /// A cursor at the first line of a step; `sum` is the cost of all stacks with the step.
-    fn cursor(&self, step: Step, event: usize, min_cost: i64, sum: i64) -> Cursor<'_> {
+    fn cursor(&self, step: FrameStep, event: usize, min_cost: i64, sum: i64) -> LineCursor<'_> {
         let mut records = self.records(step);
         let weights: i64 = records.iter().map(|&record| self.weight(step, record, event)).sum();
         if weights == 0 {
             records = &[];
         }
-        let mut cursor = Cursor {
+        let mut cursor = LineCursor {
             step,
-            spot: Spot::default(),
+            frame_line: FrameLine::default(),
             left: 0,
             records,
             shares: Apportion::new(sum, weights),
@@ -228,14 +228,14 @@ impl<'p> StackLines<'p> {
     }
 
     /// Moves to the next line with a share if that of the current line is used up.
-    fn advance(&self, cursor: &mut Cursor<'_>, event: usize, min_cost: i64) {
+    fn advance(&self, cursor: &mut LineCursor<'_>, event: usize, min_cost: i64) {
         while let Some((&record, rest)) = cursor.records.split_first() {
             let weight = self.weight(cursor.step, record, event);
-            let spot = self.spots.of_record(cursor.step, record);
-            let line = |spot: &Spot| (spot.file, spot.line, spot.copy);
+            let frame_line = self.frame_lines.of_record(cursor.step, record);
+            let line = |frame_line: &FrameLine| (frame_line.file, frame_line.line, frame_line.copy);
             if cursor.left <= 0 {
-                cursor.spot = spot;
-            } else if weight >= min_cost || line(&spot) != line(&cursor.spot) {
+                cursor.frame_line = frame_line;
+            } else if weight >= min_cost || line(&frame_line) != line(&cursor.frame_line) {
                 return;
             }
             cursor.left += cursor.shares.next(weight);
@@ -248,8 +248,8 @@ impl<'p> StackLines<'p> {
     }
 
     /// The cost of a place, or of a call, by its number in the profile.
-    fn weight(&self, step: Step, number: u32, event: usize) -> i64 {
-        let (profile, side) = (self.spots.profile, &self.spots.profile.sides().new);
+    fn weight(&self, step: FrameStep, number: u32, event: usize) -> i64 {
+        let (profile, side) = (self.frame_lines.profile, &self.frame_lines.profile.sides().new);
         let rows = if step.1.is_none() { &side.costs } else { &side.calls };
         let count = profile.events().count(rows.table.get(number as usize), event);
         count.or_zero().max(0)
@@ -258,15 +258,15 @@ impl<'p> StackLines<'p> {
 
 /// The steps of stacks, numbered in order of appearance.
 #[derive(Default)]
-struct Steps {
+struct FrameSteps {
     /// By step the cost of all stacks that have it.
-    sums: Ordered<Step, i64>,
+    sums: Ordered<FrameStep, i64>,
     /// The last stack, outermost frame first, and the numbers of its steps.
     path: Vec<FunctionId>,
     found: Vec<usize>,
 }
 
-impl Steps {
+impl FrameSteps {
     /// Finds the numbers of a stack's steps. Returns the first one that the last stack did not have
     /// at the same depth.
     fn find(&mut self, path: &[FunctionId]) -> usize {
@@ -288,9 +288,9 @@ impl Steps {
 }
 
 /// The current line of a step.
-struct Cursor<'l> {
-    step: Step,
-    spot: Spot,
+struct LineCursor<'l> {
+    step: FrameStep,
+    frame_line: FrameLine,
     /// The rest of the line's share.
     left: i64,
     /// The records of the following lines.

@@ -30,7 +30,7 @@ const MAX_DEPTH: usize = 1000;
 
 /// The costs of functions, of one event.
 pub struct Stacks {
-    functions: Vec<FunctionCosts>,
+    functions: Vec<StackCosts>,
     /// All functions, callers first.
     order: Vec<FunctionId>,
     /// The callees of each function and what it pays them, the most expensive first.
@@ -39,7 +39,7 @@ pub struct Stacks {
 }
 
 #[derive(Clone, Default)]
-struct FunctionCosts {
+struct StackCosts {
     own: i64,
     /// The indices of its calls.
     calls: Range<usize>,
@@ -94,7 +94,7 @@ impl Stacks {
     ) -> Result<Stacks, NegativeCost> {
         let profile = graph.profile;
         let mut stacks = Stacks {
-            functions: vec![FunctionCosts::default(); profile.function_count()],
+            functions: vec![StackCosts::default(); profile.function_count()],
             order: graph.in_order().to_vec(),
             calls: Vec::new(),
             total: 0,

@@ -37,7 +37,7 @@ pub struct CallLine<'c> {
     pub level: usize,
     pub row: RowId,
     /// The line of the calls, if the tree has a line for each.
-    pub site: Option<Site>,
+    pub site: Option<LineOfCall>,
     /// The caller's only caller, the only caller of that, and so on.
     pub chain: Vec<RowId>,
     /// The number of calls on the path, if known.
@@ -71,13 +71,13 @@ impl CallLine<'_> {
 
 /// A line at which calls are made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Site {
+pub struct LineOfCall {
     pub file: FileId,
     pub line: u32,
 }
 
 /// The caller and the callee of calls, and their line in a tree that has a line for each.
-type CallKey = ([u32; 2], Option<Site>);
+type CallKey = ([u32; 2], Option<LineOfCall>);
 
 /// All calls between rows, and into and out of cycles. Cycles are numbered after the rows.
 pub struct CallTree {
@@ -139,10 +139,10 @@ impl Outermost {
 }
 
 /// The line of a call, if trees have a line for each.
-fn site_of(call: Call, profile: &Profile, by_line: bool) -> Option<Site> {
+fn site_of(call: Call, profile: &Profile, by_line: bool) -> Option<LineOfCall> {
     by_line.then(|| {
         let at = profile.location(call.site);
-        Site { file: at.file, line: at.line }
+        LineOfCall { file: at.file, line: at.line }
     })
 }
 
@@ -231,7 +231,7 @@ impl CallTree {
                 (Some(a), Some(b)) => selection.cmp_descending(a.value, b.value),
                 (a, b) => a.is_none().cmp(&b.is_none()),
             };
-            let place = |site: Site| (rows.profile.file(site.file), site.line);
+            let place = |site: LineOfCall| (rows.profile.file(site.file), site.line);
             by_cost
                 .then_with(|| rows.cmp_items(*a, *b))
                 .then_with(|| site_of(at_a).map(place).cmp(&site_of(at_b).map(place)))

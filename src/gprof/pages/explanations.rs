@@ -102,7 +102,7 @@ pub(super) fn write_flat_explanation<S: GprofStyle>(
     style: &S,
     out: &mut impl Write,
 ) -> io::Result<()> {
-    let mut text = Text::begin(style, "flat profile:", out)?;
+    let mut text = ExplanationText::begin(style, "flat profile:", out)?;
     let meanings = match style.explained() {
         Explained::Samples => FLAT_OF_SAMPLES,
         Explained::Recorded { .. } => FLAT_OF_COSTS,
@@ -117,7 +117,7 @@ pub(super) fn write_graph_explanation<S: GprofStyle>(
     style: &S,
     out: &mut impl Write,
 ) -> io::Result<()> {
-    let mut text = Text::begin(style, "call graph profile:", out)?;
+    let mut text = ExplanationText::begin(style, "call graph profile:", out)?;
     let (division, cycles) = match style.explained() {
         Explained::Samples => (DIVISION_OF_SAMPLES, CYCLES_OF_SAMPLES),
         Explained::Recorded { .. } => (DIVISION_OF_COSTS, CYCLES_OF_COSTS),
@@ -139,15 +139,19 @@ pub(super) fn write_graph_explanation<S: GprofStyle>(
     text.end()
 }
 
-struct Text<'t, W> {
+struct ExplanationText<'t, W> {
     event: &'t [u8],
     escapes: bool,
     is_traditional: bool,
     out: &'t mut W,
 }
 
-impl<'t, W: Write> Text<'t, W> {
-    fn begin<S: GprofStyle>(style: &'t S, title: &str, out: &'t mut W) -> io::Result<Text<'t, W>> {
+impl<'t, W: Write> ExplanationText<'t, W> {
+    fn begin<S: GprofStyle>(
+        style: &'t S,
+        title: &str,
+        out: &'t mut W,
+    ) -> io::Result<ExplanationText<'t, W>> {
         let display = style.display();
         let event = match style.explained() {
             Explained::Samples => &b""[..],
@@ -159,7 +163,7 @@ impl<'t, W: Write> Text<'t, W> {
             writeln!(out)?;
         }
         let (escapes, is_traditional) = (display.escapes, display.is_traditional);
-        Ok(Text { event, escapes, is_traditional, out })
+        Ok(ExplanationText { event, escapes, is_traditional, out })
     }
 
     fn lines(&mut self, lines: &[&str]) -> io::Result<()> {

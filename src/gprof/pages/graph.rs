@@ -43,25 +43,25 @@ pub struct Widths {
 }
 
 #[derive(Default)]
-pub(super) struct Numbers<C> {
+pub(super) struct EntryNumbers<C> {
     pub(super) cost: Option<(C, C)>,
     pub(super) calls: Option<i64>,
     /// The sign between two numbers of calls, and the second number.
     pub(super) more_calls: Option<(u8, i64)>,
 }
 
-impl<C: Copy> Numbers<C> {
-    pub(super) fn of_entry(node: &Node<C>) -> Numbers<C> {
+impl<C: Copy> EntryNumbers<C> {
+    pub(super) fn of_entry(node: &Node<C>) -> EntryNumbers<C> {
         let has_calls = node.calls != 0 || node.self_calls != 0;
-        Numbers {
+        EntryNumbers {
             cost: Some((node.counted, node.counted_children)),
             calls: has_calls.then_some(node.calls),
             more_calls: (node.self_calls != 0).then_some((b'+', node.self_calls)),
         }
     }
 
-    pub(super) fn of_line(line: &Neighbour<C>, sign: u8) -> Numbers<C> {
-        Numbers {
+    pub(super) fn of_line(line: &Neighbour<C>, sign: u8) -> EntryNumbers<C> {
+        EntryNumbers {
             cost: line.cost,
             calls: Some(line.count),
             more_calls: line.of.map(|of| (sign, of)),
@@ -188,7 +188,7 @@ impl<S: GprofStyle> EntryRows<'_, '_, S> {
         out: &mut Vec<u8>,
     ) -> io::Result<()> {
         if entry.is_spontaneous {
-            self.write_numbers(self.indent(), Numbers::default(), GAP, out)?;
+            self.write_numbers(self.indent(), EntryNumbers::default(), GAP, out)?;
             out.write_all(b"<spontaneous>\n")?;
         }
         for line in &entry.callers {
@@ -201,7 +201,7 @@ impl<S: GprofStyle> EntryRows<'_, '_, S> {
         let (cost, whole) = (entry.node.inclusive(), self.table.whole());
         let percent = self.style.percent(cost, whole);
         write_right(NumberText::decimal(percent, 1), self.widths.percent, out)?;
-        self.write_numbers(0, Numbers::of_entry(entry.node), 0, out)?;
+        self.write_numbers(0, EntryNumbers::of_entry(entry.node), 0, out)?;
         match self.table.cycle(entry.of) {
             None => self.write_label(entry.of, None, out),
             Some(cycle) => writeln!(out, "<cycle {cycle} as a whole> {}", number.escape_ascii())?,
@@ -221,7 +221,7 @@ impl<S: GprofStyle> EntryRows<'_, '_, S> {
     }
 
     fn write_line(&self, line: &Neighbour<S::Cost>, sign: u8, out: &mut Vec<u8>) -> io::Result<()> {
-        self.write_numbers(self.indent(), Numbers::of_line(line, sign), GAP, out)?;
+        self.write_numbers(self.indent(), EntryNumbers::of_line(line, sign), GAP, out)?;
         self.write_label(line.function, line.site.map(|(_, line)| line), out);
         Ok(())
     }
@@ -245,7 +245,7 @@ impl<S: GprofStyle> EntryRows<'_, '_, S> {
     fn write_numbers(
         &self,
         indent: usize,
-        numbers: Numbers<S::Cost>,
+        numbers: EntryNumbers<S::Cost>,
         gap: usize,
         out: &mut Vec<u8>,
     ) -> io::Result<()> {

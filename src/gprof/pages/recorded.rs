@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::io::{self, Write};
 
-use super::graph::{Numbers, Widths, min_widths, write_traditional_titles};
+use super::graph::{EntryNumbers, Widths, min_widths, write_traditional_titles};
 use super::index::number;
 use super::{DisplayOptions, Explained, GprofStyle, width};
 use crate::gprof::pages::{fill_cells, write_cells};
@@ -102,7 +102,7 @@ impl GprofStyle for RecordedStyle<'_> {
     fn widths(&self, table: &GraphTable<'_, i64>) -> Widths {
         let min = min_widths(&self.display);
         // Missing numbers are taken as 0, which is in every range.
-        let include = |ranges: &mut [NumberRange; 5], numbers: Numbers<i64>| {
+        let include = |ranges: &mut [NumberRange; 5], numbers: EntryNumbers<i64>| {
             let (own, children) = numbers.cost.unwrap_or_default();
             let more_calls = numbers.more_calls.unwrap_or_default().1;
             let numbers = [own, children, numbers.calls.unwrap_or_default(), more_calls];
@@ -117,11 +117,11 @@ impl GprofStyle for RecordedStyle<'_> {
             let mut ranges: [NumberRange; 5] = Default::default();
             for of in numbers.map(|number| number as u32) {
                 if is_listed(of) {
-                    include(&mut ranges, Numbers::of_entry(table.node(of)));
+                    include(&mut ranges, EntryNumbers::of_entry(table.node(of)));
                     ranges[4].include(table.node(of).inclusive());
                 }
                 table.for_each_line(of, is_listed, |line| {
-                    include(&mut ranges, Numbers::of_line(line, b'/'));
+                    include(&mut ranges, EntryNumbers::of_line(line, b'/'));
                 });
             }
             [ranges]

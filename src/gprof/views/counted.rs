@@ -34,7 +34,7 @@ impl Counted {
         let mut division = CostDivision {
             graph,
             selected,
-            recorded: Sums::new(graph, left_out),
+            recorded: RecordedSums::new(graph, left_out),
             is_broken: broken_cycles(graph, left_out),
             kept: vec![0; graph.nodes.len()],
             kept_calls: vec![0; graph.calls.len()],
@@ -54,15 +54,15 @@ impl Counted {
 }
 
 /// The recorded costs of functions and cycles, by number; calls within a cycle are left out.
-struct Sums {
+struct RecordedSums {
     /// Their self costs and what they paid for calls.
     spent: Vec<i128>,
     /// What their callers paid.
     paid: Vec<i128>,
 }
 
-impl Sums {
-    fn new(graph: &Graph<'_, i64>, left_out: &[Calls]) -> Sums {
+impl RecordedSums {
+    fn new(graph: &Graph<'_, i64>, left_out: &[Calls]) -> RecordedSums {
         let mut spent = vec![0; graph.nodes.len()];
         let mut paid = spent.clone();
         for (node, &unit) in graph.functions().iter().zip(&graph.unit_of) {
@@ -73,7 +73,7 @@ impl Sums {
             spent[graph.unit_of[call.caller as usize] as usize] += i128::from(call.cost);
             paid[graph.unit_of[call.callee as usize] as usize] += i128::from(call.cost);
         }
-        Sums { spent, paid }
+        RecordedSums { spent, paid }
     }
 }
 
@@ -99,7 +99,7 @@ fn broken_cycles(graph: &Graph<'_, i64>, left_out: &[Calls]) -> Vec<bool> {
 struct CostDivision<'d, 'c> {
     graph: &'d Graph<'c, i64>,
     selected: &'d Included,
-    recorded: Sums,
+    recorded: RecordedSums,
     is_broken: Vec<bool>,
     /// By function or cycle, what is left of its inclusive cost without the calls that are left out
     /// and without the functions that are excluded.
@@ -145,8 +145,8 @@ impl CostDivision<'_, '_> {
         let (calls, callers) = (self.graph.calls, self.calls_into(members));
         let count = |call: usize| i128::from(calls[call].count.max(1));
         let (spent, paid) = (self.recorded.spent[unit], self.recorded.paid[unit]);
-        let mut lost = Parts::new(spent - kept, larger(spent, paid));
-        let mut by_number = Parts::new(kept, callers.iter().map(|&call| count(call)).sum());
+        let mut lost = PartsOfAmount::new(spent - kept, larger(spent, paid));
+        let mut by_number = PartsOfAmount::new(kept, callers.iter().map(|&call| count(call)).sum());
         for call in callers {
             let cost = i128::from(calls[call].cost);
             self.kept_calls[call] = if self.is_broken[unit] {
@@ -171,13 +171,13 @@ impl CostDivision<'_, '_> {
         }
         let is_called = counted != 0;
         if entered.abs() > kept.abs() {
-            counted = Parts::new(kept, entered).next(counted);
+            counted = PartsOfAmount::new(kept, entered).next(counted);
         } else if self.selected.include.is_empty() {
             // Nobody paid for the rest.
             counted += kept - entered;
         }
         let counted = within(counted, kept);
-        let mut parts = Parts::new(counted, kept);
+        let mut parts = PartsOfAmount::new(counted, kept);
         for &member in members.iter().filter(|&&member| !self.selected.excludes(member)) {
             let is_whole = self.selected.names(member)
                 || !is_called && self.selected.includes(member)
@@ -194,17 +194,17 @@ impl CostDivision<'_, '_> {
 
 /// An integer that is divided by weights, which are passed one after another. The parts of all
 /// weights add up to it, and each is within one of its exact share.
-struct Parts {
+struct PartsOfAmount {
     amount: i128,
     whole: i128,
     weights: i128,
     given: i128,
 }
 
-impl Parts {
+impl PartsOfAmount {
     /// `whole` is the sum of all weights; of 0 if that is 0, too.
-    fn new(amount: i128, whole: i128) -> Parts {
-        Parts { amount, whole, weights: 0, given: 0 }
+    fn new(amount: i128, whole: i128) -> PartsOfAmount {
+        PartsOfAmount { amount, whole, weights: 0, given: 0 }
     }
 
     fn next(&mut self, weight: i128) -> i128 {
@@ -250,7 +250,7 @@ mod tests {
             (7, &[0, 0], &[0, 0]),
         ];
         for (amount, weights, expected) in cases {
-            let mut parts = Parts::new(amount, weights.iter().sum());
+            let mut parts = PartsOfAmount::new(amount, weights.iter().sum());
             let got: Vec<i128> = weights.iter().map(|&weight| parts.next(weight)).collect();
             assert_eq!(got, expected, "{amount} by {weights:?}");
         }
@@ -275,7 +275,7 @@ mod tests {
             callers.truncate(4);
             let weights: Vec<i64> = callers.iter().map(|_| 1 + random(&mut state, 9)).collect();
             let mut parts =
-                Parts::new(inclusive[callee as usize], weights.iter().sum::<i64>().into());
+                PartsOfAmount::new(inclusive[callee as usize], weights.iter().sum::<i64>().into());
             for (caller, weight) in callers.into_iter().zip(weights) {
                 let cost = parts.next(weight.into());
                 inclusive[caller as usize] += cost;
@@ -351,7 +351,7 @@ mod tests {
             (1 << 61, &[1 << 60, 1 << 60], &[1 << 60, 1 << 60]),
         ];
         for (amount, weights, expected) in table {
-            let mut parts = Parts::new(amount, weights.iter().sum());
+            let mut parts = PartsOfAmount::new(amount, weights.iter().sum());
             let parts: Vec<i128> = weights.iter().map(|&weight| parts.next(weight)).collect();
             assert_eq!(parts, expected, "{amount} {weights:?}");
         }

@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 
 use crate::demangle::{NameStyle, demangle_as_gprof};
-use crate::profile::{CodePlace, FileId, Fragment, Function, FunctionId, Profile};
+use crate::profile::{FileId, Fragment, Function, FunctionId, Location, Profile};
 use crate::source::basename;
 use crate::view::asm::SourceLine;
 use crate::view::filter::Subject;
@@ -178,6 +178,6 @@ fn qualifiers<'p>(profile: &'p Profile, same: &[NamedFunction<'p>]) -> [bool; 2]
 }
 
 /// The file and line of a place; the line is 0 if it is unknown.
-pub fn source_line(at: CodePlace) -> SourceLine {
+pub fn source_line(at: Location) -> SourceLine {
     (at.file, at.line)
 }

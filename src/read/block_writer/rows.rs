@@ -2,7 +2,7 @@
 
 use super::{BlockFile, BlockWriter, NotWritten};
 use crate::read::block::{BlockRow, Entry, push_zeros};
-use crate::read::cursor::{LAST_LINE, LastPosition};
+use crate::read::cursor::{LAST_LINE, LinePosition};
 use crate::read::fast_line::{FastLine, MAX_PLAIN};
 use crate::read::lexer::Cost;
 use crate::read::record::is_cost_line;
@@ -107,7 +107,7 @@ impl BlockWriter<'_> {
     pub(super) fn add_self_cost(
         &mut self,
         file: BlockFile,
-        at: LastPosition,
+        at: LinePosition,
         cost: Cost<'_>,
     ) -> Result<(), NotWritten> {
         self.set_row_file(file);

@@ -1,10 +1,10 @@
 //! Adds blocks to the profile.
 
-use super::{Callee, PendingCallee, Reader};
+use super::{PendingCallee, Reader, RecordedCallee};
 use crate::profile::{Count, LimitExceeded, Place, Spot, add_cost};
 use crate::read::block::{Block, BlockJump, BlockName, CallAddresses, Entry, NameText};
 use crate::read::chunk::Chunk;
-use crate::read::cursor::LastPosition;
+use crate::read::cursor::LinePosition;
 use crate::read::lexer::{Sink, abandon_expected, take_name};
 use crate::read::name_interner::InternedName;
 use crate::read::record::{Name, NameKind};
@@ -76,7 +76,7 @@ impl Reader<'_> {
             // Names of callees were not looked up: it matters only whether there is one, if the
             // block goes on.
             self.call.callee = PendingCallee::default();
-            let any = Callee {
+            let any = RecordedCallee {
                 object: self.at.object,
                 file: self.state.files.named(),
                 name: InternedName::of_number(0),
@@ -171,7 +171,7 @@ impl Reader<'_> {
         let events = self.part.header.part.columns.len();
         let call = &chunk.blocks.calls[number];
         self.calls()?;
-        self.call.target = LastPosition { address: 0, line: call.target.into() };
+        self.call.target = LinePosition { address: 0, line: call.target.into() };
         let mut spot = Spot::of_line(call.line);
         if let Some(&CallAddresses { site, target }) = chunk.blocks.call_addresses.get(number) {
             (spot.address, self.call.target.address) = (site, target);

@@ -4,7 +4,7 @@ use crate::profile::{
     AddError, Count, FileId, FragmentId, Jump, LimitExceeded, NameId, Place, Position, Spot,
 };
 use crate::read::callgrind::Reader;
-use crate::read::cursor::LastPosition;
+use crate::read::cursor::LinePosition;
 use crate::read::jump::JumpLine;
 use crate::read::warning::{ErrorKind, Warning};
 
@@ -13,7 +13,7 @@ use crate::read::warning::{ErrorKind, Warning};
 pub(super) struct CodeReader {
     /// A jump whose source comes next, and the place of the cost line before it, if that is of the
     /// same function.
-    jump: Option<(JumpLine, Option<(FragmentId, LastPosition)>)>,
+    jump: Option<(JumpLine, Option<(FragmentId, LinePosition)>)>,
     /// `jfi=` and `jfn=`: the target of the next jump, if that is another file or function.
     pub(super) jump_file: Option<FileId>,
     pub(super) jump_function: Option<NameId>,
@@ -43,7 +43,7 @@ impl Reader<'_> {
     /// The position of a cost line. Instructions keep their lines, even if the report needs no
     /// lines otherwise.
     #[inline(always)]
-    pub(super) fn position(&mut self, at: LastPosition) -> Result<Position, LimitExceeded> {
+    pub(super) fn position(&mut self, at: LinePosition) -> Result<Position, LimitExceeded> {
         self.profile.position(if self.keeps_addresses() {
             spot(at)
         } else {
@@ -126,7 +126,7 @@ impl Reader<'_> {
     pub(super) fn add_jump(
         &mut self,
         jump: JumpLine,
-        source: LastPosition,
+        source: LinePosition,
     ) -> Result<(), AddError> {
         let (fragment, position) = (self.fragment()?, self.position(source)?);
         if let Some(code) = &mut self.code {
@@ -158,6 +158,6 @@ impl Reader<'_> {
     }
 }
 
-fn spot(at: LastPosition) -> Spot {
+fn spot(at: LinePosition) -> Spot {
     Spot { address: at.address, line: at.line as u32, target: Position::UNKNOWN }
 }

@@ -1,8 +1,8 @@
 //! Costs: their places in the profile, and what is noted of those that are skipped.
 
-use super::{Callee, PendingCallee, Reader};
+use super::{PendingCallee, Reader, RecordedCallee};
 use crate::profile::{AddError, Call, Count, FileId, FragmentId, LimitExceeded, Place, add_cost};
-use crate::read::cursor::{LastPosition, Malformed};
+use crate::read::cursor::{LinePosition, Malformed};
 use crate::read::lexer::{Cost, Expected};
 use crate::read::warning::{ErrorKind, Warning};
 
@@ -12,7 +12,7 @@ impl Reader<'_> {
     pub(super) fn site(
         &mut self,
         file: FileId,
-        at: LastPosition,
+        at: LinePosition,
     ) -> Result<Option<Place>, LimitExceeded> {
         self.enter_body();
         if !self.part.is_wanted {
@@ -109,7 +109,7 @@ impl Reader<'_> {
             self.open_calls.add(site, open_callee, count, cost, line);
             return Ok(());
         }
-        let Callee { object, file, name } = callee;
+        let RecordedCallee { object, file, name } = callee;
         let functions = self.profile.functions();
         let callee = functions.add((object, file, name.id))?;
         functions.set_line(callee, line);

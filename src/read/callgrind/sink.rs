@@ -3,7 +3,7 @@
 use super::costs::with_counts;
 use super::{PendingCallee, Reader};
 use crate::profile::{Count, DivideBy, Division, FileId};
-use crate::read::cursor::{LastPosition, Malformed};
+use crate::read::cursor::{LinePosition, Malformed};
 use crate::read::header::Layout;
 use crate::read::jump::JumpLine;
 use crate::read::lexer::{Calls, Cost, Sink, State};
@@ -128,7 +128,7 @@ impl Sink for Reader<'_> {
     fn self_cost(
         &mut self,
         file: FileId,
-        at: LastPosition,
+        at: LinePosition,
         cost: Cost<'_>,
     ) -> Result<(), ErrorKind> {
         let Some(site) = self.site(file, at)? else {
@@ -140,7 +140,7 @@ impl Sink for Reader<'_> {
     fn call_cost(
         &mut self,
         file: FileId,
-        at: LastPosition,
+        at: LinePosition,
         calls: Calls,
         cost: Cost<'_>,
     ) -> Result<(), ErrorKind> {
@@ -151,14 +151,14 @@ impl Sink for Reader<'_> {
         Ok(with_counts(self, cost, |reader, counts| reader.add_call(site, calls.count, counts))?)
     }
 
-    fn jump_source(&mut self, file: FileId, at: LastPosition) -> Result<(), ErrorKind> {
+    fn jump_source(&mut self, file: FileId, at: LinePosition) -> Result<(), ErrorKind> {
         match self.site(file, at)? {
             Some(site) => Ok(self.add_code_jump(site)?),
             None => Ok(()),
         }
     }
 
-    fn ignored_cost(&mut self, file: FileId, at: LastPosition) -> Result<(), ErrorKind> {
+    fn ignored_cost(&mut self, file: FileId, at: LinePosition) -> Result<(), ErrorKind> {
         self.site(file, at)?;
         Ok(())
     }

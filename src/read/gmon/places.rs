@@ -1,7 +1,7 @@
 //! The places that samples and calls are charged to: the functions of a program, or its lines.
 
 use crate::profile::Ordered;
-use crate::program::{Lines, Row, Symbols};
+use crate::program::{AddressRange, Lines, Symbols};
 
 /// A function or line of the program.
 #[derive(Clone, Copy, Debug)]
@@ -129,7 +129,7 @@ impl ProgramPlaces {
         &mut self,
         symbols: &Symbols,
         all: &Symbols,
-        row: &Row<'_>,
+        row: &AddressRange<'_>,
     ) -> Option<ProgramPlace> {
         let symbol = symbols.find(row.start);
         let function = match &row.function {

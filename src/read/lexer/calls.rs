@@ -1,7 +1,7 @@
 //! Calls and jumps. The cost line that follows says where they are made.
 
 use super::{Calls, Expected, Lexer, Sink, abandon_expected};
-use crate::read::cursor::{Cursor, LastPosition, Malformed};
+use crate::read::cursor::{Cursor, LinePosition, Malformed};
 use crate::read::fast_line::FastLine;
 use crate::read::header::call_target;
 use crate::read::jump::JumpLine;
@@ -40,7 +40,7 @@ impl<'l, S: Sink> Lexer<'_, 'l, S> {
 
     /// The next cost line is that of this number of calls.
     #[inline(always)]
-    fn expected_calls(&mut self, count: i64, target: LastPosition) -> Result<Expected, S::Stop> {
+    fn expected_calls(&mut self, count: i64, target: LinePosition) -> Result<Expected, S::Stop> {
         let is_kept = self.sink.calls()?;
         let calls = Calls { count, target, line: self.sink.state().line };
         Ok(if is_kept { Expected::Calls(calls) } else { Expected::Ignored })
@@ -49,10 +49,10 @@ impl<'l, S: Sink> Lexer<'_, 'l, S> {
     /// Lexes the position of a callee at the end of `calls=`; 0 if it is unknown. `fast` is
     /// directly after the number of calls.
     #[inline(always)]
-    fn target(&mut self, mut fast: FastLine<'l>, value_at: usize) -> Result<LastPosition, S::Stop> {
+    fn target(&mut self, mut fast: FastLine<'l>, value_at: usize) -> Result<LinePosition, S::Stop> {
         if !self.sink.keeps_targets() {
             self.skip_line(fast);
-            return Ok(LastPosition::default());
+            return Ok(LinePosition::default());
         }
         if fast.skip(b' ')
             && let Some(at) = self.place(&mut fast)
@@ -67,9 +67,9 @@ impl<'l, S: Sink> Lexer<'_, 'l, S> {
 
     /// The position of a callee at the end of the value of `calls=`.
     #[cold]
-    fn any_target(&mut self, value: &[u8]) -> Result<LastPosition, S::Stop> {
+    fn any_target(&mut self, value: &[u8]) -> Result<LinePosition, S::Stop> {
         if !self.sink.keeps_targets() {
-            return Ok(LastPosition::default());
+            return Ok(LinePosition::default());
         }
         self.check_relative(value)?;
         Ok(call_target(value, self.layout.positions, self.sink.state().last))

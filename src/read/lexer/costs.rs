@@ -2,7 +2,7 @@
 
 use super::{Cost, Expected, Lexer, Sink};
 use crate::profile::Count;
-use crate::read::cursor::{Cursor, LastPosition, Malformed, Positions};
+use crate::read::cursor::{Cursor, LinePosition, Malformed, PositionColumns};
 use crate::read::fast_line::FastLine;
 use crate::read::header::{Layout, words};
 use crate::read::record::is_of_valgrind;
@@ -25,7 +25,7 @@ impl<'l, S: Sink> Lexer<'_, 'l, S> {
     /// The position at the start of a cost line; none if it is not plain, is out of range, or is
     /// relative to an unknown one.
     #[inline(always)]
-    pub(super) fn place(&mut self, fast: &mut FastLine<'_>) -> Option<LastPosition> {
+    pub(super) fn place(&mut self, fast: &mut FastLine<'_>) -> Option<LinePosition> {
         let last = self.sink.state().last;
         // With an unknown position, a relative address would be wrong. A relative line is out of
         // range.
@@ -136,11 +136,11 @@ impl<'l, S: Sink> Lexer<'_, 'l, S> {
         let line = self.sink.state().line;
         self.sink.warn(line, Warning::UnknownPosition)?;
         let expected = std::mem::take(&mut self.sink.state().expected);
-        let at = LastPosition::default();
+        let at = LinePosition::default();
         take_cost(self.sink, self.layout, expected, at, Cost::Any(counts))
     }
 
-    fn any_cost(&mut self, at: LastPosition, text: &[u8], counts: &[Count]) -> Result<(), S::Stop> {
+    fn any_cost(&mut self, at: LinePosition, text: &[u8], counts: &[Count]) -> Result<(), S::Stop> {
         let Layout { positions, events, .. } = self.layout;
         if counts.len() < events && has_joined_positions(text, positions, counts.len()) {
             let line = self.sink.state().line;
@@ -171,7 +171,7 @@ fn take_cost<S: Sink>(
     sink: &mut S,
     layout: Layout,
     expected: Expected,
-    at: LastPosition,
+    at: LinePosition,
     cost: Cost<'_>,
 ) -> Result<(), S::Stop> {
     let expected = match expected {
@@ -197,7 +197,7 @@ fn line_file<S: Sink>(
     sink: &mut S,
     layout: Layout,
     is_self_cost: bool,
-    at: LastPosition,
+    at: LinePosition,
 ) -> S::File {
     let is_of_callgrind = layout.is_of_callgrind;
     let state = sink.state();
@@ -216,16 +216,16 @@ fn line_file<S: Sink>(
 struct BadLine {
     malformed: Malformed,
     /// Its position if only the counts are malformed: the next line may be relative to it.
-    at: Option<LastPosition>,
+    at: Option<LinePosition>,
 }
 
 /// Reads any cost line, relative to the last position.
 fn read_cost_line(
     cursor: &mut Cursor<'_>,
     layout: Layout,
-    last: LastPosition,
+    last: LinePosition,
     counts: &mut Vec<Count>,
-) -> Result<LastPosition, BadLine> {
+) -> Result<LinePosition, BadLine> {
     // With an unknown position, a relative address would be wrong.
     let is_after_unknown = !last.is_known() && !cursor.peek().is_ascii_digit();
     let place = cursor.place(layout.positions, last);
@@ -246,7 +246,7 @@ fn read_cost_line(
 /// lost blank has joined: a range (it has a sign within it) before no counts at all, or one that
 /// begins with a sign too.
 #[cold]
-fn has_joined_positions(line: &[u8], given: Positions, counts: usize) -> bool {
+fn has_joined_positions(line: &[u8], given: PositionColumns, counts: usize) -> bool {
     let is_sign = |byte: &u8| matches!(byte, b'+' | b'-' | b':');
     let mut positions = words(line).take(given.count());
     positions.any(|word| word[1..].iter().any(is_sign) && (counts == 0 || is_sign(&word[0])))

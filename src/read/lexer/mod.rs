@@ -14,7 +14,7 @@ mod costs;
 mod sink;
 
 use super::cursor::Cursor;
-use super::fast_line::{FastLine, MAX_LINE};
+use super::fast_line::{FastLine, MAX_FAST_LINE};
 use super::header::Layout;
 use super::line_files::LineFiles;
 use super::record::{Name, NameKind, Record, is_cost_line};
@@ -32,7 +32,7 @@ pub(super) enum Extent {
 
 pub(super) struct Lexer<'s, 'l, S> {
     sink: &'s mut S,
-    /// The lines not lexed yet, and [`MAX_LINE`] bytes after the last.
+    /// The lines not lexed yet, and [`MAX_FAST_LINE`] bytes after the last.
     cursor: Cursor<'l>,
     layout: Layout,
     buffers: &'s mut Buffers,
@@ -83,7 +83,8 @@ pub(super) fn take_name<S: Sink>(
 }
 
 impl<'s, 'l, S: Sink> Lexer<'s, 'l, S> {
-    /// A lexer of the text at `cursor`, without the last [`MAX_LINE`] bytes, which are behind it.
+    /// A lexer of the text at `cursor`, without the last [`MAX_FAST_LINE`] bytes, which are behind
+    /// it.
     #[inline(always)]
     pub(super) fn new(
         sink: &'s mut S,
@@ -143,7 +144,7 @@ impl<'s, 'l, S: Sink> Lexer<'s, 'l, S> {
     /// The next line of the text, if there is one.
     #[inline(always)]
     fn next_line(&self) -> Option<FastLine<'l>> {
-        FastLine::new(self.cursor.rest).filter(|_| self.cursor.rest.len() > MAX_LINE)
+        FastLine::new(self.cursor.rest).filter(|_| self.cursor.rest.len() > MAX_FAST_LINE)
     }
 
     /// Counts a line. (Files have fewer than 2^64.)
@@ -277,7 +278,7 @@ impl<'s, 'l, S: Sink> Lexer<'s, 'l, S> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::cursor::{LastPosition, Malformed};
+    use super::super::cursor::{LinePosition, Malformed};
     use super::super::jump::JumpLine;
     use super::super::warning::ErrorKind;
     use super::*;
@@ -296,7 +297,7 @@ mod tests {
             Ok(())
         }
 
-        fn cost(&self, file: u64, at: LastPosition, cost: Cost<'_>) -> String {
+        fn cost(&self, file: u64, at: LinePosition, cost: Cost<'_>) -> String {
             let counts = match cost {
                 Cost::Plain { counts, len } => {
                     counts[..len].iter().map(u64::to_string).collect::<Vec<_>>()
@@ -312,7 +313,7 @@ mod tests {
         }
     }
 
-    fn place(file: u64, at: LastPosition) -> String {
+    fn place(file: u64, at: LinePosition) -> String {
         let file = if file == 0 { String::new() } else { format!("{file}@") };
         let address = if at.address == 0 { String::new() } else { format!("{:x}:", at.address) };
         format!("{file}{address}{}", at.line)
@@ -394,7 +395,7 @@ mod tests {
         fn self_cost(
             &mut self,
             file: u64,
-            at: LastPosition,
+            at: LinePosition,
             cost: Cost<'_>,
         ) -> Result<(), ErrorKind> {
             self.note(self.cost(file, at, cost))
@@ -403,7 +404,7 @@ mod tests {
         fn call_cost(
             &mut self,
             file: u64,
-            at: LastPosition,
+            at: LinePosition,
             calls: Calls,
             cost: Cost<'_>,
         ) -> Result<(), ErrorKind> {
@@ -411,11 +412,11 @@ mod tests {
             self.note(format!("({}>{}){cost}", calls.count, place(0, calls.target)))
         }
 
-        fn jump_source(&mut self, file: u64, at: LastPosition) -> Result<(), ErrorKind> {
+        fn jump_source(&mut self, file: u64, at: LinePosition) -> Result<(), ErrorKind> {
             self.note(format!("from {}", place(file, at)))
         }
 
-        fn ignored_cost(&mut self, file: u64, at: LastPosition) -> Result<(), ErrorKind> {
+        fn ignored_cost(&mut self, file: u64, at: LinePosition) -> Result<(), ErrorKind> {
             self.note(format!("ignored {}", place(file, at)))
         }
 
@@ -437,7 +438,7 @@ mod tests {
 
     /// What these lines say after this state, until the function or the text ends.
     fn notes(text: &str, layout: Layout, state: State<u64>, extent: Extent) -> String {
-        let padded = text.to_owned() + &"\n".repeat(MAX_LINE);
+        let padded = text.to_owned() + &"\n".repeat(MAX_FAST_LINE);
         let mut buffers = Buffers::default();
         let mut sink = Notes { state, layout, notes: Vec::new() };
         let mut lexer = Lexer::new(&mut sink, Cursor::new(padded.as_bytes()), &mut buffers);
@@ -472,7 +473,7 @@ mod tests {
             ("--77-- message", ""),
             ("3-5", "1: a range of positions and too few counts; a blank may be missing | 3="),
         ] {
-            let last = LastPosition { address: 0, line: 10 };
+            let last = LinePosition { address: 0, line: 10 };
             let state = State { last, ..State::new(0) };
             let layout = layout("line", "Ir Dr");
             assert_eq!(
@@ -513,7 +514,7 @@ mod tests {
             ("7 1/fi=(2)/calls=1 1/+1 5/+2 1", "7=1 | (1>1)2@8=5 | 9=1"),
             ("fl=(1)/fi=(2)/7 1/fe=(1)/8 1", "2@7=1 | 1@8=1"),
         ] {
-            let last = LastPosition { address: 0, line: 10 };
+            let last = LinePosition { address: 0, line: 10 };
             let state = State { last, ..State::new(0) };
             let text = lines.replace('/', "\n").replace("jcnd=3\n4", "jcnd=3/4") + "\n";
             assert_eq!(

@@ -1,7 +1,7 @@
 //! What a lexer is called with: the state that lines depend on, and the sink that takes what the
 //! lines say.
 
-use super::super::cursor::{LastPosition, Malformed};
+use super::super::cursor::{LinePosition, Malformed};
 use super::super::header::Layout;
 use super::super::jump::JumpLine;
 use super::super::line_files::LineFiles;
@@ -12,10 +12,10 @@ use crate::profile::Count;
 /// No line: positions relative to it are out of range.
 const NO_LINE: u64 = u64::MAX;
 
-impl LastPosition {
+impl LinePosition {
     /// The position before the first line of a function, on a thread that has not lexed the lines
     /// before it.
-    const UNKNOWN: LastPosition = LastPosition { address: 0, line: NO_LINE };
+    const UNKNOWN: LinePosition = LinePosition { address: 0, line: NO_LINE };
 
     /// Whether positions can be relative to it.
     #[inline(always)]
@@ -29,7 +29,7 @@ pub(in crate::read) struct State<F> {
     /// The number of lines so far.
     pub(in crate::read) line: u64,
     /// The position that relative ones are relative to.
-    pub(in crate::read) last: LastPosition,
+    pub(in crate::read) last: LinePosition,
     pub(in crate::read) files: LineFiles<F>,
     pub(in crate::read) expected: Expected,
 }
@@ -39,7 +39,7 @@ impl<F: Copy + PartialEq> State<F> {
     pub(in crate::read) fn new(file: F) -> State<F> {
         State {
             line: 0,
-            last: LastPosition::default(),
+            last: LinePosition::default(),
             files: LineFiles::new(file),
             expected: Expected::SelfCost,
         }
@@ -48,7 +48,7 @@ impl<F: Copy + PartialEq> State<F> {
     /// The state before the `fn=` of a function, of which nothing is known but that its file is
     /// `own`.
     pub(in crate::read) fn before_function(own: F) -> State<F> {
-        State { last: LastPosition::UNKNOWN, ..State::new(own) }
+        State { last: LinePosition::UNKNOWN, ..State::new(own) }
     }
 }
 
@@ -72,7 +72,7 @@ pub(in crate::read) enum Expected {
 pub(in crate::read) struct Calls {
     pub(in crate::read) count: i64,
     /// Where the callee begins, if the sink keeps that; 0 if it is unknown.
-    pub(in crate::read) target: LastPosition,
+    pub(in crate::read) target: LinePosition,
     /// The number of the line.
     pub(in crate::read) line: u64,
 }
@@ -164,22 +164,22 @@ pub(in crate::read) trait Sink {
     fn self_cost(
         &mut self,
         file: Self::File,
-        at: LastPosition,
+        at: LinePosition,
         cost: Cost<'_>,
     ) -> Result<(), Self::Stop>;
 
     fn call_cost(
         &mut self,
         file: Self::File,
-        at: LastPosition,
+        at: LinePosition,
         calls: Calls,
         cost: Cost<'_>,
     ) -> Result<(), Self::Stop>;
 
-    fn jump_source(&mut self, file: Self::File, at: LastPosition) -> Result<(), Self::Stop>;
+    fn jump_source(&mut self, file: Self::File, at: LinePosition) -> Result<(), Self::Stop>;
 
     /// The cost of calls that are left out.
-    fn ignored_cost(&mut self, file: Self::File, at: LastPosition) -> Result<(), Self::Stop>;
+    fn ignored_cost(&mut self, file: Self::File, at: LinePosition) -> Result<(), Self::Stop>;
 
     /// A cost line that cannot be read, with its text and the counts that could be read.
     fn skip_cost(

@@ -6,7 +6,7 @@ use crate::profile::FileId;
 use crate::render::colour::Paint;
 use crate::render::shorten::with_tabs_expanded;
 use crate::render::{Style, escaped_bytes, with_commas};
-use crate::view::asm::{FunctionCode, Jump, Row};
+use crate::view::asm::{AsmJump, FunctionCode, PageRow};
 
 pub(super) struct Note {
     pub(super) text: Vec<u8>,
@@ -25,8 +25,8 @@ impl Note {
 /// taken.
 pub(super) fn notes(
     function: &FunctionCode,
-    row: &Row,
-    location: Option<&Location>,
+    row: &PageRow,
+    location: Option<&SourceLocation>,
     max_targets: usize,
     style: Style<'_>,
 ) -> Vec<Note> {
@@ -64,7 +64,7 @@ pub(super) fn notes(
 }
 
 /// `v 11ad 9,487 of 14,151 (67.04%)`, or in brief `v 9,487 (67.0%)`.
-fn jump_text(jump: &Jump, fetches: Option<i64>, is_brief: bool, style: Style<'_>) -> String {
+fn jump_text(jump: &AsmJump, fetches: Option<i64>, is_brief: bool, style: Style<'_>) -> String {
     let arrow = if jump.to <= jump.from { '^' } else { 'v' };
     if is_brief {
         let exact = fetches.filter(|_| jump.is_conditional);
@@ -79,7 +79,7 @@ fn jump_text(jump: &Jump, fetches: Option<i64>, is_brief: bool, style: Style<'_>
 }
 
 /// The source location of the instructions from a row on.
-pub(super) struct Location {
+pub(super) struct SourceLocation {
     /// File and line.
     pub(super) label: Vec<u8>,
     /// The length of the file in the label.
@@ -88,7 +88,7 @@ pub(super) struct Location {
 }
 
 /// The locations of a page by row; none if it is that of the row above.
-pub(super) fn locations(asm: &AsmPage<'_>, style: Style<'_>) -> Vec<Option<Location>> {
+pub(super) fn locations(asm: &AsmPage<'_>, style: Style<'_>) -> Vec<Option<SourceLocation>> {
     let mut locations = Vec::with_capacity(asm.page.rows.len());
     for stretch in &asm.page.stretches {
         let (mut last, mut noted_file) = (None, None);
@@ -112,14 +112,14 @@ pub(super) fn locations(asm: &AsmPage<'_>, style: Style<'_>) -> Vec<Option<Locat
     locations
 }
 
-fn place(asm: &AsmPage<'_>, row: &Row) -> Option<(FileId, u32)> {
+fn place(asm: &AsmPage<'_>, row: &PageRow) -> Option<(FileId, u32)> {
     let at = &asm.function.instructions[row.instruction?];
     Some((at.file, at.line))
 }
 
-fn location_of(asm: &AsmPage<'_>, (file, line): (FileId, u32), style: Style<'_>) -> Location {
+fn location_of(asm: &AsmPage<'_>, (file, line): (FileId, u32), style: Style<'_>) -> SourceLocation {
     let name = escaped_bytes(asm.sources.name(asm.profile, file), style.escapes);
-    Location {
+    SourceLocation {
         file: name.len(),
         label: [name, format!(":{line}").into_bytes()].concat(),
         text: asm.sources.get(file, line).map(with_tabs_expanded),

@@ -14,7 +14,7 @@ use crate::profile::FunctionId;
 use crate::render::Style;
 use crate::render::asm::AsmPage;
 use crate::view;
-use crate::view::asm::Row;
+use crate::view::asm::PageRow;
 
 /// The instructions of a function, with `--asm`.
 #[derive(Serialize)]
@@ -237,7 +237,7 @@ impl<'a> FunctionNames<'a> {
 }
 
 impl<'a> Instruction<'a> {
-    fn of(page: &AsmPage<'a>, row: &Row, shown: &'a [usize]) -> Instruction<'a> {
+    fn of(page: &AsmPage<'a>, row: &PageRow, shown: &'a [usize]) -> Instruction<'a> {
         let function = page.function;
         let code = page.object.line(row.code);
         let one = row.instruction.map(|number| &function.instructions[number]);

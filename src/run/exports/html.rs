@@ -197,10 +197,10 @@ impl<'r> Context<'r> {
 }
 
 /// Frames by the frame above and their row. Unlisted functions that call each other are one frame.
-type FrameTree = Ordered<(Option<usize>, Option<RowId>), Frame>;
+type FrameTree = Ordered<(Option<usize>, Option<RowId>), FlameFrame>;
 
 #[derive(Default)]
-struct Frame {
+struct FlameFrame {
     cost: i128,
     below: Vec<usize>,
 }
@@ -210,7 +210,7 @@ fn write_frames(tree: &FrameTree, roots: &[usize], out: &mut impl Write) -> io::
     let mut left: Vec<(usize, usize)> = roots.iter().rev().map(|&root| (0, root)).collect();
     let mut separator = "";
     while let Some((depth, at)) = left.pop() {
-        let Some((&(_, row), Frame { cost, below })) = tree.get_index(at) else {
+        let Some((&(_, row), FlameFrame { cost, below })) = tree.get_index(at) else {
             continue;
         };
         let row = row.map_or(-1, |row| row.index() as i64);

@@ -105,7 +105,7 @@ impl<'t> SourceTokens<'t> {
             .zip(&lines[1..])
             .take(MAX_LINES)
             .flat_map(|(line, of)| of.iter().map(move |token| (line, *token)));
-        let mut code = Code::of(of_first.chain(others));
+        let mut code = CodeTokens::of(of_first.chain(others));
         let (mut depth, mut has_parameters) = (0usize, false);
         for count in 0.. {
             let (_, token) = code.next()?;
@@ -140,13 +140,13 @@ impl<'t> SourceTokens<'t> {
 }
 
 /// The tokens of a text without its comments, texts and characters.
-struct Code<'t, I: Iterator<Item = (u32, &'t [u8])>> {
+struct CodeTokens<'t, I: Iterator<Item = (u32, &'t [u8])>> {
     tokens: std::iter::Peekable<I>,
 }
 
-impl<'t, I: Iterator<Item = (u32, &'t [u8])>> Code<'t, I> {
-    fn of(tokens: I) -> Code<'t, I> {
-        Code { tokens: tokens.peekable() }
+impl<'t, I: Iterator<Item = (u32, &'t [u8])>> CodeTokens<'t, I> {
+    fn of(tokens: I) -> CodeTokens<'t, I> {
+        CodeTokens { tokens: tokens.peekable() }
     }
 
     fn skip_line(&mut self, line: u32) {
@@ -175,7 +175,7 @@ impl<'t, I: Iterator<Item = (u32, &'t [u8])>> Code<'t, I> {
     }
 }
 
-impl<'t, I: Iterator<Item = (u32, &'t [u8])>> Iterator for Code<'t, I> {
+impl<'t, I: Iterator<Item = (u32, &'t [u8])>> Iterator for CodeTokens<'t, I> {
     type Item = (u32, &'t [u8]);
 
     fn next(&mut self) -> Option<(u32, &'t [u8])> {
@@ -212,7 +212,7 @@ pub(super) struct Comparison<'t> {
 pub(super) type LineNumbers<'t> = HashMap<Vec<&'t [u8]>, u32>;
 
 /// The body of a function with its lines that are not empty.
-pub(super) struct Numbered<'a, 't> {
+pub(super) struct NumberedBody<'a, 't> {
     /// The last word of the name of the function.
     pub(super) word: &'t [u8],
     pub(super) lines: Vec<&'a [&'t [u8]]>,
@@ -220,14 +220,14 @@ pub(super) struct Numbered<'a, 't> {
     pub(super) numbers: Vec<u32>,
 }
 
-impl<'a, 't> Numbered<'a, 't> {
+impl<'a, 't> NumberedBody<'a, 't> {
     pub(super) fn new(
         text: &'a SourceTokens<'t>,
         body: Body,
         word: &'t [u8],
         other: &SourceTokens<'_>,
         known: &mut LineNumbers<'t>,
-    ) -> Numbered<'a, 't> {
+    ) -> NumberedBody<'a, 't> {
         let lines: Vec<&[&[u8]]> = text.of_body(body).collect();
         let number = |line: &&[&'t [u8]]| {
             let token = |&token: &&'t [u8]| -> &'t [u8] {
@@ -238,7 +238,7 @@ impl<'a, 't> Numbered<'a, 't> {
             *known.entry(line.iter().map(token).collect()).or_insert(next)
         };
         let numbers = lines.iter().map(number).collect();
-        Numbered { word, lines, numbers }
+        NumberedBody { word, lines, numbers }
     }
 }
 
@@ -250,8 +250,8 @@ pub(super) fn are_enough(equal: usize, lines: [usize; 2]) -> bool {
 /// Compares two bodies: nine tenths of their lines have to be equal but for identifiers that only
 /// one text has, each of which became one other.
 pub(super) fn compare<'t>(
-    old: &Numbered<'_, 't>,
-    new: &Numbered<'_, 't>,
+    old: &NumberedBody<'_, 't>,
+    new: &NumberedBody<'_, 't>,
 ) -> Option<Comparison<'t>> {
     let counts = [old.lines.len(), new.lines.len()];
     let mut words: HashMap<&[u8], &[u8]> = HashMap::from([(old.word, new.word)]);
@@ -326,8 +326,8 @@ mod tests {
             };
             let (of_old, of_new) = (body(&old, b"before"), body(&new, b"after"));
             let mut known = LineNumbers::new();
-            let of_old = Numbered::new(&old, of_old, b"before", &new, &mut known);
-            let of_new = Numbered::new(&new, of_new, b"after", &old, &mut known);
+            let of_old = NumberedBody::new(&old, of_old, b"before", &new, &mut known);
+            let of_new = NumberedBody::new(&new, of_new, b"after", &old, &mut known);
             assert_eq!(compare(&of_old, &of_new).is_some(), expected, "{:?}", of_old.lines);
         }
     }

@@ -18,7 +18,7 @@ mod bodies;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::ops::RangeInclusive;
 
-use self::bodies::{LineNumbers, Numbered, SourceTokens, are_enough, compare};
+use self::bodies::{LineNumbers, NumberedBody, SourceTokens, are_enough, compare};
 use crate::demangle::demangle;
 use crate::profile::{
     AddError, FileId, FunctionId, NewName, Presence, Profile, Renamed, RenamedFunction,
@@ -43,7 +43,7 @@ const MIN_CALLEES: usize = 2;
 const MAX_ROUNDS: usize = 8;
 
 /// The functions of one file and readable name, without what varies from build to build.
-struct Group {
+struct RenameGroup {
     file: FileId,
     name: Vec<u8>,
     functions: Vec<FunctionId>,
@@ -67,7 +67,7 @@ struct Facts {
 }
 
 /// A possible pair of groups, by their numbers.
-struct Candidate {
+struct RenameCandidate {
     gone: usize,
     new: usize,
     /// Whether callers and calls have to be equal.
@@ -85,11 +85,11 @@ pub fn pair_renamed(profile: Profile, texts: &Texts<'_>) -> Result<Profile, AddE
     if !profile.is_difference() {
         return Ok(profile);
     }
-    let Some(mut groups) = Groups::new(&profile) else {
+    let Some(mut groups) = RenameGroups::new(&profile) else {
         return Ok(profile);
     };
     groups.add_facts(&profile);
-    let mut finder = Finder { profile: &profile, groups: &groups, texts: HashMap::new() };
+    let mut finder = PairFinder { profile: &profile, groups: &groups, texts: HashMap::new() };
     let known = finder.by_names_and_texts(texts);
     let pairs = finder.pairs(known);
     if pairs.is_empty() {
@@ -101,15 +101,15 @@ pub fn pair_renamed(profile: Profile, texts: &Texts<'_>) -> Result<Profile, AddE
 }
 
 /// The groups of functions that only one side has.
-struct Groups {
-    list: Vec<Group>,
+struct RenameGroups {
+    list: Vec<RenameGroup>,
     /// By function its node.
     nodes: Vec<u32>,
 }
 
-impl Groups {
+impl RenameGroups {
     /// None if no function is gone, or none is new.
-    fn new(profile: &Profile) -> Option<Groups> {
+    fn new(profile: &Profile) -> Option<RenameGroups> {
         let mut on = vec![Presence::default(); profile.function_count()];
         let mut add = |function: FunctionId, sides: Presence| {
             on[function.index()] = on[function.index()].or(sides);
@@ -126,7 +126,7 @@ impl Groups {
             return None;
         }
         let mut numbers: BTreeMap<(FileId, Vec<u8>), usize> = BTreeMap::new();
-        let mut list: Vec<Group> = Vec::new();
+        let mut list: Vec<RenameGroup> = Vec::new();
         let in_order = |is_on_both: bool| {
             let on = &on;
             let functions = profile.functions();
@@ -139,7 +139,7 @@ impl Groups {
             let name = own_name(profile.name(function.name));
             let number =
                 *numbers.entry((function.file, name)).or_insert_with_key(|(file, name)| {
-                    list.push(Group {
+                    list.push(RenameGroup {
                         file: *file,
                         name: name.clone(),
                         functions: Vec::new(),
@@ -165,7 +165,7 @@ impl Groups {
                 nodes[id.index()] = number as u32;
             }
         }
-        Some(Groups { list, nodes })
+        Some(RenameGroups { list, nodes })
     }
 
     fn add_facts(&mut self, profile: &Profile) {
@@ -183,7 +183,7 @@ impl Groups {
         for (place, _) in profile.places_and_sites() {
             let fragment = profile.fragment(place.fragment);
             if let Some(number) = group_of(fragment.function, nodes) {
-                let Group { file, facts, .. } = &mut self.list[number];
+                let RenameGroup { file, facts, .. } = &mut self.list[number];
                 facts.files.insert(fragment.file);
                 let line = profile.line(place);
                 if fragment.file == *file && line > 0 {
@@ -211,12 +211,12 @@ impl Groups {
 
     /// The numbers of the groups that only a side has.
     fn only(&self, is_new: bool) -> impl Iterator<Item = usize> {
-        let is_only = move |group: &Group| (group.on.new, group.on.base) == (is_new, !is_new);
+        let is_only = move |group: &RenameGroup| (group.on.new, group.on.base) == (is_new, !is_new);
         (0..self.list.len()).filter(move |&number| is_only(&self.list[number]))
     }
 
     /// The new names of the functions of BASE in a pair: a level of recursion stays one.
-    fn new_names(&self, pair: &Candidate, profile: &Profile) -> Vec<NewName> {
+    fn new_names(&self, pair: &RenameCandidate, profile: &Profile) -> Vec<NewName> {
         let suffix = |id: FunctionId| {
             let name = profile.name(profile.function(id).name);
             &name[without_suffixes(name).len()..]
@@ -231,11 +231,11 @@ impl Groups {
     }
 
     /// What has another name in BASE.
-    fn renamed(&self, pairs: &[Candidate], profile: &Profile) -> Renamed {
+    fn renamed(&self, pairs: &[RenameCandidate], profile: &Profile) -> Renamed {
         let mut functions = Vec::new();
         for pair in pairs {
             let [gone, new] = [&self.list[pair.gone], &self.list[pair.new]];
-            let name = |group: &Group| {
+            let name = |group: &RenameGroup| {
                 let first = group.functions.first();
                 first.map(|&id| profile.function(id).name)
             };
@@ -311,7 +311,7 @@ fn differ_in_one_word(a: &[u8], b: &[u8]) -> bool {
 }
 
 /// The bodies that may have enough lines of another one, given the bodies with each line.
-fn similar(of: &Numbered<'_, '_>, with_line: &HashMap<u32, Vec<usize>>) -> BTreeSet<usize> {
+fn similar(of: &NumberedBody<'_, '_>, with_line: &HashMap<u32, Vec<usize>>) -> BTreeSet<usize> {
     let mut votes: BTreeMap<usize, usize> = BTreeMap::new();
     let mut common = 0;
     for line in &of.numbers {
@@ -334,16 +334,16 @@ fn becomes(old: &[u8], new: &[u8], words: &HashMap<&[u8], &[u8]>) -> bool {
     renamed.eq(tokens(new))
 }
 
-struct Finder<'a> {
+struct PairFinder<'a> {
     profile: &'a Profile,
-    groups: &'a Groups,
+    groups: &'a RenameGroups,
     /// What is known of the texts of the files with functions that are gone.
     texts: HashMap<FileId, TextsOfSides>,
 }
 
-impl Finder<'_> {
+impl PairFinder<'_> {
     /// The possible pairs by names and by texts.
-    fn by_names_and_texts(&mut self, texts: &Texts<'_>) -> Vec<Candidate> {
+    fn by_names_and_texts(&mut self, texts: &Texts<'_>) -> Vec<RenameCandidate> {
         let groups = self.groups;
         let mut of_names: HashMap<&[u8], Vec<usize>> = HashMap::new();
         let mut of_files: BTreeMap<FileId, [Vec<usize>; 2]> = BTreeMap::new();
@@ -365,7 +365,7 @@ impl Finder<'_> {
                     || group.facts.files.contains(&other.file);
                 if is_in_both {
                     let words = RenamedWords::new();
-                    candidates.push(Candidate {
+                    candidates.push(RenameCandidate {
                         gone,
                         new,
                         needs_calls: false,
@@ -395,7 +395,7 @@ impl Finder<'_> {
         file: &[u8],
         [old, new]: [&[u8]; 2],
         [gone, came]: [&[usize]; 2],
-    ) -> Vec<Candidate> {
+    ) -> Vec<RenameCandidate> {
         let map = LineMap::new(old, new, &RenamedWords::new());
         let [old, new] = [old, new].map(|text| SourceTokens::new(text, file));
         let mut known = LineNumbers::new();
@@ -411,7 +411,7 @@ impl Finder<'_> {
                 } else {
                     map.of_old(body.first + 1).in_new().is_none()
                 };
-                is_changed.then(|| (number, Numbered::new(text, body, word, other, &mut known)))
+                is_changed.then(|| (number, NumberedBody::new(text, body, word, other, &mut known)))
             };
             numbers.iter().filter_map(body).collect::<Vec<_>>()
         };
@@ -433,7 +433,7 @@ impl Finder<'_> {
                     continue;
                 };
                 let words = compared.words.into_iter();
-                candidates.push(Candidate {
+                candidates.push(RenameCandidate {
                     gone: *number,
                     new: *new_number,
                     needs_calls: compared.lines < MIN_LINES,
@@ -446,14 +446,14 @@ impl Finder<'_> {
     }
 
     /// The pairs of which each is the only possible one.
-    fn pairs(&self, mut known: Vec<Candidate>) -> Vec<Candidate> {
+    fn pairs(&self, mut known: Vec<RenameCandidate>) -> Vec<RenameCandidate> {
         let objects = self.sides_of_objects();
         known.retain(|pair| self.may_be_same(pair.gone, pair.new, &objects));
-        let mut found: Vec<Candidate> = Vec::new();
+        let mut found: Vec<RenameCandidate> = Vec::new();
         // By group of BASE the one of NEW.
         let mut same: HashMap<u32, u32> = HashMap::new();
         for _ in 0..MAX_ROUNDS {
-            let mut possible: Vec<Candidate> = Vec::new();
+            let mut possible: Vec<RenameCandidate> = Vec::new();
             let mut kept = Vec::new();
             for pair in known {
                 if !pair.needs_calls || self.has_same_calls(&pair, &same) {
@@ -464,14 +464,14 @@ impl Finder<'_> {
             }
             known = kept;
             let by_calls = self.by_calls(&same, &objects);
-            let is_known = |pair: &Candidate| {
+            let is_known = |pair: &RenameCandidate| {
                 let mut all = possible.iter();
                 all.any(|other| (other.gone, other.new) == (pair.gone, pair.new))
             };
-            let by_calls: Vec<Candidate> =
+            let by_calls: Vec<RenameCandidate> =
                 by_calls.into_iter().filter(|pair| !is_known(pair)).collect();
             possible.extend(by_calls);
-            let is_taken = |pair: &Candidate| {
+            let is_taken = |pair: &RenameCandidate| {
                 same.contains_key(&(pair.gone as u32))
                     || same.values().any(|&new| new as usize == pair.new)
             };
@@ -481,7 +481,8 @@ impl Finder<'_> {
                 *of_gone.entry(pair.gone).or_insert(0) += 1;
                 *of_new.entry(pair.new).or_insert(0) += 1;
             }
-            let is_only = |pair: &Candidate| of_gone[&pair.gone] == 1 && of_new[&pair.new] == 1;
+            let is_only =
+                |pair: &RenameCandidate| of_gone[&pair.gone] == 1 && of_new[&pair.new] == 1;
             let (only, others): (Vec<_>, Vec<_>) = possible.into_iter().partition(is_only);
             known.extend(others);
             let only = self.without_contradictions(only);
@@ -495,7 +496,7 @@ impl Finder<'_> {
     }
 
     /// Leaves out pairs that rename the function of another pair in another way.
-    fn without_contradictions(&self, mut pairs: Vec<Candidate>) -> Vec<Candidate> {
+    fn without_contradictions(&self, mut pairs: Vec<RenameCandidate>) -> Vec<RenameCandidate> {
         loop {
             let mut names: HashMap<Vec<u8>, HashSet<Vec<u8>>> = HashMap::new();
             for pair in &pairs {
@@ -568,7 +569,7 @@ impl Finder<'_> {
         known
     }
 
-    fn has_same_calls(&self, pair: &Candidate, same: &HashMap<u32, u32>) -> bool {
+    fn has_same_calls(&self, pair: &RenameCandidate, same: &HashMap<u32, u32>) -> bool {
         let [gone, new] = [pair.gone, pair.new].map(|number| &self.groups.list[number].facts);
         let is_taken = same.values().copied().collect();
         let nodes = |facts: &Facts| self.known_nodes(&facts.callers, same, &is_taken);
@@ -576,7 +577,7 @@ impl Finder<'_> {
     }
 
     /// Leaves out the pairs whose callers or callees are not the same by their new names.
-    fn with_same_calls(&self, mut pairs: Vec<Candidate>) -> Vec<Candidate> {
+    fn with_same_calls(&self, mut pairs: Vec<RenameCandidate>) -> Vec<RenameCandidate> {
         loop {
             let same: HashMap<u32, u32> =
                 pairs.iter().map(|pair| (pair.gone as u32, pair.new as u32)).collect();
@@ -603,13 +604,13 @@ impl Finder<'_> {
         &self,
         same: &HashMap<u32, u32>,
         objects: &HashMap<u32, Presence>,
-    ) -> Vec<Candidate> {
+    ) -> Vec<RenameCandidate> {
         type Key = (FileId, i64, Vec<u32>, Vec<u32>);
         let is_taken: HashSet<u32> = same.values().copied().collect();
         let mut of_key: BTreeMap<Key, [Vec<usize>; 2]> = BTreeMap::new();
         for is_new in [false, true] {
             for number in self.groups.only(is_new) {
-                let Group { file, facts, .. } = &self.groups.list[number];
+                let RenameGroup { file, facts, .. } = &self.groups.list[number];
                 let has_evidence = facts.calls >= MIN_CALLS || facts.callees.len() >= MIN_CALLEES;
                 if facts.calls > 0 && has_evidence && self.texts.contains_key(file) {
                     let nodes = |nodes| self.known_nodes(nodes, same, &is_taken);
@@ -626,7 +627,7 @@ impl Finder<'_> {
             };
             if self.may_be_same(*gone, *new, objects) && self.is_renamed_by_calls(file, *gone, *new)
             {
-                candidates.push(Candidate {
+                candidates.push(RenameCandidate {
                     gone: *gone,
                     new: *new,
                     needs_calls: false,

@@ -1,7 +1,7 @@
 //! The lines around requested ones: few enough for a screen, with the calls that cost most.
 
 use crate::source::LineMap;
-use crate::view::annotate::lines::{CallOfLine, Lines};
+use crate::view::annotate::lines::{AnnotatedLines, CallOfLine};
 use crate::view::annotate::{Annotator, regions};
 use crate::view::figure::Cost;
 
@@ -25,7 +25,7 @@ impl Annotator<'_, '_> {
     pub(super) fn around(
         &self,
         requested: &[u32],
-        lines: &mut Lines<'_>,
+        lines: &mut AnnotatedLines<'_>,
         aligned: Option<&LineMap>,
     ) -> Vec<(u32, u32)> {
         let around = |context: u32| regions(requested.iter().copied(), context);

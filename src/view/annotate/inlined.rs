@@ -18,7 +18,7 @@ use crate::view::rows::Rows;
 
 /// What the cost of inlined code is shown as.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(super) enum Callee {
+pub(super) enum InlinedCallee {
     /// A function that the line calls.
     Function(RowId),
     /// A function of which a copy is inlined at the line, by its number.
@@ -31,7 +31,7 @@ pub(super) enum Callee {
 
 /// A place or a call, by its number in the profile's table.
 #[derive(Clone, Copy)]
-pub(super) enum Spent {
+pub(super) enum CostSource {
     Place(u32),
     Call(u32),
 }
@@ -40,8 +40,8 @@ pub(super) enum Spent {
 pub(super) struct InlinedCost {
     file: FileId,
     pub(super) line: u32,
-    pub(super) callee: Callee,
-    pub(super) spent: Spent,
+    pub(super) callee: InlinedCallee,
+    pub(super) spent: CostSource,
     pub(super) on: Presence,
 }
 
@@ -63,7 +63,7 @@ impl<'i> InlinedCosts<'i> {
         is_annotated: &[bool],
     ) -> InlinedCosts<'i> {
         let profile = rows.profile;
-        let mut finder = Finder {
+        let mut finder = CostFinder {
             profile,
             rows,
             own_files: shown_files(profile),
@@ -75,7 +75,7 @@ impl<'i> InlinedCosts<'i> {
         for (index, objects) in objects.iter().enumerate() {
             finder.add_side(index, objects);
         }
-        let Finder { costs, functions, .. } = finder;
+        let CostFinder { costs, functions, .. } = finder;
         let files = costs.iter().map(|cost| Some(cost.file.index()));
         InlinedCosts { of_file: Groups::new(profile.file_count(), files), costs, functions }
     }
@@ -86,7 +86,7 @@ impl<'i> InlinedCosts<'i> {
     }
 }
 
-struct Finder<'a, 'p, 'i> {
+struct CostFinder<'a, 'p, 'i> {
     profile: &'p Profile,
     rows: &'a Rows<'p>,
     /// By function the file that it is shown in; empty if that is always its file in the profile.
@@ -99,7 +99,7 @@ struct Finder<'a, 'p, 'i> {
 }
 
 /// What is known of one side.
-struct Side<'i> {
+struct CopiesOfSide<'i> {
     index: usize,
     /// By object its inlined code, and the profile's ids of its files.
     objects: HashMap<ObjectId, (&'i InlinedCode, Vec<Option<FileId>>)>,
@@ -107,7 +107,7 @@ struct Side<'i> {
     first_lines: HashMap<(FunctionId, FileId), u32>,
 }
 
-impl<'i> Finder<'_, '_, 'i> {
+impl<'i> CostFinder<'_, '_, 'i> {
     fn add_side(&mut self, index: usize, objects: &'i InlinedObjects) {
         let profile = self.profile;
         let files = |code: &InlinedCode| {
@@ -115,17 +115,17 @@ impl<'i> Finder<'_, '_, 'i> {
             files.collect::<Vec<_>>()
         };
         let objects = objects.iter().map(|(object, code)| (object, (code, files(code)))).collect();
-        let side = Side { index, objects, first_lines: self.first_lines(index) };
+        let side = CopiesOfSide { index, objects, first_lines: self.first_lines(index) };
         for (number, &place) in (0..).zip(&profile.places) {
             if profile.presence_of_place(number as usize).has(index) {
-                let elsewhere = Callee::Elsewhere(profile.fragment(place.fragment).file);
-                self.add(&side, place, Spent::Place(number), elsewhere);
+                let elsewhere = InlinedCallee::Elsewhere(profile.fragment(place.fragment).file);
+                self.add(&side, place, CostSource::Place(number), elsewhere);
             }
         }
         for (number, &call) in (0..).zip(&profile.calls) {
             if profile.presence_of_call(number as usize).has(index) {
-                let callee = Callee::CalledElsewhere(self.rows.of_function(call.callee));
-                self.add(&side, call.site, Spent::Call(number), callee);
+                let callee = InlinedCallee::CalledElsewhere(self.rows.of_function(call.callee));
+                self.add(&side, call.site, CostSource::Call(number), callee);
             }
         }
     }
@@ -158,7 +158,13 @@ impl<'i> Finder<'_, '_, 'i> {
     }
 
     /// Adds what was spent at a place to the lines that show it.
-    fn add(&mut self, side: &Side<'i>, place: Place, spent: Spent, elsewhere: Callee) {
+    fn add(
+        &mut self,
+        side: &CopiesOfSide<'i>,
+        place: Place,
+        spent: CostSource,
+        elsewhere: InlinedCallee,
+    ) {
         let Fragment { function, file, .. } = self.profile.fragment(place.fragment);
         let own_file = self.own_file(function);
         let is_shown_there = file != own_file && self.is_annotated[own_file.index()];
@@ -194,7 +200,7 @@ impl<'i> Finder<'_, '_, 'i> {
                 if let Some(call_file) = call_file {
                     let (of_copy, name) = code.function_of(copy);
                     let (number, _) = self.functions.insert_full((of_copy, name), ());
-                    let callee = Callee::Copy(number as u32);
+                    let callee = InlinedCallee::Copy(number as u32);
                     self.push(first, call_file, instance.call_line, callee, spent, side.index);
                 }
             }
@@ -212,8 +218,8 @@ impl<'i> Finder<'_, '_, 'i> {
         first: usize,
         file: FileId,
         line: u32,
-        callee: Callee,
-        spent: Spent,
+        callee: InlinedCallee,
+        spent: CostSource,
         side: usize,
     ) {
         let on = Presence::default().with(side);

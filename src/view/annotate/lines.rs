@@ -11,21 +11,21 @@ use crate::graph::CallGraph;
 use crate::profile::{Call as ProfileCall, Count, Events, FileId, Presence, add_cost};
 use crate::source::{LineKey, LineMap};
 use crate::view::annotate::Annotator;
-use crate::view::annotate::inlined::{Callee, InlinedCost, InlinedCosts, Spent};
+use crate::view::annotate::inlined::{CostSource, InlinedCallee, InlinedCost, InlinedCosts};
 use crate::view::figure::{CallCounts, Cost, CostFigure, Figure};
 use crate::view::label::{Label, RowId};
 use crate::view::short_name::{short_file, short_function};
 use crate::view::sums::{LineKeys, Sums, SumsBuilder};
 
 /// The lines with costs or calls, by number, including those past the end of the source.
-pub struct Lines<'p> {
+pub struct AnnotatedLines<'p> {
     /// The costs at line 0: only their file is known. Line 0 is not in `lines`.
     pub unidentified: Option<Figure<Cost>>,
     /// Code from other files in functions that have no line in this one.
     elsewhere: Option<Box<ElsewhereLine<'p>>>,
     lines: Vec<Line<'p>>,
     pub(super) costs: Sums<LineKey>,
-    call_costs: Sums<(LineKey, Callee)>,
+    call_costs: Sums<(LineKey, InlinedCallee)>,
 }
 
 struct Line<'p> {
@@ -79,7 +79,7 @@ pub struct AnnotatedLine<'a, 'p> {
     pub more_calls: usize,
     calls: &'a [Call<'p>],
     elsewhere: Option<&'a ElsewhereLine<'p>>,
-    call_costs: &'a Sums<(LineKey, Callee)>,
+    call_costs: &'a Sums<(LineKey, InlinedCallee)>,
 }
 
 /// Code from other files in functions, and what it calls.
@@ -91,13 +91,13 @@ pub struct Elsewhere<'a, 'p> {
     pub cost_of_file: CostFigure<'a>,
     pub more_files: usize,
     calls: &'a [Call<'p>],
-    call_costs: &'a Sums<(LineKey, Callee)>,
+    call_costs: &'a Sums<(LineKey, InlinedCallee)>,
 }
 
 /// The callee of the calls from one line, their number and their inclusive cost.
 pub type CallSite<'a, 'p> = (&'a Label<'p>, Figure<CallCounts>, CostFigure<'a>);
 
-impl<'p> Lines<'p> {
+impl<'p> AnnotatedLines<'p> {
     pub fn iter(&self) -> impl Iterator<Item = AnnotatedLine<'_, 'p>> {
         self.lines.iter().map(|line| AnnotatedLine {
             line: line.key.new,
@@ -124,8 +124,9 @@ impl<'p> Lines<'p> {
     /// The cost of all code from other files in the functions of this one, with what it calls; none
     /// if there is no such code.
     pub fn sum_of_elsewhere(&self, events: &Events) -> Option<Figure<Cost>> {
-        let is_elsewhere =
-            |callee: &Callee| matches!(callee, Callee::Elsewhere(_) | Callee::CalledElsewhere(_));
+        let is_elsewhere = |callee: &InlinedCallee| {
+            matches!(callee, InlinedCallee::Elsewhere(_) | InlinedCallee::CalledElsewhere(_))
+        };
         let keys = self.call_costs.keys.iter().enumerate();
         let mut elsewhere = keys.filter(|(_, (_, callee))| is_elsewhere(callee)).peekable();
         elsewhere.peek()?;
@@ -203,13 +204,13 @@ impl<'a, 'p> Elsewhere<'a, 'p> {
 
 fn sites<'a, 'p>(
     calls: &'a [Call<'p>],
-    costs: &'a Sums<(LineKey, Callee)>,
+    costs: &'a Sums<(LineKey, InlinedCallee)>,
 ) -> impl Iterator<Item = CallSite<'a, 'p>> + Clone + use<'a, 'p> {
     calls.iter().map(|(label, at)| (label, costs.calls(*at), costs.cost(*at)))
 }
 
 impl<'p> ElsewhereLine<'p> {
-    fn shown<'a>(&'a self, call_costs: &'a Sums<(LineKey, Callee)>) -> Elsewhere<'a, 'p> {
+    fn shown<'a>(&'a self, call_costs: &'a Sums<(LineKey, InlinedCallee)>) -> Elsewhere<'a, 'p> {
         Elsewhere {
             cost: self.cost.counts(),
             file: self.file,
@@ -223,13 +224,13 @@ impl<'p> ElsewhereLine<'p> {
 
 /// The calls from a line to a function: the positions of their sum and of that of all calls with
 /// this caller and callee.
-type Site = (LineKey, Callee, usize, usize);
+type SitesOfLine = (LineKey, InlinedCallee, usize, usize);
 
 /// The sums of calls by line and callee, and by caller and callee, while they are added up.
 struct CallSums<'p> {
-    sites: Vec<Site>,
-    costs: SumsBuilder<'p, (LineKey, Callee)>,
-    pairs: SumsBuilder<'p, (RowId, Callee)>,
+    sites: Vec<SitesOfLine>,
+    costs: SumsBuilder<'p, (LineKey, InlinedCallee)>,
+    pairs: SumsBuilder<'p, (RowId, InlinedCallee)>,
 }
 
 /// Adds a cost of inlined code to the sum of a key; that of calls only on the sides `costs_on`.
@@ -242,17 +243,21 @@ fn add_spent<K: Copy + Eq + Hash>(
     costs_on: Presence,
 ) -> usize {
     match (cost.callee, cost.spent) {
-        (Callee::Copy(_), Spent::Place(number)) => sums.add_inlined_place(key, number as usize, on),
-        (Callee::Copy(_), Spent::Call(number)) => {
+        (InlinedCallee::Copy(_), CostSource::Place(number)) => {
+            sums.add_inlined_place(key, number as usize, on)
+        }
+        (InlinedCallee::Copy(_), CostSource::Call(number)) => {
             sums.add_inlined_calls(key, number as usize, on, costs_on)
         }
-        (_, Spent::Place(number)) => sums.add_place(key, number as usize, on),
-        (_, Spent::Call(number)) => sums.add_recursive_calls(key, number as usize, on, costs_on),
+        (_, CostSource::Place(number)) => sums.add_place(key, number as usize, on),
+        (_, CostSource::Call(number)) => {
+            sums.add_recursive_calls(key, number as usize, on, costs_on)
+        }
     }
 }
 
 /// The sums of calls by caller and callee.
-type Pairs = Sums<(RowId, Callee)>;
+type CallPairs = Sums<(RowId, InlinedCallee)>;
 
 impl<'p> Annotator<'_, 'p> {
     /// The lines of a file with these costs and calls (numbers in the profile's tables) and those
@@ -262,7 +267,7 @@ impl<'p> Annotator<'_, 'p> {
         file: FileId,
         (places, calls, in_any_case): (&[u32], &[u32], &[u32]),
         map: Option<&LineMap>,
-    ) -> Lines<'p> {
+    ) -> AnnotatedLines<'p> {
         let (profile, nowhere, line_keys) = (self.profile, LineKey::default(), LineKeys(map));
         let mut sums = self.calls(calls, line_keys);
         let inlined = self.inlined.as_ref().map(|inlined| inlined.of_file(file));
@@ -278,7 +283,7 @@ impl<'p> Annotator<'_, 'p> {
         let in_any_case = others.clone().chain(with_calls);
         costs.add_lines(places, line_keys, in_any_case, |key| key);
         let costs = costs.finish();
-        let mut lines = Lines {
+        let mut lines = AnnotatedLines {
             unidentified: None,
             elsewhere: None,
             lines: Vec::with_capacity(costs.keys.len()),
@@ -321,7 +326,7 @@ impl<'p> Annotator<'_, 'p> {
             let call = profile.calls[number];
             let ((caller, callee), on) =
                 (self.rows.of_call(call), profile.presence_of_call(number));
-            let callee = Callee::Function(callee);
+            let callee = InlinedCallee::Function(callee);
             let pair = sums.pairs.add_call((caller, callee), number, on);
             line_keys.each(profile.line(call.site), on, |key, on| {
                 // Calls at line 0 have no line to be listed at.
@@ -340,14 +345,14 @@ impl<'p> Annotator<'_, 'p> {
         let &InlinedCost { line, callee, spent, on, .. } = cost;
         let profile = self.profile;
         let host = match spent {
-            Spent::Place(number) => profile.places[number as usize],
-            Spent::Call(number) => profile.calls[number as usize].site,
+            CostSource::Place(number) => profile.places[number as usize],
+            CostSource::Call(number) => profile.calls[number as usize].site,
         };
         let caller = self.rows.of_place(host);
         line_keys.each(line, on, |key, on| {
             let on_own = match spent {
-                Spent::Place(_) => on,
-                Spent::Call(number) => self.on_own(profile.calls[number as usize], on),
+                CostSource::Place(_) => on,
+                CostSource::Call(number) => self.on_own(profile.calls[number as usize], on),
             };
             let at = add_spent(&mut sums.costs, (key, callee), cost, on, on_own);
             let pair = add_spent(&mut sums.pairs, (caller, callee), cost, on, on_own);
@@ -365,28 +370,32 @@ impl<'p> Annotator<'_, 'p> {
     /// The shown calls of one line, and the copies that are inlined there.
     fn calls_of_line(
         &self,
-        sites: &[Site],
-        pairs: &Pairs,
-        costs: &Sums<(LineKey, Callee)>,
+        sites: &[SitesOfLine],
+        pairs: &CallPairs,
+        costs: &Sums<(LineKey, InlinedCallee)>,
     ) -> Vec<Call<'p>> {
-        let is_at_line =
-            |site: &&[Site]| matches!(site[0].1, Callee::Function(_) | Callee::Copy(_));
+        let is_at_line = |site: &&[SitesOfLine]| {
+            matches!(site[0].1, InlinedCallee::Function(_) | InlinedCallee::Copy(_))
+        };
         self.shown_calls(sites, is_at_line, pairs, costs)
     }
 
     /// The code from other files in the functions that begin at one line.
     fn elsewhere(
         &self,
-        sites: &[Site],
-        pairs: &Pairs,
-        costs: &Sums<(LineKey, Callee)>,
+        sites: &[SitesOfLine],
+        pairs: &CallPairs,
+        costs: &Sums<(LineKey, InlinedCallee)>,
     ) -> Option<Box<ElsewhereLine<'p>>> {
-        let is_call = |site: &&[Site]| matches!(site[0].1, Callee::CalledElsewhere(_));
+        let is_call =
+            |site: &&[SitesOfLine]| matches!(site[0].1, InlinedCallee::CalledElsewhere(_));
         let calls = self.shown_calls(sites, is_call, pairs, costs);
         let mut files: Vec<(&[u8], CostFigure<'_>)> = sites
             .chunk_by(|a, b| a.1 == b.1)
             .filter_map(|sites| match sites[0].1 {
-                Callee::Elsewhere(file) => Some((self.profile.file(file), costs.cost(sites[0].2))),
+                InlinedCallee::Elsewhere(file) => {
+                    Some((self.profile.file(file), costs.cost(sites[0].2)))
+                }
                 _ => None,
             })
             .collect();
@@ -417,13 +426,13 @@ impl<'p> Annotator<'_, 'p> {
     /// what the calling functions pay for them on all lines together.
     fn shown_calls(
         &self,
-        sites: &[Site],
-        is_of_kind: impl Fn(&&[Site]) -> bool,
-        pairs: &Pairs,
-        costs: &Sums<(LineKey, Callee)>,
+        sites: &[SitesOfLine],
+        is_of_kind: impl Fn(&&[SitesOfLine]) -> bool,
+        pairs: &CallPairs,
+        costs: &Sums<(LineKey, InlinedCallee)>,
     ) -> Vec<Call<'p>> {
         let by_callee = sites.chunk_by(|a, b| a.1 == b.1).filter(is_of_kind);
-        let mut of_callees: Vec<(Cost, Callee, usize)> = by_callee
+        let mut of_callees: Vec<(Cost, InlinedCallee, usize)> = by_callee
             .map(|sites| {
                 let mut rank = vec![Count::UNDEFINED; self.profile.events().len()];
                 let pairs = sites.iter().map(|&(.., pair)| pairs.cost(pair));
@@ -455,25 +464,25 @@ impl<'p> Annotator<'_, 'p> {
         calls.collect()
     }
 
-    fn row_of(&self, callee: Callee) -> Option<RowId> {
+    fn row_of(&self, callee: InlinedCallee) -> Option<RowId> {
         match callee {
-            Callee::Function(row) | Callee::CalledElsewhere(row) => Some(row),
-            Callee::Copy(_) | Callee::Elsewhere(_) => None,
+            InlinedCallee::Function(row) | InlinedCallee::CalledElsewhere(row) => Some(row),
+            InlinedCallee::Copy(_) | InlinedCallee::Elsewhere(_) => None,
         }
     }
 
     /// The file and name of the function that a copy is of.
-    fn name_of_copy(&self, callee: Callee) -> Option<(&[u8], &[u8])> {
+    fn name_of_copy(&self, callee: InlinedCallee) -> Option<(&[u8], &[u8])> {
         let inlined: &InlinedCosts<'_> = self.inlined.as_ref()?;
         match callee {
-            Callee::Copy(number) => {
+            InlinedCallee::Copy(number) => {
                 inlined.functions.get_index(number as usize).map(|(name, ())| *name)
             }
             _ => None,
         }
     }
 
-    fn label_of_copy(&self, callee: Callee) -> Option<Label<'p>> {
+    fn label_of_copy(&self, callee: InlinedCallee) -> Option<Label<'p>> {
         let (file, name) = self.name_of_copy(callee)?;
         let (profile, names) = (self.profile, &self.rows.names);
         let name = displayed(name, self.rows.demangles);

@@ -6,7 +6,7 @@ use std::sync::OnceLock;
 use super::line_flow::LineJump;
 use crate::graph::Groups;
 use crate::profile::{
-    Call, CodePlace, CostTable, Count, FileId, Fragment, FunctionId, ObjectId, Place, Profile,
+    Call, CostTable, Count, FileId, Fragment, FunctionId, Location, ObjectId, Place, Profile,
     add_cost, without_suffixes,
 };
 use crate::transform::CopiesAt;
@@ -29,7 +29,7 @@ pub struct Instruction {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Jump {
+pub struct AsmJump {
     pub from: u64,
     pub to: u64,
     pub is_conditional: bool,
@@ -53,7 +53,7 @@ pub struct FunctionCode {
     /// One cost per instruction.
     costs: CostTable,
     /// By source, then target.
-    pub jumps: Vec<Jump>,
+    pub jumps: Vec<AsmJump>,
     /// By address, then callee.
     pub calls: Vec<CallFrom>,
 }
@@ -125,7 +125,7 @@ impl<'p> Instructions<'p> {
     }
 
     /// The costs of a function's instructions, including inlined copies, sorted by address.
-    pub(super) fn costs_of(&self, function: FunctionId) -> Vec<(CodePlace, &'p [Count])> {
+    pub(super) fn costs_of(&self, function: FunctionId) -> Vec<(Location, &'p [Count])> {
         let (profile, costs) = (self.profile, &self.profile.sides().new.costs.table);
         let places = self.places.get(function.index()).iter();
         let mut costs: Vec<_> = places
@@ -195,8 +195,8 @@ impl<'p> Instructions<'p> {
     /// The jumps of a function from source lines, one per instruction and target line. A jump's
     /// executions are the fetches of its instruction or, if these are unknown, what the profile
     /// states.
-    pub(super) fn jumps_of(&self, code: &FunctionCode) -> Vec<(CodePlace, LineJump)> {
-        let mut all: Vec<(CodePlace, LineJump)> = Vec::new();
+    pub(super) fn jumps_of(&self, code: &FunctionCode) -> Vec<(Location, LineJump)> {
+        let mut all: Vec<(Location, LineJump)> = Vec::new();
         let mut last = None;
         let jumps = self.jumps.get(code.function.index());
         for (key, taken, mut executed) in self.profile.jumps_in_order(jumps) {
@@ -260,10 +260,10 @@ impl<'p> Instructions<'p> {
         let mut sites = Vec::new();
         // Without an address, only the line of a jump is known.
         let jumps = profile.jumps_in_order(self.jumps.get(function.index()));
-        let is_kept = |at: CodePlace| at.address != 0 && is_shown(at.function);
+        let is_kept = |at: Location| at.address != 0 && is_shown(at.function);
         for (key, taken, executed) in jumps.into_iter().filter(|jump| is_kept(jump.0.site)) {
             sites.push(key.site);
-            code.jumps.push(Jump {
+            code.jumps.push(AsmJump {
                 from: key.site.address,
                 to: key.target.address,
                 is_conditional: key.is_conditional,
@@ -352,12 +352,12 @@ impl FunctionCode {
         is_after && last.is_some_and(|last| address <= last.address)
     }
 
-    pub fn jumps_from(&self, address: u64) -> &[Jump] {
+    pub fn jumps_from(&self, address: u64) -> &[AsmJump] {
         part_of(&self.jumps, address, |jump| jump.from)
     }
 
     /// The jumps from an instruction, the most taken first.
-    pub fn most_taken(&self, address: u64) -> Vec<&Jump> {
+    pub fn most_taken(&self, address: u64) -> Vec<&AsmJump> {
         let mut jumps: Vec<_> = self.jumps_from(address).iter().collect();
         jumps.sort_by_key(|jump| (Reverse(jump.taken), jump.to));
         jumps
@@ -373,7 +373,7 @@ impl FunctionCode {
     }
 
     /// Adds a cost; addresses must be added in ascending order.
-    fn add(&mut self, at: &CodePlace, cost: &[Count]) {
+    fn add(&mut self, at: &Location, cost: &[Count]) {
         if let Some(last) = self.instructions.last_mut()
             && last.address == at.address
         {
@@ -400,7 +400,7 @@ impl FunctionCode {
     /// merged jump is conditional.
     fn merge_jumps(&mut self) {
         self.jumps.sort_by_key(|jump| (jump.from, jump.to));
-        let ends = |jump: &Jump| (jump.from, jump.to);
+        let ends = |jump: &AsmJump| (jump.from, jump.to);
         add_up_equal(&mut self.jumps, ends, |jump, more| {
             jump.is_conditional |= more.is_conditional;
             jump.taken += more.taken;

@@ -10,7 +10,7 @@ use crate::source::{MAX_INSTRUCTION, ObjectCode};
 use crate::view::asm::lanes::{Arrow, Lanes};
 use crate::view::asm::{AsmOptions, FunctionCode, MAX_TARGETS};
 
-pub struct Row {
+pub struct PageRow {
     pub address: u64,
     /// The index in the function's instructions, if this one was executed, called or jumped.
     pub instruction: Option<usize>,
@@ -18,14 +18,14 @@ pub struct Row {
     pub code: Option<usize>,
 }
 
-pub struct Page {
-    pub rows: Vec<Row>,
+pub struct InstructionPage {
+    pub rows: Vec<PageRow>,
     /// Rows without a gap between them.
     pub stretches: Vec<Range<usize>>,
     pub lanes: Lanes,
 }
 
-impl Page {
+impl InstructionPage {
     /// Selects the rows to show; the most expensive instructions are those by this event.
     /// `is_of_other` recognises addresses that only other functions executed.
     pub fn new(
@@ -33,11 +33,11 @@ impl Page {
         code: Option<&ObjectCode>,
         (options, event): (&AsmOptions, usize),
         is_of_other: impl Fn(u64) -> bool,
-    ) -> Page {
+    ) -> InstructionPage {
         let chosen = chosen(function, options.threshold.percent, event);
         let context = options.objdump.context as usize;
         let rows = rows(function, code, &chosen, context, is_of_other);
-        Page {
+        InstructionPage {
             stretches: stretches(&rows, code),
             lanes: Lanes::new(rows.len(), arrows(function, &rows)),
             rows,
@@ -78,9 +78,9 @@ fn rows(
     chosen: &[usize],
     context: usize,
     is_of_other: impl Fn(u64) -> bool,
-) -> Vec<Row> {
-    let row = |address, code| Row { address, instruction: function.find(address), code };
-    let mut rows: Vec<Row> = Vec::new();
+) -> Vec<PageRow> {
+    let row = |address, code| PageRow { address, instruction: function.find(address), code };
+    let mut rows: Vec<PageRow> = Vec::new();
     // The code index after the last row's, so that no instruction is added twice.
     let mut next = 0;
     for &number in chosen {
@@ -111,8 +111,8 @@ fn rows(
     rows
 }
 
-fn stretches(rows: &[Row], code: Option<&ObjectCode>) -> Vec<Range<usize>> {
-    let is_next = |above: &Row, row: &Row| match (above.code, row.code) {
+fn stretches(rows: &[PageRow], code: Option<&ObjectCode>) -> Vec<Range<usize>> {
+    let is_next = |above: &PageRow, row: &PageRow| match (above.code, row.code) {
         (Some(a), Some(b)) => {
             let line = code.and_then(|code| code.get(b));
             b == a + 1 && line.is_some_and(|line| line.follows)
@@ -132,7 +132,7 @@ fn stretches(rows: &[Row], code: Option<&ObjectCode>) -> Vec<Range<usize>> {
 }
 
 /// The arrows between rows, one per jump target.
-fn arrows(function: &FunctionCode, rows: &[Row]) -> Vec<Arrow> {
+fn arrows(function: &FunctionCode, rows: &[PageRow]) -> Vec<Arrow> {
     let mut arrows: BTreeMap<usize, Arrow> = BTreeMap::new();
     for (source, row) in rows.iter().enumerate() {
         let jumps = function.most_taken(row.address).into_iter();

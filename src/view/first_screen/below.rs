@@ -35,7 +35,7 @@ impl Times {
 
 /// A function that is called or was inlined at a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(super) enum Callee {
+pub(super) enum LineCallee {
     Called(FunctionId),
     Inlined(u32),
 }
@@ -50,7 +50,7 @@ pub(super) struct MostCalled {
 
 /// The function that has more than half of a line's cost.
 pub(super) struct MostCost {
-    pub(super) callee: Callee,
+    pub(super) callee: LineCallee,
     pub(super) cost: i64,
 }
 
@@ -214,15 +214,15 @@ pub(super) fn most_cost(
     let mut frames: Vec<Frame> = Vec::new();
     let (mut best, mut visited) = (None, HashSet::new());
     loop {
-        let mut costs: BTreeMap<Callee, i64> = BTreeMap::new();
+        let mut costs: BTreeMap<LineCallee, i64> = BTreeMap::new();
         let mut of_items = Vec::with_capacity(within.len());
         for &(item, position) in &within {
             code.frames(items.place(item), &mut frames);
             let inlined = frames.get(position).filter(|frame| frame.is_known);
-            let inlined = inlined.and_then(|frame| frame.inlined).map(Callee::Inlined);
+            let inlined = inlined.and_then(|frame| frame.inlined).map(LineCallee::Inlined);
             let is_at_end = position >= frames.len();
             let called = items.callee(item).filter(|_| is_at_end || inlined.is_none());
-            let callee = inlined.or(called.map(Callee::Called));
+            let callee = inlined.or(called.map(LineCallee::Called));
             of_items.push(callee);
             if let Some(callee) = callee {
                 *costs.entry(callee).or_default() += items.cost(item, event);
@@ -238,12 +238,12 @@ pub(super) fn most_cost(
         }
         best = Some(MostCost { callee, cost });
         within = match callee {
-            Callee::Inlined(_) => {
+            LineCallee::Inlined(_) => {
                 let of = within.iter().zip(of_items);
                 let of = of.filter(|(_, of)| *of == Some(callee));
                 of.map(|(&(item, position), _)| (item, position + 1)).collect()
             }
-            Callee::Called(function) => {
+            LineCallee::Called(function) => {
                 // Other lines may call it, too.
                 if line.is_nested || cost < items.paid(function, event) {
                     break;

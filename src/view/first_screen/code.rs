@@ -2,7 +2,7 @@
 //! into.
 
 use super::files::Files;
-use crate::profile::{CodePlace, FileId, ObjectId, Place, Profile};
+use crate::profile::{FileId, Location, ObjectId, Place, Profile};
 use crate::transform::{InlinedCode, InlinedObjects};
 
 /// A source file by its number in the [`Files`], and a line.
@@ -107,7 +107,7 @@ impl<'p> Code<'p> {
     }
 
     /// Adds the lines of an instruction that debug information is known for.
-    fn add_inlined(&self, at: &CodePlace, frames: &mut Vec<Frame>) -> bool {
+    fn add_inlined(&self, at: &Location, frames: &mut Vec<Frame>) -> bool {
         let object = self.object(self.profile.function(at.function).object);
         let Some((object, found)) =
             object.and_then(|object| Some((object, object.code.at.get(at.address)?)))
@@ -137,7 +137,7 @@ impl<'p> Code<'p> {
 
     /// Adds the line that the profile has. Code of another file was inlined somewhere into the
     /// function, for which its first line stands.
-    fn add_recorded(&self, at: &CodePlace, frames: &mut Vec<Frame>) {
+    fn add_recorded(&self, at: &Location, frames: &mut Vec<Frame>) {
         let own = self.profile.function(at.function).file;
         let first = self.first_lines[at.function.index()];
         if at.file != own && first > 0 {
@@ -147,7 +147,7 @@ impl<'p> Code<'p> {
     }
 
     /// The copy that an instruction is in.
-    pub(super) fn copy_at(&self, at: &CodePlace) -> CopyOf {
+    pub(super) fn copy_at(&self, at: &Location) -> CopyOf {
         let object = self.profile.function(at.function).object;
         let known = self.object(object);
         let found = known.and_then(|object| Some((object, object.code.at.get(at.address)?)));

@@ -19,7 +19,7 @@ use hashbrown::{HashMap, HashSet};
 use super::below::Executions;
 use super::code::{Code, Frame, Line};
 use super::items::{Item, Items};
-use super::ways::{Lines, MAX_LINES, Ways};
+use super::ways::{LineSet, MAX_LINES, Ways};
 use crate::profile::FunctionId;
 
 /// A line is a candidate from this part of the total on: a twentieth.
@@ -50,9 +50,9 @@ pub(super) struct OwnLine {
     /// Whether the line leads to itself, by recursion.
     pub(super) is_nested: bool,
     /// Its bit, and the lines that lead to it, and without which it can be reached.
-    bit: Lines,
-    above: Lines,
-    without: Lines,
+    bit: LineSet,
+    above: LineSet,
+    without: LineSet,
     is_reached: bool,
 }
 
@@ -196,7 +196,7 @@ fn with_ways(
         .collect();
     let mut frames = Vec::new();
     // By function and candidate, the candidates around it.
-    let mut inside: Vec<(FunctionId, usize, Lines)> = Vec::new();
+    let mut inside: Vec<(FunctionId, usize, LineSet)> = Vec::new();
     let mut of_calls = Vec::with_capacity(items.profile.calls.len());
     let mut is_candidate_file = HashSet::new();
     is_candidate_file.extend(candidates.iter().map(|&(file, _)| file));
@@ -245,7 +245,7 @@ fn with_ways(
 }
 
 /// Decides which of the items at a line count, so that nothing counts twice, and adds them up.
-fn count(line: &mut OwnLine, items: &Items<'_>, leading: &[Lines], event: usize) {
+fn count(line: &mut OwnLine, items: &Items<'_>, leading: &[LineSet], event: usize) {
     let mut of_functions: HashMap<FunctionId, Recursive> = HashMap::new();
     for at in &line.at {
         let cost = items.cost(at.item, event);

@@ -15,7 +15,7 @@ use std::collections::BTreeMap;
 
 use hashbrown::HashMap;
 
-use self::below::{Callee, Executions, most_called, most_cost};
+use self::below::{Executions, LineCallee, most_called, most_cost};
 use self::code::{Code, Frame, Line};
 use self::files::Files;
 use self::items::Items;
@@ -166,7 +166,7 @@ impl FirstScreen {
         let inlined = (input.look_up)(&is_wanted);
         let code = Code::new(profile, files, inlined.as_ref());
         let items = Items::new(input.graph);
-        let maker = Maker { input, code: &code, items: &items, event };
+        let maker = ScreenMaker { input, code: &code, items: &items, event };
         let mut executions = Executions::new(&items);
         let mut own = own_lines(&code, &items, &mut executions, event, input.total[event]);
         own.truncate(MAX_LINES);
@@ -239,14 +239,14 @@ fn in_single_blanks(text: &[u8]) -> Vec<u8> {
     words.collect::<Vec<_>>().join(&b' ')
 }
 
-struct Maker<'a, 'p> {
+struct ScreenMaker<'a, 'p> {
     input: &'a ScreenInput<'p>,
     code: &'a Code<'a>,
     items: &'a Items<'p>,
     event: usize,
 }
 
-impl<'p> Maker<'_, 'p> {
+impl<'p> ScreenMaker<'_, 'p> {
     fn profile(&self) -> &'p Profile {
         self.items.profile
     }
@@ -260,27 +260,29 @@ impl<'p> Maker<'_, 'p> {
         short_function(&name, self.profile().name_kind()).into_owned()
     }
 
-    fn name_of(&self, callee: Callee) -> Vec<u8> {
+    fn name_of(&self, callee: LineCallee) -> Vec<u8> {
         match callee {
-            Callee::Called(function) => {
+            LineCallee::Called(function) => {
                 let function = self.profile().function(function);
                 self.short_name(self.profile().name(function.name))
             }
-            Callee::Inlined(number) => self.short_name(self.code.inlined_names[number as usize]),
+            LineCallee::Inlined(number) => {
+                self.short_name(self.code.inlined_names[number as usize])
+            }
         }
     }
 
     fn costly_line(&self, line: &OwnLine, executions: &mut Executions<'_>) -> CostlyLine {
         let counted = || line.at.iter().filter(|at| at.is_counted);
-        let mut of_functions: BTreeMap<Callee, i64> = BTreeMap::new();
+        let mut of_functions: BTreeMap<LineCallee, i64> = BTreeMap::new();
         let mut elsewhere: i64 = 0;
         let mut frames = Vec::new();
         for at in counted() {
             let cost = self.items.cost(at.item, self.event);
             self.code.frames(self.items.place(at.item), &mut frames);
             let frame = frames[at.position];
-            let function = Callee::Called(self.items.function(at.item));
-            let function = frame.inlined.map_or(function, Callee::Inlined);
+            let function = LineCallee::Called(self.items.function(at.item));
+            let function = frame.inlined.map_or(function, LineCallee::Inlined);
             *of_functions.entry(function).or_default() += cost;
             if !frame.is_known {
                 elsewhere = elsewhere.saturating_add(cost);
@@ -305,13 +307,13 @@ impl<'p> Maker<'_, 'p> {
             most_cost: costly.map(|costly| CostlyFunction {
                 name: self.name_of(costly.callee),
                 cost: costly.cost,
-                is_inlined: matches!(costly.callee, Callee::Inlined(_)),
+                is_inlined: matches!(costly.callee, LineCallee::Inlined(_)),
                 is_most_called: called
                     .as_ref()
-                    .is_some_and(|called| Callee::Called(called.callee) == costly.callee),
+                    .is_some_and(|called| LineCallee::Called(called.callee) == costly.callee),
             }),
             most_called: called.map(|called| CalledFunction {
-                name: self.name_of(Callee::Called(called.callee)),
+                name: self.name_of(LineCallee::Called(called.callee)),
                 count: called.count,
                 cost: called.cost,
             }),
@@ -414,7 +416,7 @@ impl<'p> Maker<'_, 'p> {
         Some(ScreenSystemCalls {
             count: found.count,
             is_at_least: found.is_at_least,
-            function: self.name_of(Callee::Called(function)),
+            function: self.name_of(LineCallee::Called(function)),
             of_function,
             from: found.from.into_iter().map(|line| self.screen_line(line)).collect(),
         })

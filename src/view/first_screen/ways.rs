@@ -13,28 +13,28 @@ use crate::profile::FunctionId;
 pub(super) const MAX_LINES: usize = 20;
 
 /// A set of lines.
-pub(super) type Lines = u32;
+pub(super) type LineSet = u32;
 
 /// The bit of no line: what has it can be reached at all.
-const REACHED: Lines = 1 << 31;
+const REACHED: LineSet = 1 << 31;
 
 /// All calls from one function to another.
 #[derive(Clone, Copy)]
-struct Arc {
+struct CallLines {
     callee: FunctionId,
     /// The lines that all of these calls are made in.
-    all: Lines,
+    all: LineSet,
     /// The lines that some of these calls are made in.
-    any: Lines,
+    any: LineSet,
 }
 
 /// By function the lines of the ways to it.
 pub(super) struct Ways {
-    arcs: Vec<Vec<Arc>>,
+    arcs: Vec<Vec<CallLines>>,
     /// The lines without which a function can be reached.
-    without: Vec<Lines>,
+    without: Vec<LineSet>,
     /// The lines that lead to a function.
-    below: Vec<Lines>,
+    below: Vec<LineSet>,
 }
 
 impl Ways {
@@ -42,10 +42,10 @@ impl Ways {
     /// caller, the callee and the lines of each call.
     pub(super) fn new(
         in_order: &[FunctionId],
-        calls: impl Iterator<Item = (FunctionId, FunctionId, Lines)>,
+        calls: impl Iterator<Item = (FunctionId, FunctionId, LineSet)>,
     ) -> Ways {
         let functions = in_order.len();
-        let mut arcs: Vec<Vec<Arc>> = vec![Vec::new(); functions];
+        let mut arcs: Vec<Vec<CallLines>> = vec![Vec::new(); functions];
         let mut numbers: HashMap<(FunctionId, FunctionId), usize> = HashMap::new();
         let mut is_called = vec![false; functions];
         for (caller, callee, lines) in calls {
@@ -54,7 +54,7 @@ impl Ways {
             let number = *numbers.entry((caller, callee)).or_insert(of_caller.len());
             match of_caller.get_mut(number) {
                 Some(arc) => (arc.all, arc.any) = (arc.all & lines, arc.any | lines),
-                None => of_caller.push(Arc { callee, all: lines, any: lines }),
+                None => of_caller.push(CallLines { callee, all: lines, any: lines }),
             }
         }
         let mut ways = Ways { arcs, without: vec![0; functions], below: vec![0; functions] };
@@ -68,11 +68,11 @@ impl Ways {
     fn find_without(&mut self, in_order: &[FunctionId], is_called: &[bool]) {
         let roots = in_order.iter().copied().filter(|function| !is_called[function.index()]);
         let mut open: VecDeque<FunctionId> = roots.collect();
-        open.iter().for_each(|root| self.without[root.index()] = Lines::MAX);
+        open.iter().for_each(|root| self.without[root.index()] = LineSet::MAX);
         self.follow(&mut open);
         for &function in in_order {
             if self.without[function.index()] == 0 {
-                self.without[function.index()] = Lines::MAX;
+                self.without[function.index()] = LineSet::MAX;
                 open.push_back(function);
                 self.follow(&mut open);
             }
@@ -109,17 +109,17 @@ impl Ways {
     }
 
     /// The lines without which a function can be reached, and whether it can be reached at all.
-    pub(super) fn without(&self, function: FunctionId) -> (Lines, bool) {
+    pub(super) fn without(&self, function: FunctionId) -> (LineSet, bool) {
         let lines = self.without[function.index()];
         (lines & !REACHED, lines & REACHED != 0)
     }
 
-    pub(super) fn below(&self, function: FunctionId) -> Lines {
+    pub(super) fn below(&self, function: FunctionId) -> LineSet {
         self.below[function.index()]
     }
 
     /// By function the lines that it leads to, given those that it has itself.
-    pub(super) fn leading_to(&self, mut has: Vec<Lines>) -> Vec<Lines> {
+    pub(super) fn leading_to(&self, mut has: Vec<LineSet>) -> Vec<LineSet> {
         let mut callers: Vec<Vec<u32>> = vec![Vec::new(); self.arcs.len()];
         for (caller, arcs) in (0..).zip(&self.arcs) {
             arcs.iter().for_each(|arc| callers[arc.callee.index()].push(caller));
@@ -143,7 +143,7 @@ mod tests {
     use super::*;
 
     /// Some calls between functions, which always are the same, each in lines 0 to 3.
-    fn calls(seed: u32) -> Vec<(FunctionId, FunctionId, Lines)> {
+    fn calls(seed: u32) -> Vec<(FunctionId, FunctionId, LineSet)> {
         let mut state = seed;
         let mut next = |below: u32| {
             state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
@@ -156,8 +156,8 @@ mod tests {
     /// The functions that can be reached by calls outside a line.
     fn reached(
         starts: &[u32],
-        without: Lines,
-        calls: &[(FunctionId, FunctionId, Lines)],
+        without: LineSet,
+        calls: &[(FunctionId, FunctionId, LineSet)],
     ) -> Vec<bool> {
         let mut is_reached: Vec<bool> = (0..8).map(|at| starts.contains(&at)).collect();
         for _ in 0..8 {

@@ -4,32 +4,32 @@ use hashbrown::HashMap;
 
 use crate::profile::{Division, FileId, FragmentId, NameId, ObjectId, Profile};
 use crate::view::charged::shown_files;
-use crate::view::row_by::{Groups, RowBy, RowOptions};
+use crate::view::row_by::{GroupNames, RowBy, RowOptions};
 use crate::view::rows::NO_OBJECT;
 
-pub(super) struct Finder<'f> {
+pub(super) struct RowFinder<'f> {
     profile: &'f Profile,
     options: &'f RowOptions,
     /// The rows that several fragments may be in.
-    index: HashMap<Compared, u32>,
+    index: HashMap<RowIdentity, u32>,
     /// By name whether fragments of one file may share it; empty if rows are not of a name and a
     /// file.
     is_shared: Vec<bool>,
     /// By function the file that it is shown in; empty if every function is shown in its file in
     /// the profile.
     files: Vec<FileId>,
-    pub(super) keys: Vec<Key>,
+    pub(super) keys: Vec<RowKey>,
     /// By row whether the filter selected it; empty without a filter.
     pub(super) is_selected: Vec<bool>,
     /// By row its object, if rows are instructions.
     pub(super) objects: Vec<ObjectId>,
     /// The groups, if rows are groups. The name in a key is then a group's number, and the file is
     /// 0.
-    pub(super) groups: Option<Groups<'f>>,
+    pub(super) groups: Option<GroupNames<'f>>,
 }
 
 #[derive(Clone, Copy)]
-pub(super) struct Key {
+pub(super) struct RowKey {
     pub(super) file: FileId,
     /// The function's name; for a line or an instruction, that of the first of its functions.
     pub(super) name: NameId,
@@ -39,10 +39,10 @@ pub(super) struct Key {
 
 /// What decides whether two fragments are in one row: a key, the object if rows are functions or
 /// instructions, else [`NO_OBJECT`], and whether the filter selected the fragment.
-type Compared = (FileId, NameId, Division, ObjectId, bool);
+type RowIdentity = (FileId, NameId, Division, ObjectId, bool);
 
-impl Key {
-    fn compared(self, object: ObjectId, is_selected: bool) -> Compared {
+impl RowKey {
+    fn identity(self, object: ObjectId, is_selected: bool) -> RowIdentity {
         let name = match self.place {
             Division::None => self.name,
             _ => NameId(0),
@@ -51,10 +51,10 @@ impl Key {
     }
 }
 
-impl<'f> Finder<'f> {
-    pub(super) fn new(profile: &'f Profile, options: &'f RowOptions) -> Finder<'f> {
+impl<'f> RowFinder<'f> {
+    pub(super) fn new(profile: &'f Profile, options: &'f RowOptions) -> RowFinder<'f> {
         let fragments = profile.fragments().len();
-        Finder {
+        RowFinder {
             profile,
             options,
             index: HashMap::new(),
@@ -69,7 +69,7 @@ impl<'f> Finder<'f> {
             keys: Vec::with_capacity(fragments),
             is_selected: Vec::new(),
             objects: Vec::new(),
-            groups: Groups::new(options),
+            groups: GroupNames::new(options),
         }
     }
 
@@ -78,7 +78,7 @@ impl<'f> Finder<'f> {
     pub(super) fn row(&mut self, id: FragmentId) -> u32 {
         let fragment = self.profile.fragment(id);
         let function = self.profile.function(fragment.function);
-        let mut key = Key { file: fragment.file, name: function.name, place: Division::None };
+        let mut key = RowKey { file: fragment.file, name: function.name, place: Division::None };
         let mut object = NO_OBJECT;
         match (self.options.row_by, &mut self.groups) {
             (RowBy::Line, _) => key.place = fragment.division,
@@ -109,8 +109,8 @@ impl<'f> Finder<'f> {
         let row = match self.is_shared.get(key.name.index()) {
             Some(false) => next,
             _ => {
-                let compared = key.compared(object, is_selected);
-                *self.index.entry(compared).or_insert(next)
+                let identity = key.identity(object, is_selected);
+                *self.index.entry(identity).or_insert(next)
             }
         };
         if row == next {

@@ -6,14 +6,14 @@ use crate::demangle::demangle;
 use crate::graph::Partition;
 use crate::profile::{FileId, FragmentId, Presence, Profile, without_build};
 use crate::view::row_by::{RowBy, RowOptions};
-use crate::view::rows::finder::Finder;
+use crate::view::rows::finder::RowFinder;
 
 /// Merges rows that some sides lack and that are on different sides, if their names differ only in
 /// what varies from build to build. A merged row is selected if the filter selected it on at least
 /// one side: a name may match there alone.
 pub(super) fn merge<'p>(
     profile: &'p Profile,
-    finder: &mut Finder<'_>,
+    finder: &mut RowFinder<'_>,
     options: &RowOptions,
     partition: Partition<'p>,
 ) -> Partition<'p> {

@@ -23,7 +23,7 @@ pub struct RowNames<'p> {
 }
 
 /// The parts of a short name that are compared: file, name, and line or cycle number.
-type Key = (Vec<u8>, Vec<u8>, u32);
+type NameKey = (Vec<u8>, Vec<u8>, u32);
 
 impl<'p> RowNames<'p> {
     /// Short names, but full ones for listed items whose short names are equal. Without
@@ -56,8 +56,8 @@ impl<'p> RowNames<'p> {
         if !self.is_short {
             return labels;
         }
-        let mut of_key: HashMap<Key, RowId> = HashMap::new();
-        let mut equal: HashSet<Key> = HashSet::new();
+        let mut of_key: HashMap<NameKey, RowId> = HashMap::new();
+        let mut equal: HashSet<NameKey> = HashSet::new();
         for (&item, label) in items.iter().zip(&labels) {
             let key = self.key(label);
             let first = *of_key.entry(key.clone()).or_insert(item);
@@ -82,7 +82,7 @@ impl<'p> RowNames<'p> {
         label
     }
 
-    fn key(&self, label: &Label<'_>) -> Key {
+    fn key(&self, label: &Label<'_>) -> NameKey {
         let has_file = self.with_files || label.line.is_some();
         let file = label.file.filter(|_| has_file).unwrap_or_default();
         let number = label.line.or(label.whole_cycle());

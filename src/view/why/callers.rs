@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::aligned::AlignedFiles;
 use super::code::code_of;
-use super::{BaseAndNew, CallerChange, Maker};
+use super::{BaseAndNew, CallerChange, ReasonMaker};
 use crate::profile::FileId;
 use crate::source::LineKey;
 use crate::view::label::RowId;
@@ -43,7 +43,7 @@ struct OfCaller {
 
 /// The caller with the largest change in a direction, if it has half of the whole.
 fn largest(
-    maker: &Maker<'_, '_>,
+    maker: &ReasonMaker<'_, '_>,
     of: RowId,
     whole: i64,
     amount: impl Fn(u32) -> BaseAndNew,
@@ -54,7 +54,7 @@ fn largest(
     };
     let of_callers = maker.calls_by_caller(of).into_iter().map(|(row, numbers)| OfCaller {
         row,
-        amount: Maker::sum(numbers.iter().map(|&call| amount(call))),
+        amount: ReasonMaker::sum(numbers.iter().map(|&call| amount(call))),
         numbers,
     });
     let most = of_callers.max_by(|a, b| {
@@ -66,7 +66,7 @@ fn largest(
 /// The callers from which at least half of the change of calls comes, up to one whose own calls do
 /// not explain it.
 pub(super) fn callers(
-    maker: &Maker<'_, '_>,
+    maker: &ReasonMaker<'_, '_>,
     files: &AlignedFiles<'_>,
     of: RowId,
     change: i64,
@@ -87,7 +87,7 @@ pub(super) fn callers(
         };
         let is_last = !is_explained(most.amount, of_caller) && (is_near || has_changes());
         let change_of_caller =
-            most.change(maker, files, Amount::Calls, is_last.then_some(of_caller));
+            most.change(maker, files, ChangedPart::Calls, is_last.then_some(of_caller));
         chain.push(Link { row: most.row, caller: change_of_caller, is_last });
         if is_last {
             break;
@@ -100,7 +100,7 @@ pub(super) fn callers(
 /// The callers whose calls have at least half of the change of what all calls cost, up to the
 /// program's own code that both sides have.
 pub(super) fn cost_callers(
-    maker: &Maker<'_, '_>,
+    maker: &ReasonMaker<'_, '_>,
     files: &AlignedFiles<'_>,
     of: RowId,
 ) -> Vec<Link> {
@@ -109,14 +109,14 @@ pub(super) fn cost_callers(
     while chain.len() < MAX_CALLERS {
         let of_callers = maker.calls_by_caller(function);
         let all = of_callers.values().flatten().map(|&call| maker.cost_of_call(call));
-        let change = Maker::sum(all.collect::<Vec<_>>().into_iter()).change();
+        let change = ReasonMaker::sum(all.collect::<Vec<_>>().into_iter()).change();
         let most = largest(maker, function, change, |call| maker.cost_of_call(call));
         let Some(most) = most.filter(|most| change != 0 && !visited.contains(&most.row)) else {
             break;
         };
         visited.push(most.row);
         let is_last = !maker.is_of_system(most.row) && !maker.is_on_one_side(most.row);
-        let caller = most.change(maker, files, Amount::Cost, None);
+        let caller = most.change(maker, files, ChangedPart::Cost, None);
         chain.push(Link { row: most.row, caller, is_last });
         if is_last {
             break;
@@ -128,7 +128,7 @@ pub(super) fn cost_callers(
 
 /// What of the calls changed.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Amount {
+enum ChangedPart {
     Calls,
     Cost,
 }
@@ -136,25 +136,25 @@ enum Amount {
 impl OfCaller {
     fn change(
         &self,
-        maker: &Maker<'_, '_>,
+        maker: &ReasonMaker<'_, '_>,
         files: &AlignedFiles<'_>,
-        amount: Amount,
+        amount: ChangedPart,
         called: Option<BaseAndNew>,
     ) -> CallerChange {
-        let of_call = |call: u32, amount: Amount| match amount {
-            Amount::Calls => maker.count_of_call(call),
-            Amount::Cost => maker.cost_of_call(call),
+        let of_call = |call: u32, amount: ChangedPart| match amount {
+            ChangedPart::Calls => maker.count_of_call(call),
+            ChangedPart::Cost => maker.cost_of_call(call),
         };
-        let sum = |amount: Amount| {
-            Maker::sum(self.numbers.iter().map(|&call| of_call(call, amount))).change()
+        let sum = |amount: ChangedPart| {
+            ReasonMaker::sum(self.numbers.iter().map(|&call| of_call(call, amount))).change()
         };
         let are_fewer = self.amount.change() < 0;
         let at =
             place_of_calls(maker, files, &self.numbers, are_fewer, |call| of_call(call, amount));
         CallerChange {
             name: maker.name(self.row),
-            calls: sum(Amount::Calls),
-            cost: sum(Amount::Cost),
+            calls: sum(ChangedPart::Calls),
+            cost: sum(ChangedPart::Cost),
             is_changed_line: at.is_some_and(|(file, key)| files.get(file).is_changed(key)),
             at: at.map(|(file, key)| files.get(file).line(key)),
             called: called.filter(|called| called.new > 0),
@@ -165,7 +165,7 @@ impl OfCaller {
 /// The line at which most of the additional or missing calls are made, or of their cost; none if
 /// lines are unknown or cannot be compared.
 fn place_of_calls(
-    maker: &Maker<'_, '_>,
+    maker: &ReasonMaker<'_, '_>,
     files: &AlignedFiles<'_>,
     calls: &[u32],
     are_fewer: bool,

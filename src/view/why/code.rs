@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::aligned::{AlignedFile, AlignedFiles, AlignedLines, AtLine};
-use super::{BaseAndNew, ChangedCode, ChangedPlace, Maker, PartOfOther};
+use super::{BaseAndNew, ChangedCode, ChangedPlace, PartOfOther, ReasonMaker};
 use crate::profile::FileId;
 use crate::source::{Change, LineKey};
 use crate::view::label::RowId;
@@ -51,7 +51,7 @@ fn place(
     keys: &[LineKey],
     cost: impl Fn(LineKey) -> BaseAndNew,
 ) -> ChangedPlace {
-    let sum = Maker::sum(keys.iter().map(|&key| cost(key)));
+    let sum = ReasonMaker::sum(keys.iter().map(|&key| cost(key)));
     let line_of = |is_removed: bool| {
         let keys = keys.iter().copied().filter(|key| (key.removed > 0) == is_removed);
         let with_cost = keys.map(|key| {
@@ -81,7 +81,7 @@ fn by_size(a: &ChangedPlace, b: &ChangedPlace) -> std::cmp::Ordering {
 /// The changed lines of a row's code; none if the texts of some of it are not known and no changed
 /// line is. With `change`, an unchanged code has the line with most of that.
 pub(super) fn code_of(
-    maker: &Maker<'_, '_>,
+    maker: &ReasonMaker<'_, '_>,
     files: &AlignedFiles<'_>,
     row: RowId,
     change: Option<i64>,
@@ -137,7 +137,7 @@ pub(super) fn code_of(
                 found.push(place(aligned, &keys, |key| {
                     let at_line = costs_at(at_lines, std::slice::from_ref(&key));
                     let own = at_line.filter(|at| at.row == row).map(|at| at.cost);
-                    Maker::sum(own.collect::<Vec<_>>().into_iter())
+                    ReasonMaker::sum(own.collect::<Vec<_>>().into_iter())
                 }));
             }
         }
@@ -165,7 +165,7 @@ pub(super) fn code_of(
 /// into which it is inlined there, or a function that the other side lacks, of which it is a
 /// changed version.
 pub(super) fn part_of_other(
-    maker: &Maker<'_, '_>,
+    maker: &ReasonMaker<'_, '_>,
     files: &AlignedFiles<'_>,
     row: RowId,
 ) -> Option<PartOfOther> {
@@ -203,7 +203,7 @@ pub(super) fn part_of_other(
 /// All changed places of the program's own sources with the cost of their lines and of the calls
 /// made there, the largest change first; and their sum, if there is any.
 pub(super) fn changed_places(
-    maker: &Maker<'_, '_>,
+    maker: &ReasonMaker<'_, '_>,
     files: &AlignedFiles<'_>,
 ) -> (Vec<ChangedPlace>, Option<i64>) {
     let profile = maker.profile;
@@ -248,7 +248,7 @@ pub(super) fn changed_places(
             let cost = |key: LineKey| {
                 let calls = of_calls.get(&key).copied().unwrap_or_default();
                 let own = costs_at(at_lines, std::slice::from_ref(&key)).map(|at| at.cost);
-                Maker::sum(own.collect::<Vec<_>>().into_iter().chain([calls]))
+                ReasonMaker::sum(own.collect::<Vec<_>>().into_iter().chain([calls]))
             };
             found.push(place(aligned, &keys, cost));
         }

@@ -198,7 +198,7 @@ pub struct PartOfOther {
 
 impl Why {
     pub fn new(input: &WhyInput<'_>) -> Why {
-        let maker = Maker::new(input);
+        let maker = ReasonMaker::new(input);
         let files = AlignedFiles::new(input.rows, input.event, input.texts);
         let is_large = |change: i64| {
             i128::from(change).abs() * SMALL_PARTS >= i128::from(input.change).abs() && change != 0
@@ -236,7 +236,7 @@ impl Why {
 }
 
 /// The places and calls of rows.
-struct Maker<'a, 'p> {
+struct ReasonMaker<'a, 'p> {
     input: &'a WhyInput<'p>,
     profile: &'p Profile,
     places_of: Groups,
@@ -245,13 +245,13 @@ struct Maker<'a, 'p> {
     counts_calls: bool,
 }
 
-impl<'a, 'p> Maker<'a, 'p> {
-    fn new(input: &'a WhyInput<'p>) -> Maker<'a, 'p> {
+impl<'a, 'p> ReasonMaker<'a, 'p> {
+    fn new(input: &'a WhyInput<'p>) -> ReasonMaker<'a, 'p> {
         let rows = input.rows;
         let profile = rows.profile;
         let places = profile.places.iter().map(|&place| Some(rows.of_place(place).index()));
         let ends = || profile.calls.iter().map(|&call| rows.of_call(call));
-        Maker {
+        ReasonMaker {
             input,
             profile,
             places_of: Groups::new(rows.len(), places),

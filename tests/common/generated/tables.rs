@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use cgannotate::internal::profile::{CodePlace, Count, FunctionId, Part, Profile, ProfileBuilder};
+use cgannotate::internal::profile::{Count, FunctionId, Location, Part, Profile, ProfileBuilder};
 use cgannotate::internal::read::{self, Error, ReadOptions};
 use cgannotate::internal::view::{
     self, Inclusive, List, ListBy, RowOptions, Rows, Selection, SelectionOptions, Threshold, Total,
@@ -31,7 +31,7 @@ pub fn read_difference(new: &Path, base: &Path) -> Result<Profile, Error> {
 }
 
 /// The self costs by location.
-pub fn costs(profile: &Profile) -> impl Iterator<Item = (CodePlace, &[Count])> + Clone {
+pub fn costs(profile: &Profile) -> impl Iterator<Item = (Location, &[Count])> + Clone {
     let locations = profile.places.iter().map(|&place| profile.location(place));
     locations.zip(profile.sides().new.costs.table.iter())
 }
@@ -39,7 +39,7 @@ pub fn costs(profile: &Profile) -> impl Iterator<Item = (CodePlace, &[Count])> +
 /// All calls from one location to one function.
 #[derive(Clone, Copy)]
 pub struct Calls<'p> {
-    pub site: CodePlace,
+    pub site: Location,
     pub callee: FunctionId,
     pub count: i64,
     pub cost: &'p [Count],

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::io::Cursor;
 
-use cgannotate::internal::profile::{CodePlace, Count, FileId, FunctionId, Profile};
+use cgannotate::internal::profile::{Count, FileId, FunctionId, Location, Profile};
 use cgannotate::internal::read::Detail;
 use cgannotate::internal::render;
 use cgannotate::internal::view::{Export, RowOptions, Rows, Total};
@@ -116,7 +116,7 @@ fn by_names(
     if !has_code(profile) {
         return all;
     }
-    let at = |place: CodePlace| {
+    let at = |place: Location| {
         let row = row(place.function, place.file);
         format!("{row}:{} {:#x}", place.line, place.address)
     };
