@@ -1,203 +1,11 @@
 //! The columns of tables of rows: the figure that each shows, and how. Text, Markdown and CSV
-//! differ in which columns they have and how they write a [`Cell`].
+//! differ in which columns they [have](super::chosen) and how they write a [`Cell`].
 
+use super::measure::{Figures, Kind, Measure, Value};
 use super::number::{NumberText, PERCENTAGE_WIDTH, push_count, push_quotient, ratio_text};
 use super::{EXACT_DECIMALS, Style, SuggestedCommand, escaped_text, percent};
 use crate::profile::{BASE, Count, NEW};
-use crate::view::{
-    CallCounts, CostEstimate, CostFigure, Figure, FigureTable, ItemCost, ItemFigure, List, Mark,
-    Series, Step, Total,
-};
-
-/// A figure that columns show: the name of a [`MeasureSpec`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Measure {
-    /// The cost of the line; the self cost if inclusive costs have columns of their own.
-    Cost,
-    Inclusive,
-    /// The self costs of a row and of all that come before it in the list.
-    Cumulative,
-    Calls,
-    Recursive,
-    PerCall,
-    InclusivePerCall,
-    /// The number of calls of a callee for each call of its row.
-    CallsPerCall,
-}
-
-/// What a measure is, for all formats that have columns.
-struct MeasureSpec {
-    /// The name by which it is requested.
-    name: &'static str,
-    /// The heading on a terminal, without the event.
-    heading: &'static str,
-    /// The name of a number of calls in CSV; of others what follows the name of the event.
-    field: &'static str,
-    /// The same in tables for people.
-    title: &'static str,
-    kind: Kind,
-    /// The costs that it is made of: a row of a difference has changed if one of these has.
-    costs: &'static [Measure],
-    /// Its figure of a line and an event; none if the line has none.
-    value: fn(&Figures<'_>, usize) -> Option<Value>,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
-    /// A cost of each event, in a difference with its change, and perhaps with its percentage.
-    Cost,
-    /// A number, whatever the event.
-    Number,
-    /// A quotient for each event, which has no change.
-    Quotient,
-}
-
-enum Value {
-    Count(Figure<Count>),
-    Quotient(Option<f64>),
-    CallsPerCall(Option<f64>),
-}
-
-const SELF: MeasureSpec = MeasureSpec {
-    name: "self",
-    heading: "self",
-    field: "",
-    title: "",
-    kind: Kind::Cost,
-    costs: &[Measure::Cost],
-    value: |of, event| Some(Value::Count(of.cost?.event(event))),
-};
-
-const INCLUSIVE: MeasureSpec = MeasureSpec {
-    name: "inclusive",
-    heading: "inclusive",
-    field: ".inclusive",
-    title: "",
-    kind: Kind::Cost,
-    costs: &[Measure::Inclusive],
-    value: |of, event| Some(Value::Count(of.inclusive?.event(event))),
-};
-
-const CUMULATIVE: MeasureSpec = MeasureSpec {
-    name: "cumulative",
-    heading: "cumulative",
-    field: ".cumulative",
-    title: " cumulative",
-    kind: Kind::Cost,
-    costs: &[Measure::Cost],
-    value: |of, event| Some(Value::Count(of.cumulative?.event(event))),
-};
-
-const CALLS: MeasureSpec = MeasureSpec {
-    name: "calls",
-    heading: "calls",
-    field: "calls",
-    title: "Calls",
-    kind: Kind::Number,
-    costs: &[],
-    value: |of, _| of.number(|calls| calls.by_others),
-};
-
-const RECURSIVE: MeasureSpec = MeasureSpec {
-    name: "recursive",
-    heading: "recursive",
-    field: "recursive_calls",
-    title: "Recursive",
-    kind: Kind::Number,
-    costs: &[],
-    value: |of, _| of.number(|calls| calls.recursive),
-};
-
-const PER_CALL: MeasureSpec = MeasureSpec {
-    name: "per-call",
-    heading: "self/call",
-    field: ".per_call",
-    title: "/call",
-    kind: Kind::Quotient,
-    costs: &[Measure::Cost, Measure::Inclusive],
-    value: |of, event| of.per_call(*of.cost?, event, false),
-};
-
-/// The cost per call of a list by inclusive cost.
-const INCLUSIVE_PER_CALL: MeasureSpec = MeasureSpec {
-    heading: "incl./call",
-    value: |of, event| of.per_call(*of.inclusive.or(of.cost)?, event, true),
-    ..PER_CALL
-};
-
-const CALLS_PER_CALL: MeasureSpec = MeasureSpec {
-    name: "calls-per-call",
-    heading: "per call",
-    field: "calls_per_call",
-    title: "Per call",
-    kind: Kind::Number,
-    costs: &[],
-    value: |of, _| Some(Value::CallsPerCall(of.calls_per_call)),
-};
-
-/// The columns of a list that can be requested by name.
-pub const LIST_COLUMNS: &[(&str, Measure)] = &[
-    Measure::Cost.named(),
-    Measure::Inclusive.named(),
-    Measure::Calls.named(),
-    Measure::Recursive.named(),
-    Measure::PerCall.named(),
-    Measure::Cumulative.named(),
-];
-
-impl Measure {
-    const fn spec(self) -> &'static MeasureSpec {
-        match self {
-            Measure::Cost => &SELF,
-            Measure::Inclusive => &INCLUSIVE,
-            Measure::Cumulative => &CUMULATIVE,
-            Measure::Calls => &CALLS,
-            Measure::Recursive => &RECURSIVE,
-            Measure::PerCall => &PER_CALL,
-            Measure::InclusivePerCall => &INCLUSIVE_PER_CALL,
-            Measure::CallsPerCall => &CALLS_PER_CALL,
-        }
-    }
-
-    const fn named(self) -> (&'static str, Measure) {
-        (self.spec().name, self)
-    }
-
-    /// Whether it is made of the self or of the inclusive cost.
-    pub fn is_made_of(self, cost: Measure) -> bool {
-        self.spec().costs.contains(&cost)
-    }
-
-    pub fn is_of_calls(self) -> bool {
-        self.spec().kind != Kind::Cost
-    }
-
-    pub(super) fn is_per_call(self) -> bool {
-        self.spec().kind == Kind::Quotient
-    }
-
-    /// The heading on a terminal, without the event.
-    pub(super) fn heading(self) -> &'static str {
-        self.spec().heading
-    }
-
-    /// The measure in a list by self or inclusive cost, which is the cost that the cost per call is
-    /// of.
-    pub(super) fn in_list(self, list: &List) -> Measure {
-        match self {
-            Measure::PerCall if list.is_inclusive => Measure::InclusivePerCall,
-            other => other,
-        }
-    }
-
-    /// The events that it has columns for: numbers of calls have a single column.
-    pub(super) fn of_events(self, events: &[usize]) -> &[usize] {
-        match self.spec().kind {
-            Kind::Number => &events[..events.len().min(1)],
-            Kind::Cost | Kind::Quotient => events,
-        }
-    }
-}
+use crate::view::{Mark, Series, Step};
 
 /// The part of a figure that a column shows.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -225,89 +33,6 @@ pub(super) struct Column {
     pub(super) measure: Measure,
     pub(super) event: usize,
     pub(super) show: Show,
-}
-
-/// The figures of a line; missing ones are empty cells.
-#[derive(Clone, Copy, Default)]
-pub(super) struct Figures<'l> {
-    pub(super) cost: Option<ItemCost<'l>>,
-    pub(super) inclusive: Option<ItemCost<'l>>,
-    pub(super) cumulative: Option<ItemCost<'l>>,
-    pub(super) calls: Option<ItemFigure<'l, CallCounts>>,
-    /// What is known of the inclusive cost, or of the cost if there is no other, if it is
-    /// estimated.
-    pub(super) estimate: Option<&'l CostEstimate>,
-    /// Whether the cost includes an unknown cost of nested calls, and is not shown.
-    pub(super) is_unknown: bool,
-    /// The number of calls of a callee for each call of its row.
-    pub(super) calls_per_call: Option<f64>,
-}
-
-impl<'l> Figures<'l> {
-    pub(super) fn of_cost(cost: impl Into<ItemCost<'l>>) -> Figures<'l> {
-        Figures { cost: Some(cost.into()), ..Figures::default() }
-    }
-
-    /// The totals; `of_sides` is the table of them.
-    pub(super) fn of_total(total: &'l Total, of_sides: &'l FigureTable) -> Figures<'l> {
-        Figures::of_cost(of_sides.item(0).with_figure(total.figure.counts()))
-    }
-
-    /// The figures on one side of a comparison; those that the side does not have are missing.
-    pub(super) fn on(&self, side: usize) -> Figures<'l> {
-        let cost = |item: Option<ItemCost<'l>>| Some(Figure::plain(item?.on(side)?).into());
-        let calls = |item: ItemFigure<'l, CallCounts>| Some(Figure::plain(item.on(side)?).into());
-        Figures {
-            cost: cost(self.cost),
-            inclusive: cost(self.inclusive),
-            cumulative: cost(self.cumulative),
-            calls: self.calls.and_then(calls),
-            ..*self
-        }
-    }
-
-    /// The figures of a caller or callee of this line. Its cost is inclusive if the line has an
-    /// inclusive cost.
-    pub(super) fn of_call(
-        &self,
-        cost: CostFigure<'l>,
-        calls: Option<Figure<CallCounts>>,
-    ) -> Figures<'l> {
-        let cost = Some(cost.into());
-        Figures {
-            cost: cost.filter(|_| self.inclusive.is_none()),
-            inclusive: cost.filter(|_| self.inclusive.is_some()),
-            calls: calls.map(ItemFigure::from),
-            ..Figures::default()
-        }
-    }
-
-    /// The number of calls of a callee for each call of this line, if both are known.
-    pub(super) fn calls_per_call(
-        &self,
-        callee: Option<Figure<CallCounts>>,
-        counts_recursive: bool,
-    ) -> Option<f64> {
-        let (row, callee) = (self.calls?.value, callee?.value);
-        let recursive = if counts_recursive { row.recursive.or_zero() } else { 0 };
-        let calls = row.by_others.or_zero() as f64 + recursive as f64;
-        let is_known = !row.has_inlined && !callee.has_inlined && calls > 0.0;
-        is_known.then(|| callee.by_others.or_zero() as f64 / calls)
-    }
-
-    pub(super) fn mark(&self) -> Option<Mark> {
-        self.cost.or(self.inclusive)?.mark()
-    }
-
-    fn number(&self, count: fn(CallCounts) -> Count) -> Option<Value> {
-        let mark = self.cost.and_then(|cost| cost.mark());
-        Some(Value::Count(self.calls?.map(count).marked(mark)))
-    }
-
-    fn per_call(&self, cost: CostFigure<'_>, event: usize, is_inclusive: bool) -> Option<Value> {
-        let (calls, cost) = (self.calls?.value, cost.event(event).value);
-        Some(Value::Quotient(calls.per_call(cost, is_inclusive)))
-    }
 }
 
 /// A percentage, and whether the number that it is of is estimated.
@@ -450,14 +175,9 @@ impl Column {
             }
             _ => of,
         };
-        let figure = match (self.measure.spec().value)(of, self.event) {
+        let figure = match (self.measure.spec().value)(of, self.event, style) {
             None => return Cell::Empty,
-            Some(Value::Quotient(_)) if of.is_unknown => return Cell::Empty,
-            Some(Value::Quotient(quotient)) => {
-                let unit = style.events.unit(self.event) as f64;
-                return Cell::PerCall(quotient.map(|quotient| quotient / unit));
-            }
-            Some(Value::CallsPerCall(calls)) => return Cell::CallsPerCall(calls),
+            Some(Value::Cell(cell)) => return cell,
             Some(Value::Count(figure)) => figure,
         };
         if of.is_unknown && !self.measure.is_of_calls() {
@@ -487,7 +207,8 @@ impl Column {
 
     /// The cell of the largest step of a series, or of its change in percent.
     fn step(self, of: &Figures<'_>, series: &Series, style: &Style<'_>) -> Cell {
-        let count = |side: usize| match (self.measure.spec().value)(&of.on(side), self.event) {
+        let value = |side: usize| (self.measure.spec().value)(&of.on(side), self.event, style);
+        let count = |side: usize| match value(side) {
             Some(Value::Count(figure)) => figure.value,
             _ => Count::UNDEFINED,
         };

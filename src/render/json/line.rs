@@ -11,7 +11,7 @@ use super::schema::AlsoRequired;
 use super::sides::{BothSides, Side};
 use super::value::{Cost, Maybe, Name, Number};
 use crate::profile::Count;
-use crate::render::columns::Figures;
+use crate::render::measure::Figures;
 use crate::view::asm::LineJump;
 use crate::view::{CallCounts, CostFigure, Figure, ItemFigure, LineCost, LineKey, RowId};
 

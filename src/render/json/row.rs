@@ -19,7 +19,8 @@ use super::value::{
 };
 use crate::profile::NEW;
 use crate::render::Style;
-use crate::render::columns::{Column, Figures, Measure, Show};
+use crate::render::columns::{Column, Show};
+use crate::render::measure::{Figures, Measure};
 use crate::view::{
     CallCounts, CallLine, CostFigure, InlinedPart, ItemCost, Label, ListRow, PathDirection,
     PathTree, RowBy, RowDetails, component_starts,

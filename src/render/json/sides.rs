@@ -8,7 +8,7 @@ use serde::Serialize;
 use super::schema::AlsoRequired;
 use super::value::{Cost, Inlined, Maybe, Number, Range};
 use crate::profile::{BASE, NEW};
-use crate::render::columns::Figures;
+use crate::render::measure::Figures;
 use crate::view::{ItemCost, Mark};
 
 /// The members that only a difference has: the figures of each side. (Those beside them are the

@@ -6,7 +6,8 @@ use serde::{Serialize, Serializer};
 
 use crate::profile::{Count, Events};
 use crate::render::Style;
-use crate::render::columns::{Cell, Column, Figures, Show};
+use crate::render::columns::{Cell, Column, Show};
+use crate::render::measure::Figures;
 use crate::view::{CostRange, InlinedPart, Mark};
 
 /// A name or another text of the profile, as its bytes.

@@ -1,4 +1,4 @@
-//! The columns of a list for a terminal: which of them fit, their widths and their cells.
+//! The columns of a list for a terminal: which of them fit, their widths and their widths.
 
 use std::io::{self, Write};
 
@@ -6,10 +6,12 @@ use super::names::{
     ENOUGH_FOR_NAMES, GAP, MIN_NAME_WIDTH, PREFERRED_CHAIN, PREFERRED_PLACE, Places, ScreenNames,
 };
 use crate::render::colour::Paint;
-use crate::render::columns::{AFTER, BEFORE, Cell, Column, Figures, Measure, Show, not_shown_text};
+use crate::render::columns::{AFTER, BEFORE, Cell, Column, Show, not_shown_text};
+use crate::render::line::Lines;
+use crate::render::measure::{Figures, Measure};
 use crate::render::number::NumberText;
 use crate::render::shorten::right_aligned;
-use crate::render::{Listed, Style, escaped_text, write_spaces};
+use crate::render::{Style, escaped_text, write_spaces};
 
 /// The width of the title of most columns of names, `function`.
 const TITLE: usize = 8;
@@ -26,8 +28,8 @@ struct ScreenColumn {
 /// The event of gprof's data: microseconds, which are shown with a suitable unit.
 pub(super) const MICROSECONDS: &[u8] = b"us";
 
-/// All possible columns of a list, with the widths of their cells.
-pub(super) struct Cells {
+/// The chosen columns of a list, with the widths of their cells: those that fit are shown.
+pub(super) struct ColumnWidths {
     /// The main columns: self and inclusive cost and calls, or both sides of a difference.
     main: Vec<ScreenColumn>,
     /// The other events: count and percentage of each.
@@ -38,102 +40,68 @@ pub(super) struct Cells {
     are_requested: bool,
 }
 
-impl Cells {
-    pub(super) fn new(listed: &Listed<'_, '_>, lines: &[&Figures<'_>]) -> Cells {
-        let style = listed.style;
-        let sorted = style.sorted.filter(|event| style.shown.contains(event));
-        let first = style.difference.or(sorted);
-        let first = first.or(style.shown.first().copied()).unwrap_or(0);
-        let candidate = |(heading, column): (String, Column)| {
-            let widths = lines.iter().map(|of| text(column, of, style).len());
-            ScreenColumn { gap: GAP, width: widths.max().unwrap_or(0), heading, column }
-        };
-        let main = main_columns(listed, first).into_iter().map(candidate);
-        // Ratios are only present if requested, so they come first.
-        let (ratios, plain): (Vec<usize>, Vec<usize>) =
-            style.shown.iter().partition(|event| style.ratios.contains(event));
-        let others = ratios.into_iter().chain(plain).filter(|&event| event != first);
+impl ColumnWidths {
+    pub(super) fn new(lines: &Lines<'_, '_>, figures: &[&Figures<'_>]) -> ColumnWidths {
+        let report = lines.report;
         // Callers and callees have inclusive costs only.
-        let is_inclusive = listed.list.is_inclusive || listed.tree.is_some();
-        let (measure, what) = match listed.inclusive.filter(|_| is_inclusive) {
-            Some(_) => (Measure::Inclusive, " incl."),
-            None => (Measure::Cost, ""),
-        };
-        let others = others.map(|event| {
-            let name = format!("{}{what}", style.events.name(event).escape_ascii());
-            let count = match style.difference {
-                Some(_) => Show::Change,
-                None => Show::Count,
+        let is_inclusive = report.list.is_inclusive || lines.tree.is_some();
+        let columns = &report.columns.all[..];
+        let first = columns.first().map(|column| column.event);
+        let is_main = |column: &&Column| Some(column.event) == first;
+        let has_inclusive =
+            columns.iter().filter(is_main).any(|column| column.measure == Measure::Inclusive);
+        let measured = |column: &Column| {
+            let widths = figures.iter().map(|of| text(*column, of, report.style).len());
+            let heading = if is_main(&column) {
+                heading(*column, has_inclusive, is_inclusive, report.style)
+            } else {
+                heading_of_other(*column, report.style)
             };
-            [count, Show::Percent]
-                .map(|show| candidate((name.clone(), Column::new(measure, event, show))))
-        });
-        Cells {
-            main: main.filter(|candidate| candidate.width > 0).collect(),
-            others: others.collect(),
+            ScreenColumn { gap: GAP, width: widths.max().unwrap_or(0), heading, column: *column }
+        };
+        let main = columns.iter().filter(is_main).map(measured);
+        let others: Vec<&Column> = columns.iter().filter(|column| !is_main(column)).collect();
+        ColumnWidths {
+            main: main.filter(|column| column.width > 0).collect(),
+            others: others
+                .as_chunks()
+                .0
+                .iter()
+                .map(|count_and_percent: &[&Column; 2]| count_and_percent.map(measured))
+                .collect(),
             is_inclusive,
-            are_requested: !listed.columns.is_empty(),
+            are_requested: report.columns.are_requested,
         }
     }
 }
 
-/// The columns of an event with their headings: the requested measures; in a difference each on
-/// both sides, with the change and its percentage.
-fn main_columns(listed: &Listed<'_, '_>, event: usize) -> Vec<(String, Column)> {
-    let (list, style) = (listed.list, listed.style);
+/// The heading of a column of the first event. `has_inclusive` is whether the inclusive cost has a
+/// column, `is_inclusive` whether the list is about it.
+fn heading(column: Column, has_inclusive: bool, is_inclusive: bool, style: Style<'_>) -> String {
     let is_compared = style.difference.is_some();
-    let requested = match listed.columns {
-        [] if is_compared => &[Measure::Cost][..],
-        [] if listed.tree.is_some() => {
-            &[Measure::Cost, Measure::Inclusive, Measure::Calls, Measure::CallsPerCall]
-        }
-        [] => &[Measure::Cost, Measure::Inclusive, Measure::Calls],
-        requested => requested,
+    let name = style.events.name(column.event).escape_ascii();
+    // Next to other events, the heading names the event.
+    let of = match (column.measure, is_inclusive, style.shown.len()) {
+        (Measure::Cost, ..) if is_compared && !has_inclusive => String::new(),
+        (measure, ..) if is_compared => format!("{} ", measure.heading()),
+        (Measure::Cost, false, 2..) => format!("{name} self"),
+        (Measure::Inclusive, true, 2..) => format!("{name} incl."),
+        (measure, ..) => measure.heading().to_owned(),
     };
-    // Both costs per call if both costs are shown.
-    let measures = requested.iter().flat_map(|&measure| match measure {
-        Measure::PerCall if listed.inclusive.is_some() => {
-            vec![Measure::InclusivePerCall, Measure::PerCall]
-        }
-        measure => vec![measure.in_list(list)],
-    });
-    let has_inclusive = requested.contains(&Measure::Inclusive);
-    let is_inclusive = list.is_inclusive || listed.tree.is_some();
-    let name = style.events.name(event).escape_ascii();
-    let mut columns = Vec::new();
-    for measure in measures {
-        let has_percent = style.percentages
-            && if is_compared {
-                !measure.is_per_call()
-            } else {
-                !measure.is_of_calls() && !style.ratios.contains(&event)
-            };
-        // Next to other events, the heading names the event.
-        let of = match (measure, is_inclusive, style.shown.len()) {
-            (Measure::Cost, ..) if is_compared && !has_inclusive => String::new(),
-            _ if is_compared => format!("{} ", measure.heading()),
-            (Measure::Cost, false, 2..) => format!("{name} self"),
-            (Measure::Inclusive, true, 2..) => format!("{name} incl."),
-            _ => measure.heading().to_owned(),
-        };
-        // Of cumulative costs the percentage says it all.
-        let has_count = measure != Measure::Cumulative || is_compared || !has_percent;
-        let all = Column::of(measure, event, style, has_percent)
-            .into_iter()
-            .filter(|column| has_count || column.show != Show::Count);
-        columns.extend(all.map(|column| match column.show {
-            BEFORE => (format!("{of}before"), column),
-            AFTER => (format!("{of}after"), column),
-            Show::Change => (format!("{of}change"), column),
-            Show::Percent if is_compared => (format!("{of}%"), column),
-            Show::Percent => (String::new(), column),
-            _ => (of.clone(), column),
-        }));
-        if is_compared && measure == Measure::Cost && !style.percentages {
-            columns.push((String::new(), Column::new(measure, event, Show::Mark)));
-        }
+    match column.show {
+        BEFORE => of + "before",
+        AFTER => of + "after",
+        Show::Change => of + "change",
+        Show::Percent if is_compared => of + "%",
+        Show::Percent | Show::Mark => String::new(),
+        _ => of,
     }
-    columns
+}
+
+/// The heading of a column of another event than the first.
+fn heading_of_other(column: Column, style: Style<'_>) -> String {
+    let what = if column.measure == Measure::Inclusive { " incl." } else { "" };
+    format!("{}{what}", style.events.name(column.event).escape_ascii())
 }
 
 /// From this cost per call on, decimals are not shown.
@@ -158,7 +126,7 @@ pub(super) fn text(column: Column, figures: &Figures<'_>, style: Style<'_>) -> N
 
 /// The optional columns to show; each of the [`steps`] has less.
 #[derive(Clone, Copy)]
-struct Room {
+struct ColumnStep {
     /// Whether the cost that rows are not sorted by (inclusive or self) has a count, not only a
     /// percentage.
     both_counts: bool,
@@ -179,9 +147,9 @@ struct Room {
 
 /// The choices of columns from the widest to the narrowest, with at most this number of other
 /// events.
-fn steps(others: usize, cells: &Cells, style: Style<'_>) -> Vec<Room> {
-    let (is_fixed, is_compared) = (cells.are_requested, style.difference.is_some());
-    let mut room = Room {
+fn steps(others: usize, widths: &ColumnWidths, style: Style<'_>) -> Vec<ColumnStep> {
+    let (is_fixed, is_compared) = (widths.are_requested, style.difference.is_some());
+    let mut room = ColumnStep {
         both_counts: true,
         calls: true,
         sides: true,
@@ -192,7 +160,7 @@ fn steps(others: usize, cells: &Cells, style: Style<'_>) -> Vec<Room> {
         places: Places::Full,
     };
     let mut steps = vec![room];
-    let mut step = |change: &dyn Fn(&mut Room)| {
+    let mut step = |change: &dyn Fn(&mut ColumnStep)| {
         change(&mut room);
         steps.push(room);
     };
@@ -236,11 +204,15 @@ pub(super) struct ScreenColumns {
 }
 
 impl ScreenColumns {
-    pub(super) fn new(cells: &Cells, names: &ScreenNames<'_>, style: Style<'_>) -> ScreenColumns {
-        let steps = |others| steps(others, cells, style);
-        let all = steps(cells.others.len());
-        let wanted = |room: &Room, name: usize| {
-            let columns = cells.columns(room);
+    pub(super) fn new(
+        widths: &ColumnWidths,
+        names: &ScreenNames<'_>,
+        style: Style<'_>,
+    ) -> ScreenColumns {
+        let steps = |others| steps(others, widths, style);
+        let all = steps(widths.others.len());
+        let wanted = |room: &ColumnStep, name: usize| {
+            let columns = widths.columns(room);
             let place = names.widest_place(room.places);
             let place = match place.min(PREFERRED_PLACE) {
                 0 => 0,
@@ -248,8 +220,9 @@ impl ScreenColumns {
             };
             width_of(&columns) + names.widest.max(TITLE).min(name) + place
         };
-        let fitting = |rooms: &[Room], name| {
-            let fits = |room: &&Room| style.width.is_none_or(|width| wanted(room, name) <= width);
+        let fitting = |rooms: &[ColumnStep], name| {
+            let fits =
+                |room: &&ColumnStep| style.width.is_none_or(|width| wanted(room, name) <= width);
             rooms.iter().find(fits).copied()
         };
         // If names have to be short, all other columns are left out first, except requested ones. A
@@ -261,16 +234,16 @@ impl ScreenColumns {
             .or_else(|| fitting(&steps[steps.len() - 2..], MIN_NAME_WIDTH))
             .or(steps.last().copied())
             .unwrap_or(steps[0]);
-        let columns = cells.columns(&room);
-        let events = cells.others[room.others..].iter();
+        let columns = widths.columns(&room);
+        let events = widths.others[room.others..].iter();
         let mut events: Vec<&[u8]> =
             events.map(|[of, _]| style.events.name(of.column.event)).collect();
-        let mut missing = cells.missing(&columns);
+        let mut missing = widths.missing(&columns);
         if style.has_requested_events() {
             missing.extend(events.drain(..).map(|name| escaped_text(name, true)));
         }
-        let is_whole = |room: &&Room| {
-            room.others == cells.others.len() && cells.missing(&cells.columns(room)).is_empty()
+        let is_whole = |room: &&ColumnStep| {
+            room.others == widths.others.len() && widths.missing(&widths.columns(room)).is_empty()
         };
         let whole = all.iter().rev().find(is_whole).filter(|_| !missing.is_empty()).map(|room| {
             let (missing, width) = (missing.join(", "), wanted(room, ENOUGH_FOR_NAMES));
@@ -323,7 +296,7 @@ impl ScreenColumns {
     }
 }
 
-impl Cells {
+impl ColumnWidths {
     /// The sides of a difference that are not among these columns.
     fn missing(&self, columns: &[ScreenColumn]) -> Vec<String> {
         let is_missing = |of: &&ScreenColumn| {
@@ -334,7 +307,7 @@ impl Cells {
         missing.map(|of| of.heading.clone()).collect()
     }
 
-    fn columns(&self, room: &Room) -> Vec<ScreenColumn> {
+    fn columns(&self, room: &ColumnStep) -> Vec<ScreenColumn> {
         let is_of_all =
             |candidate: &ScreenColumn| candidate.column.measure == Measure::InclusivePerCall;
         let has_both = self.main.iter().any(is_of_all);
