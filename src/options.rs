@@ -321,7 +321,7 @@ pub struct ScreenOptions {
     pub reads_inlines: bool,
     /// The given options that a command for one of the lines has to repeat, in order: their names
     /// with dashes, and their values.
-    pub repeated: Vec<(&'static str, Vec<u8>)>,
+    pub repeated: Vec<(String, Vec<u8>)>,
 }
 
 impl Page {

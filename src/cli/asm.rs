@@ -26,7 +26,7 @@ options! {
         #[arg(long, value_name = "[!]PATTERN")]
         #[arg(num_args = 0..=1, require_equals = true, default_missing_value = "")]
         #[arg(value_parser = parse_pattern)]
-        asm: Vec<AsmPattern> = about(Feature::Instructions),
+        asm: Vec<AsmPattern> = about(Feature::Instructions).changing_rows(),
 
         /// Show only the most expensive instructions [default: 100]
         ///
@@ -47,7 +47,7 @@ options! {
         /// executions of a line are those of its most executed instruction; they and the executions
         /// of instructions with --asm need a profile with addresses (--dump-instr=yes).
         #[arg(long, conflicts_with = "diff")]
-        counts: bool = about(Feature::Executions),
+        counts: bool = about(Feature::Executions).changing_rows(),
     }
 }
 
@@ -137,7 +137,7 @@ options! {
         /// annotates sources. (Other spelling: annotate.)
         #[arg(long, alias = "annotate", value_name = "yes|no", default_value = "yes")]
         #[arg(hide_default_value = true, hide_short_help = true)]
-        pub(super) auto: bool = about(Feature::Sources).or(annotates_nothing).of_callgrind_annotate(),
+        pub(super) auto: bool = about(Feature::Sources).or(annotates_nothing).of_callgrind_annotate().changing_rows(),
 
         /// Lines of context around annotated lines
         #[arg(long, hide_short_help = true, value_name = "N", default_value_t = 8, value_parser = crate::cli::parse_count::<u32>)]
@@ -158,13 +158,13 @@ options! {
         ///
         /// Sources are found by their full paths and by the ends of their paths.
         #[arg(short = 'I', long, hide_short_help = true, value_name = "DIR", value_hint = ValueHint::DirPath)]
-        pub(crate) include: Vec<OsString> = about(Feature::Sources).or(finds_objects_or_lines).of_callgrind_annotate(),
+        pub(crate) include: Vec<OsString> = about(Feature::Sources).or(finds_objects_or_lines).of_callgrind_annotate().repeated(),
 
         /// Search for sources with prefix OLD under NEW (repeatable)
         ///
         /// If several match a source, the last one counts.
         #[arg(long, hide_short_help = true, value_name = "OLD=NEW", value_parser = OsStringValueParser::new().try_map(parse_map))]
-        pub(crate) source_map: Vec<SourceMap> = about(Feature::Sources).or(finds_objects_or_lines),
+        pub(crate) source_map: Vec<SourceMap> = about(Feature::Sources).or(finds_objects_or_lines).repeated(),
     }
 }
 

@@ -6,7 +6,7 @@ use clap::Command;
 use crate::cli::asm::{AnnotationArguments, AsmArguments};
 use crate::cli::diff::DiffArguments;
 use crate::cli::filters::FilterArguments;
-use crate::cli::list::{Grouping, ListArguments};
+use crate::cli::list::{Grouping, ListArguments, has_tree};
 use crate::cli::spec::{Given, OptionSpec};
 use crate::render::{Contents, Feature, Measure};
 use crate::view::RowBy;
@@ -192,10 +192,6 @@ const STACKS_OR_GRAPH: Condition = Condition {
 fn is_by(given: &Given<'_>, kinds: &[RowBy]) -> bool {
     let is_kind = |by| matches!(by, Grouping::By(row_by) if kinds.contains(&row_by));
     given.value(ListArguments::group_by()).is_some_and(is_kind)
-}
-
-fn has_tree(given: &Given<'_>) -> bool {
-    given.value(ListArguments::tree()).is_some_and(|tree| !tree.is_empty())
 }
 
 fn has_filters(given: &Given<'_>) -> bool {

@@ -37,7 +37,7 @@ options! {
         /// what tells the names of the files apart, or as NAME=FILE says. What changed most comes
         /// first, with the profile at which it changed most.
         #[arg(long, hide_short_help = true, conflicts_with = "diff")]
-        pub(super) series: bool = about(Feature::Series),
+        pub(super) series: bool = about(Feature::Series).changing_rows(),
 
         /// With --series: what limits compare the last profile with
         ///
@@ -54,7 +54,7 @@ options! {
         /// of the new profile.
         #[arg(long, hide_short_help = true, value_name = "DIR", requires = "diff")]
         #[arg(value_hint = ValueHint::DirPath)]
-        pub(super) base_include: Vec<OsString> = about(Feature::BaseSources).or(has_lines),
+        pub(super) base_include: Vec<OsString> = about(Feature::BaseSources).or(has_lines).repeated(),
 
         /// With --diff or --series: how paths and names are compared
         ///
@@ -64,7 +64,7 @@ options! {
         #[arg(long = "match", hide_short_help = true, value_name = "auto|exact")]
         #[arg(requires = "comparison", default_value = "auto", hide_possible_values = true)]
         #[arg(action = ArgAction::Set, value_parser = words(&[("auto", false), ("exact", true)]))]
-        pub(super) is_exact: bool = EVERYWHERE,
+        pub(super) is_exact: bool = EVERYWHERE.repeated(),
 
         /// Fail (status 3) if the total grew by more
         ///

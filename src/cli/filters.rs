@@ -18,7 +18,7 @@ options! {
         /// such as `*alloc*` is about names as they are shown; with `<`, `(`, `&`, a comma or a
         /// blank it is about template arguments and parameters too.
         #[arg(short, long, value_name = "[!]PATTERN", value_parser = SignedPattern::parse)]
-        function: Vec<SignedPattern> = about(Feature::Filters),
+        function: Vec<SignedPattern> = about(Feature::Filters).changing_rows(),
 
         /// Only code from matching source files
         ///
@@ -26,13 +26,13 @@ options! {
         /// below the current directory match in full and relative to it, and alone if the pattern
         /// begins with `./`: `./src` is all that is in that folder.
         #[arg(long = "file", value_name = "[!]PATTERN", value_parser = SignedPattern::parse)]
-        source_file: Vec<SignedPattern> = about(Feature::Filters),
+        source_file: Vec<SignedPattern> = about(Feature::Filters).changing_rows(),
 
         /// Only functions in matching programs and libraries
         ///
         /// A glob that does not begin with a slash matches the end of a path too: `libc.so*`.
         #[arg(long, value_name = "[!]PATTERN", value_parser = SignedPattern::parse)]
-        object: Vec<SignedPattern> = about(Feature::Filters),
+        object: Vec<SignedPattern> = about(Feature::Filters).changing_rows(),
 
         /// Only my code, with what libraries cost it
         ///
@@ -40,7 +40,7 @@ options! {
         /// they call: as with --file='./*', and --charge-to-callers for what is elsewhere. Inlined
         /// code counts to the lines that call it with --inlines.
         #[arg(long)]
-        mine: bool = about(Feature::Filters),
+        mine: bool = about(Feature::Filters).changing_rows(),
 
         /// Charge what matches to its callers
         ///
@@ -54,7 +54,7 @@ options! {
         /// each of both) are charged only to the callers that paid most; a note says so.
         #[arg(long, hide_short_help = true, value_name = "PATTERN")]
         #[arg(value_parser = |text: &str| Charged::parse(text))]
-        charge_to_callers: Vec<Charged> = about(Feature::OtherFunctions),
+        charge_to_callers: Vec<Charged> = about(Feature::OtherFunctions).changing_rows(),
 
         /// Only what happened while a matching function ran
         ///
@@ -63,13 +63,13 @@ options! {
         /// other callers, too, is divided by what these paid; the header says how much of the cost
         /// is exact. It applies to all that is reported, to limits, too.
         #[arg(long, hide_short_help = true, value_name = "PATTERN", value_parser = parse_pattern)]
-        below: Vec<Pattern> = EVERYWHERE,
+        below: Vec<Pattern> = EVERYWHERE.repeated(),
 
         /// Without what happened while a matching function ran
         ///
         /// May be repeated: the opposite of --below, for example without what sets up a test.
         #[arg(long, hide_short_help = true, value_name = "PATTERN", value_parser = parse_pattern)]
-        without: Vec<Pattern> = EVERYWHERE,
+        without: Vec<Pattern> = EVERYWHERE.repeated(),
     }
 }
 
@@ -119,13 +119,6 @@ fn anchored(pattern: &[u8], dir: Option<&[u8]>) -> Option<Pattern> {
 }
 
 impl FilterArguments {
-    pub(crate) fn are_given(&self) -> bool {
-        let are_rows_chosen = [&self.function, &self.source_file, &self.object];
-        are_rows_chosen.iter().any(|patterns| !patterns.is_empty())
-            || self.mine
-            || !self.charge_to_callers.is_empty()
-    }
-
     /// The parts of the profile that are kept, in the order in which they are taken.
     pub(crate) fn take_kept(&mut self) -> Vec<KeptCode> {
         let below = (Kept::Below, std::mem::take(&mut self.below));

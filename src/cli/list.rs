@@ -21,7 +21,7 @@ options! {
         /// They are shown in this order. Ratios need no definition: `D1mr/Dr` is the rate of read
         /// misses. The same names go with --sort and --fail-above. [default: all]
         #[arg(long, value_name = "A,B,C")]
-        show: Option<OsString> = EVERYWHERE.of_callgrind_annotate(),
+        show: Option<OsString> = EVERYWHERE.of_callgrind_annotate().repeated(),
 
         /// Events to sort by [default: all]
         ///
@@ -29,7 +29,7 @@ options! {
         /// are sorted by number of calls. If a ratio is, the rows that the other events list are
         /// sorted by it, or else those with 99% of what it is divided by.
         #[arg(short, long, value_name = "A[:PERCENT],B")]
-        sort: Option<OsString> = about(Feature::Order).of_callgrind_annotate(),
+        sort: Option<OsString> = about(Feature::Order).of_callgrind_annotate().repeated(),
 
         /// List rows until they cover this percentage
         ///
@@ -68,7 +68,7 @@ options! {
         /// has a mark (~89.1%) if it may be more than 1% of the total off. [default: no]
         #[arg(short, long, value_name = "yes|no")]
         #[arg(default_value = "no", hide_default_value = true)]
-        inclusive: bool = about(Feature::Inclusive).of_callgrind_annotate(),
+        inclusive: bool = about(Feature::Inclusive).of_callgrind_annotate().changing_rows(),
 
         /// Show callers, callees or both
         ///
@@ -76,7 +76,7 @@ options! {
         /// [default: none]
         #[arg(long, value_name = "callers|callees|both", default_value = "none")]
         #[arg(hide_possible_values = true, hide_default_value = true, value_parser = words(TREES))]
-        pub(crate) tree: Tree = about(Feature::Tree).of_callgrind_annotate(),
+        pub(crate) tree: Tree = about(Feature::Tree).of_callgrind_annotate().changing_rows_if(has_tree),
 
         /// Show callers or callees over N levels
         ///
@@ -107,7 +107,7 @@ options! {
         /// may exceed the total.
         #[arg(long, hide_short_help = true, value_name = "yes|no")]
         #[arg(default_value = "yes")]
-        cycles: bool = about(Feature::Cycles),
+        cycles: bool = about(Feature::Cycles).repeated(),
 
         /// Demangle C++ and Rust names
         #[arg(long, hide_short_help = true, value_name = "yes|no")]
@@ -134,14 +134,14 @@ options! {
         /// with addresses. [default: function; file:function with --format=classic]
         #[arg(short, long, value_name = "WHAT", default_value = "function")]
         #[arg(hide_possible_values = true, hide_default_value = true, value_parser = words(GROUPS))]
-        pub(crate) group_by: Grouping = about(Feature::Rows),
+        pub(crate) group_by: Grouping = about(Feature::Rows).changing_rows_if(is_by_other),
 
         /// Show below each row what its self cost is made of
         ///
         /// Below a function its files and lines, below a file, an object or another group its
         /// functions. Lines below --min (1%) are put together.
         #[arg(long, hide_short_help = true, value_name = "yes|no")]
-        nested: Option<bool> = about(Feature::Nested),
+        nested: Option<bool> = about(Feature::Nested).changing_rows(),
 
         /// Put matching functions together under NAME
         ///
@@ -150,13 +150,13 @@ options! {
         /// which come after those of the command line; lines that begin with `#` are comments.
         #[arg(long, hide_short_help = true, value_name = "NAME=PATTERN[|PATTERN]...|@FILE")]
         #[arg(value_parser = parse_bucket)]
-        pub(crate) bucket: Vec<BucketArgument> = about(Feature::Buckets),
+        pub(crate) bucket: Vec<BucketArgument> = about(Feature::Buckets).changing_rows(),
 
         /// Show number of calls and cost per call
         ///
         /// Recursive calls are counted apart.
         #[arg(short, long)]
-        pub(crate) calls: bool = about(Feature::Calls),
+        pub(crate) calls: bool = about(Feature::Calls).changing_rows(),
 
         /// Show self, inclusive, calls, recursive, per-call, cumulative
         ///
@@ -165,7 +165,7 @@ options! {
         #[arg(long, hide_short_help = true, value_name = "A,B,C")]
         #[arg(value_delimiter = ',')]
         #[arg(hide_possible_values = true, value_parser = words(LIST_COLUMNS))]
-        pub(crate) columns: Vec<Measure> = about(Feature::Columns),
+        pub(crate) columns: Vec<Measure> = about(Feature::Columns).changing_rows(),
 
         /// Divide all counts by the calls of a function
         ///
@@ -173,7 +173,7 @@ options! {
         /// gives the cost per request or iteration. With --diff each side is divided by its own
         /// number. Limits apply to the result.
         #[arg(long, hide_short_help = true, value_name = "calls:PATTERN", value_parser = parse_per)]
-        pub(crate) per: Option<Pattern> = about(Feature::PerCalls),
+        pub(crate) per: Option<Pattern> = about(Feature::PerCalls).changing_rows(),
     }
 }
 
@@ -190,8 +190,17 @@ options! {
         /// of inlined code; with `no` it reads no debug information. [default: no]
         #[arg(long, alias = "inline", value_name = "yes|no", default_value = "no")]
         #[arg(hide_default_value = true)]
-        pub(super) inlines: bool = about(Feature::OtherFunctions),
+        pub(super) inlines: bool = about(Feature::OtherFunctions).repeated().changing_rows(),
     }
+}
+
+pub(crate) fn has_tree(given: &Given<'_>) -> bool {
+    given.value(ListArguments::tree()).is_some_and(|tree| !tree.is_empty())
+}
+
+/// Whether rows are something else than functions as they were called.
+fn is_by_other(given: &Given<'_>) -> bool {
+    given.value(ListArguments::group_by()) != Some(Grouping::By(RowBy::Function))
 }
 
 /// A profile has its own names, which is what `--demangle=no` says.

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 
 use clap::error::ErrorKind;
-use clap::{ArgMatches, Args, Command, CommandFactory, FromArgMatches, Parser, ValueHint};
+use clap::{Arg, ArgMatches, Args, Command, CommandFactory, FromArgMatches, Parser, ValueHint};
 
 use crate::cli::asm::{AnnotationArguments, AsmArguments, SourceArguments, folders};
 use crate::cli::diff::{DiffArguments, FIRST_OF_TWO};
@@ -163,7 +163,7 @@ pub(crate) fn parse(
         return Err(EarlyExit::Text(generate(what)));
     }
     let format = arguments.format(&matches, name);
-    let page = arguments.page(&matches, format);
+    let page = arguments.page(&matches, format, definition);
     let given = Given { matches: &matches, format };
     conflicts::check(&given, specs(), definition)
         .map_err(|text| command().error(ErrorKind::ArgumentConflict, text))?;
@@ -219,7 +219,7 @@ impl Arguments {
         }
     }
 
-    fn page(&mut self, matches: &ArgMatches, format: Format) -> Page {
+    fn page(&mut self, matches: &ArgMatches, format: Format, definition: &Command) -> Page {
         if !is_given(matches, "group_by") && !format.lists_functions() {
             self.list.group_by = Grouping::By(RowBy::FileFunction);
         }
@@ -261,74 +261,46 @@ impl Arguments {
             },
             is_without_options: !specs()
                 .any(|spec| spec.id != "file" && is_given(matches, spec.id)),
-            screen: self.screen(matches, format).filter(|_| self.diff.diff.is_empty()),
-            why: self.screen(matches, format).filter(|_| !self.diff.diff.is_empty()),
+            screen: self.screen(matches, format, definition).filter(|_| self.diff.diff.is_empty()),
+            why: self.screen(matches, format, definition).filter(|_| !self.diff.diff.is_empty()),
         }
     }
 }
 
-/// The options that change the numbers of a report or say where its sources are, by their ids.
-const REPEATED: [(&str, &str); 16] = [
-    ("part", "--part"),
-    ("thread", "--thread"),
-    ("event", "--event"),
-    ("mod_filename", "--mod-filename"),
-    ("mod_funcname", "--mod-funcname"),
-    ("fold", "--fold"),
-    ("show", "--show"),
-    ("sort", "--sort"),
-    ("cycles", "--cycles"),
-    ("below", "--below"),
-    ("without", "--without"),
-    ("include", "--include"),
-    ("source_map", "--source-map"),
-    ("base_include", "--base-include"),
-    ("is_exact", "--match"),
-    ("inlines", "--inlines"),
-];
-
 impl Arguments {
     /// Whether an option changes what the rows of the list are.
-    fn changes_rows(&self, matches: &ArgMatches) -> bool {
-        let list = &self.list;
-        let changes_list = list.row_by() != RowBy::Function
-            || list.group_by == Grouping::Inlined
-            || list.list().inclusive
-            || list.list().nested
-            || !list.list().tree.is_empty()
-            || list.calls
-            || !list.columns.is_empty()
-            || list.per.is_some();
-        changes_list
-            || self.filters.are_given()
-            || self.inlines.inlines
-            || self.asm.is_given()
-            || self.asm.is_of_lines()
-            || is_given(matches, "auto") && self.annotation.auto
-            || self.diff.series
+    fn changes_rows(&self, given: &Given<'_>) -> bool {
+        specs().any(|spec| spec.changes_rows(given))
             || self.selection.sorts_by_calls()
             || self.selection.names_any(|name| self.read.is_ratio(name))
     }
 
     /// The first screen, or the reasons below a difference, if the format has them and no option
     /// changes what the rows are.
-    fn screen(&self, matches: &ArgMatches, format: Format) -> Option<ScreenOptions> {
+    fn screen(
+        &self,
+        matches: &ArgMatches,
+        format: Format,
+        definition: &Command,
+    ) -> Option<ScreenOptions> {
         let is_difference = !self.diff.diff.is_empty();
         let feature = if is_difference { Feature::Reasons } else { Feature::OwnLines };
-        if !format.has(feature) || !self.lines.lines || self.changes_rows(matches) {
+        let given = Given { matches, format };
+        if !format.has(feature) || !self.lines.lines || self.changes_rows(&given) {
             return None;
         }
-        let values = |&(id, option): &(&'static str, &'static str)| {
-            let given = is_given(matches, id).then(|| matches.get_raw(id)).flatten();
-            let words = given.into_iter().flatten();
-            let values: Vec<_> =
-                words.map(|word| (option, word.as_encoded_bytes().to_vec())).collect();
-            values
+        let values = |spec: &OptionSpec| {
+            let words = given.words(spec.id);
+            let option = definition.get_arguments().find(|option| option.get_id() == spec.id);
+            let name = option.and_then(Arg::get_long).unwrap_or(spec.id);
+            words
+                .map(|word| (format!("--{name}"), word.as_encoded_bytes().to_vec()))
+                .collect::<Vec<_>>()
         };
         Some(ScreenOptions {
             has_list: !self.selection.lists_nothing(),
             reads_inlines: !is_given(matches, "inlines"),
-            repeated: REPEATED.iter().flat_map(values).collect(),
+            repeated: specs().filter(|spec| spec.is_repeated).flat_map(values).collect(),
         })
     }
 }

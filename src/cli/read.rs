@@ -20,12 +20,12 @@ options! {
         /// By their number, or by the name that the program gave them with a client request.
         #[arg(long, hide_short_help = true, value_name = "N,N")]
         #[arg(value_delimiter = ',')]
-        part: Vec<String> = EVERYWHERE,
+        part: Vec<String> = EVERYWHERE.repeated(),
 
         /// Read only the parts of these threads
         #[arg(long, hide_short_help = true, value_name = "N,N")]
         #[arg(value_delimiter = ',')]
-        thread: Vec<String> = EVERYWHERE,
+        thread: Vec<String> = EVERYWHERE.repeated(),
 
         /// Define an event, such as 'Misses = D1mr + D1mw' (repeatable)
         ///
@@ -35,7 +35,7 @@ options! {
         /// milliseconds. The events L1m, L2m, LLm, Bm and CEst are defined as in KCachegrind, and a
         /// profile may define events of its own.
         #[arg(long, hide_short_help = true, value_name = "NAME = FORMULA", value_parser = parse_event)]
-        event: Vec<(Vec<u8>, Formula)> = EVERYWHERE,
+        event: Vec<(Vec<u8>, Formula)> = EVERYWHERE.repeated(),
 
         /// Rewrite file names (repeatable)
         ///
@@ -43,11 +43,11 @@ options! {
         /// slashes; `i` ignores case, `g` replaces every match; \1 is the first group in
         /// parentheses.
         #[arg(long, hide_short_help = true, value_name = "s/REGEX/TEXT/[gi]", value_parser = Substitution::parse)]
-        mod_filename: Vec<Substitution> = EVERYWHERE,
+        mod_filename: Vec<Substitution> = EVERYWHERE.repeated(),
 
         /// Rewrite function names (repeatable)
         #[arg(long, hide_short_help = true, value_name = "s/REGEX/TEXT/[gi]", value_parser = Substitution::parse)]
-        mod_funcname: Vec<Substitution> = EVERYWHERE,
+        mod_funcname: Vec<Substitution> = EVERYWHERE.repeated(),
 
         /// Merge calling contexts (f'caller), recursion levels (f'2)
         ///
@@ -56,7 +56,7 @@ options! {
         #[arg(long, hide_short_help = true)]
         #[arg(value_name = "callers,recursion|none", value_delimiter = ',')]
         #[arg(hide_possible_values = true, value_parser = ["callers", "recursion", "none"])]
-        fold: Vec<String> = EVERYWHERE,
+        fold: Vec<String> = EVERYWHERE.repeated(),
     }
 }
 

@@ -1,8 +1,9 @@
-//! What an option is beside its name, value and help: where it has an effect. All of an option is
-//! in one entry of a group that [`options`] defines; an entry that does not say it does not
-//! compile.
+//! What an option is beside its name, value and help: where it has an effect, and what else depends
+//! on it. All of an option is in one entry of a group that [`options`] defines; an entry that does
+//! not say it does not compile.
 
 use std::any::Any;
+use std::ffi::OsStr;
 use std::marker::PhantomData;
 
 use clap::ArgMatches;
@@ -22,11 +23,32 @@ pub(crate) struct OptionSpec {
     /// Whether callgrind_annotate has it, or it says only where a report goes. With these alone, a
     /// report that is not for a terminal is callgrind_annotate's page.
     pub(crate) is_of_callgrind_annotate: bool,
+    /// Whether it changes the numbers of a report or says where its sources are, so that a
+    /// suggested command has it too.
+    pub(crate) is_repeated: bool,
+    /// Whether it changes what the rows of the list are, so that a list stands alone, without the
+    /// most expensive lines or the reasons below it.
+    changes_rows: RowChange,
+}
+
+/// When an option changes what the rows of the list are.
+#[derive(Clone, Copy)]
+enum RowChange {
+    Never,
+    /// Whenever it is given, and does not say `no`.
+    IfOn,
+    If(fn(&Given<'_>) -> bool),
 }
 
 /// An option that has an effect in every format.
-pub(crate) const EVERYWHERE: OptionSpec =
-    OptionSpec { id: "", feature: None, others: |_| false, is_of_callgrind_annotate: false };
+pub(crate) const EVERYWHERE: OptionSpec = OptionSpec {
+    id: "",
+    feature: None,
+    others: |_| false,
+    is_of_callgrind_annotate: false,
+    is_repeated: false,
+    changes_rows: RowChange::Never,
+};
 
 /// An option that has an effect in formats with a feature.
 pub(crate) const fn about(feature: Feature) -> OptionSpec {
@@ -46,6 +68,28 @@ impl OptionSpec {
 
     pub(crate) const fn of_callgrind_annotate(self) -> OptionSpec {
         OptionSpec { is_of_callgrind_annotate: true, ..self }
+    }
+
+    pub(crate) const fn repeated(self) -> OptionSpec {
+        OptionSpec { is_repeated: true, ..self }
+    }
+
+    /// An option that changes the rows of the list.
+    pub(crate) const fn changing_rows(self) -> OptionSpec {
+        OptionSpec { changes_rows: RowChange::IfOn, ..self }
+    }
+
+    /// An option that changes the rows of the list under a condition.
+    pub(crate) const fn changing_rows_if(self, condition: fn(&Given<'_>) -> bool) -> OptionSpec {
+        OptionSpec { changes_rows: RowChange::If(condition), ..self }
+    }
+
+    pub(super) fn changes_rows(&self, given: &Given<'_>) -> bool {
+        match self.changes_rows {
+            RowChange::Never => false,
+            RowChange::IfOn => given.is_on(self.id),
+            RowChange::If(condition) => condition(given),
+        }
     }
 
     pub(super) fn has_effect(&self, given: &Given<'_>) -> bool {
@@ -74,8 +118,18 @@ pub(crate) struct Given<'m> {
 impl Given<'_> {
     /// Whether an option is given, and does not say `no`.
     pub(crate) fn has<T>(&self, option: OptionId<T>) -> bool {
-        let is_no = matches!(self.matches.try_get_one(option.id), Ok(Some(false)));
-        super::is_given(self.matches, option.id) && !is_no
+        self.is_on(option.id)
+    }
+
+    fn is_on(&self, id: &str) -> bool {
+        let is_no = matches!(self.matches.try_get_one(id), Ok(Some(false)));
+        super::is_given(self.matches, id) && !is_no
+    }
+
+    /// The words that are given as values of an option.
+    pub(crate) fn words(&self, id: &str) -> impl Iterator<Item = &OsStr> {
+        let is_given = super::is_given(self.matches, id);
+        is_given.then(|| self.matches.get_raw(id)).flatten().into_iter().flatten()
     }
 
     /// The value of an option, given or by default.
