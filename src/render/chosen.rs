@@ -4,7 +4,6 @@
 use super::Style;
 use super::columns::{Column, Show};
 use super::measure::Measure;
-use super::report::{Report, ShownCosts};
 use crate::view::{List, RowBy, Selection};
 
 /// The columns of a table, in order.
@@ -27,6 +26,15 @@ pub enum ColumnLayout {
     Markdown,
     /// The cost of one event on all sides, and where it changed most.
     Series,
+}
+
+/// The costs of a row that a report shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ShownCosts {
+    /// The one that rows are listed by.
+    Listed,
+    SelfCost,
+    SelfAndInclusive,
 }
 
 /// What the choice depends on.
@@ -186,9 +194,8 @@ impl ColumnChoice<'_> {
         });
         let mut columns = Vec::new();
         for measure in measures {
-            // Of cumulative costs the percentage says it all.
             let has_count =
-                measure != Measure::Cumulative || is_compared || !self.has_percent(measure, first);
+                !measure.has_percent_alone() || is_compared || !self.has_percent(measure, first);
             let all = self.of(measure, first).into_iter();
             columns.extend(all.filter(|column| has_count || column.show != Show::Count));
             if is_compared && measure == Measure::Cost && !style.percentages {
@@ -219,15 +226,18 @@ impl ColumnChoice<'_> {
 
 /// The columns of the first screen: the self cost of the first of these events with its percentage,
 /// its inclusive cost if the report has it, a cost of each other event, and the number of calls.
-pub(super) fn first_screen_columns(events: &[usize], report: &Report<'_, '_>) -> Vec<Column> {
-    let has_percentages = report.style.percentages;
+pub(super) fn first_screen_columns(
+    events: &[usize],
+    costs: ShownCosts,
+    has_percentages: bool,
+) -> Vec<Column> {
     let share = if has_percentages { Show::Percent } else { Show::Count };
     let (&first, others) = events.split_first().unwrap_or((&0, &[]));
     let mut columns = vec![Column::new(Measure::Cost, first, Show::Count)];
     if has_percentages {
         columns.push(Column::new(Measure::Cost, first, Show::Percent));
     }
-    if report.costs == ShownCosts::SelfAndInclusive {
+    if costs == ShownCosts::SelfAndInclusive {
         columns.push(Column::new(Measure::Inclusive, first, share));
     }
     columns.extend(others.iter().map(|&event| Column::new(Measure::Cost, event, share)));

@@ -2,7 +2,7 @@
 //! requested, what its columns are called, where its costs come from and what its value is.
 
 use super::Style;
-use super::columns::Cell;
+use super::cell::Cell;
 use crate::profile::Count;
 use crate::view::{
     CallCounts, CostEstimate, CostFigure, Figure, FigureTable, Inclusive, ItemCost, ItemFigure,
@@ -29,8 +29,11 @@ pub enum Measure {
 pub(super) struct MeasureSpec {
     /// The name by which it is requested.
     name: &'static str,
-    /// The heading on a terminal, without the event.
+    /// The heading on a terminal, without the event, and that of a percentage alone.
     heading: &'static str,
+    percent_heading: &'static str,
+    /// Whether its percentage says it all on a terminal, so that there is no count beside it.
+    has_percent_alone: bool,
     /// The name of a number of calls in CSV; of others what follows the name of the event.
     pub(super) field: &'static str,
     /// The same in tables for people.
@@ -64,6 +67,8 @@ pub(super) enum Value {
 const SELF: MeasureSpec = MeasureSpec {
     name: "self",
     heading: "self",
+    percent_heading: "self",
+    has_percent_alone: false,
     field: "",
     title: "",
     kind: Kind::Cost,
@@ -75,6 +80,8 @@ const SELF: MeasureSpec = MeasureSpec {
 const INCLUSIVE: MeasureSpec = MeasureSpec {
     name: "inclusive",
     heading: "inclusive",
+    percent_heading: "incl.",
+    has_percent_alone: false,
     field: ".inclusive",
     title: "",
     kind: Kind::Cost,
@@ -86,6 +93,8 @@ const INCLUSIVE: MeasureSpec = MeasureSpec {
 const CUMULATIVE: MeasureSpec = MeasureSpec {
     name: "cumulative",
     heading: "cumulative",
+    percent_heading: "cumulative",
+    has_percent_alone: true,
     field: ".cumulative",
     title: " cumulative",
     kind: Kind::Cost,
@@ -97,6 +106,8 @@ const CUMULATIVE: MeasureSpec = MeasureSpec {
 const CALLS: MeasureSpec = MeasureSpec {
     name: "calls",
     heading: "calls",
+    percent_heading: "calls",
+    has_percent_alone: false,
     field: "calls",
     title: "Calls",
     kind: Kind::Number,
@@ -108,6 +119,8 @@ const CALLS: MeasureSpec = MeasureSpec {
 const RECURSIVE: MeasureSpec = MeasureSpec {
     name: "recursive",
     heading: "recursive",
+    percent_heading: "recursive",
+    has_percent_alone: false,
     field: "recursive_calls",
     title: "Recursive",
     kind: Kind::Number,
@@ -119,6 +132,8 @@ const RECURSIVE: MeasureSpec = MeasureSpec {
 const PER_CALL: MeasureSpec = MeasureSpec {
     name: "per-call",
     heading: "self/call",
+    percent_heading: "self/call",
+    has_percent_alone: false,
     field: ".per_call",
     title: "/call",
     kind: Kind::Quotient,
@@ -137,6 +152,8 @@ const INCLUSIVE_PER_CALL: MeasureSpec = MeasureSpec {
 const CALLS_PER_CALL: MeasureSpec = MeasureSpec {
     name: "calls-per-call",
     heading: "per call",
+    percent_heading: "per call",
+    has_percent_alone: false,
     field: "calls_per_call",
     title: "Per call",
     kind: Kind::Number,
@@ -189,6 +206,15 @@ impl Measure {
     /// The heading on a terminal, without the event.
     pub(super) fn heading(self) -> &'static str {
         self.spec().heading
+    }
+
+    /// The same of a percentage without a count beside it.
+    pub(super) fn percent_heading(self) -> &'static str {
+        self.spec().percent_heading
+    }
+
+    pub(super) fn has_percent_alone(self) -> bool {
+        self.spec().has_percent_alone
     }
 
     /// The measure in a list by self or inclusive cost, which is the cost that the cost per call is

@@ -3,6 +3,7 @@
 mod annotate;
 mod asm;
 mod callgrind;
+mod cell;
 mod chosen;
 mod colour;
 mod columns;
@@ -45,7 +46,7 @@ pub use annotate::{
 };
 pub use asm::{AsmPage, write_asm};
 pub use callgrind::{unwritable_name, write_callgrind};
-pub use chosen::{ChosenColumns, ColumnChoice, ColumnLayout};
+pub use chosen::{ChosenColumns, ColumnChoice, ColumnLayout, ShownCosts};
 use colour::Paint;
 pub use columns::not_shown_text;
 pub use command::SuggestedCommand;
@@ -67,7 +68,7 @@ pub use measure::{LIST_COLUMNS, Measure, MeasureTables, RowCosts};
 use number::{NumberText, ratio_text};
 pub use parallel::write_in_order;
 pub use pprof::write_pprof;
-pub use report::{Report, ShownCosts};
+pub use report::Report;
 pub use screen::{
     FirstScreenPage, WhyPage, write_first_screen, write_screen, write_series, write_series_header,
     write_why,

@@ -2,8 +2,8 @@
 //! around rows are its [lines](super::line); a [column](super::columns) has a cell of each line.
 
 use super::Style;
-use super::chosen::ChosenColumns;
-use super::columns::ESTIMATED_NOTE;
+use super::cell::ESTIMATED_NOTE;
+use super::chosen::{ChosenColumns, ShownCosts};
 use super::measure::{Figures, MeasureTables};
 use crate::profile::{recursion_level, split_suffixes};
 use crate::view::{FigureTable, Inclusive, List, ListRow, RowId, Rows, Total};
@@ -25,15 +25,6 @@ pub struct Report<'a, 'p> {
     pub columns: ChosenColumns,
     /// The base name of the profiled program.
     pub program: Option<&'a [u8]>,
-}
-
-/// The costs of a row that a report shows.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ShownCosts {
-    /// The one that rows are listed by.
-    Listed,
-    SelfCost,
-    SelfAndInclusive,
 }
 
 impl Report<'_, '_> {

@@ -3,9 +3,10 @@
 
 use std::io::{self, Write};
 
+use super::cell::{Cell, GONE};
 use super::chosen::cost_columns;
 use super::colour::Paint;
-use super::columns::{Cell, Column, GONE, Show, not_shown_text};
+use super::columns::{Column, Show, not_shown_text};
 use super::measure::Figures;
 use super::number::{NumberText, PERCENTAGE_WIDTH};
 use super::shorten::{elide_end_of_bytes, in_words};

@@ -6,7 +6,8 @@ use serde::{Serialize, Serializer};
 
 use crate::profile::{Count, Events};
 use crate::render::Style;
-use crate::render::columns::{Cell, Column, Show};
+use crate::render::cell::Cell;
+use crate::render::columns::{Column, Show};
 use crate::render::measure::Figures;
 use crate::view::{CostRange, InlinedPart, Mark};
 

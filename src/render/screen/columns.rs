@@ -5,8 +5,9 @@ use std::io::{self, Write};
 use super::names::{
     ENOUGH_FOR_NAMES, GAP, MIN_NAME_WIDTH, PREFERRED_CHAIN, PREFERRED_PLACE, Places, ScreenNames,
 };
+use crate::render::cell::Cell;
 use crate::render::colour::Paint;
-use crate::render::columns::{AFTER, BEFORE, Cell, Column, Show, not_shown_text};
+use crate::render::columns::{AFTER, BEFORE, Column, Show, not_shown_text};
 use crate::render::line::Lines;
 use crate::render::measure::{Figures, Measure};
 use crate::render::number::NumberText;
@@ -337,19 +338,15 @@ impl ColumnWidths {
             let follows = before.is_some();
             let follows_count = before.is_some_and(|before| before.column.show == Show::Count);
             let is_percent = candidate.column.show == Show::Percent;
-            let heading = match (&candidate.heading[..], candidate.column.measure) {
-                ("", Measure::Inclusive) if !follows_count => "incl.".to_owned(),
-                ("", Measure::Cumulative) if !follows_count => "cumulative".to_owned(),
-                ("", Measure::Cost) if is_percent && !follows_count => "self".to_owned(),
+            let heading = match &candidate.heading[..] {
+                "" if is_percent && !follows_count => candidate.column.measure.percent_heading(),
                 // What the sides are of is in the heading of the first.
-                (heading, _) if follows => {
-                    heading.rsplit(' ').next().unwrap_or_default().to_owned()
-                }
-                (heading, _) => heading.to_owned(),
+                heading if follows => heading.rsplit(' ').next().unwrap_or_default(),
+                heading => heading,
             };
             columns.push(ScreenColumn {
                 width: candidate.width.max(heading.len()),
-                heading,
+                heading: heading.to_owned(),
                 column: candidate.column,
                 gap: if is_percent && follows_count { 1 } else { GAP },
             });

@@ -10,10 +10,10 @@ use super::write_end_of_list;
 use crate::profile::{Count, FileId, Profile};
 use crate::render::chosen::first_screen_columns;
 use crate::render::colour::Paint;
-use crate::render::columns::{Column, Share};
+use crate::render::columns::Column;
 use crate::render::header::event_in_words;
 use crate::render::measure::{Figures, Measure};
-use crate::render::number::NumberText;
+use crate::render::number::{NumberText, Share};
 use crate::render::shorten::{
     elide_end, elide_folders, in_words, left_aligned, right_aligned, shorten_name, width,
 };
@@ -176,7 +176,8 @@ impl Writer<'_, '_> {
             })
         };
         let (mut columns, mut always, mut others) = (Vec::new(), 0, 0);
-        for column in first_screen_columns(&self.page.screen.events, self.page.report) {
+        let events = &self.page.screen.events[..];
+        for column in first_screen_columns(events, self.page.report.costs, style.percentages) {
             let is_other = column.event != self.event;
             let is_shown = match column.measure {
                 Measure::Calls => has_counts,
