@@ -3,7 +3,7 @@
 
 use super::Style;
 use super::columns::{Column, Show};
-use super::measure::Measure;
+use super::measure::{Measure, MeasureTables, RowCosts};
 use crate::view::{List, RowBy, Selection};
 
 /// The columns of a table, in order.
@@ -55,6 +55,17 @@ impl ChosenColumns {
     /// The costs of all shown events.
     pub fn of_costs(style: Style<'_>) -> ChosenColumns {
         ChosenColumns { all: cost_columns(style), are_requested: false }
+    }
+
+    /// The tables of the measures that need one.
+    pub fn tables(&self, of: &RowCosts<'_, '_>) -> MeasureTables {
+        let mut measures = Vec::new();
+        for column in &self.all {
+            if !measures.contains(&column.measure) {
+                measures.push(column.measure);
+            }
+        }
+        MeasureTables::of(&measures, of)
     }
 
     /// The columns, each with its style.

@@ -249,7 +249,7 @@ pub struct RowCosts<'c, 'p> {
 pub struct MeasureTables(Vec<(Measure, FigureTable)>);
 
 impl MeasureTables {
-    pub fn new(shown: &[Measure], of: &RowCosts<'_, '_>) -> MeasureTables {
+    pub(super) fn of(shown: &[Measure], of: &RowCosts<'_, '_>) -> MeasureTables {
         let table = |&measure: &Measure| Some((measure, measure.spec().table?(of)?));
         MeasureTables(shown.iter().filter_map(table).collect())
     }

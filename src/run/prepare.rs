@@ -8,8 +8,8 @@ use anyhow::Result;
 use crate::options::ListOptions;
 use crate::profile::FileId;
 use crate::render::{
-    ChosenColumns, ColumnChoice, ColumnLayout, Format, ListColumns, Measure, MeasureTables, Report,
-    RowCosts, ShownCosts, Tree, TreeCalls,
+    ChosenColumns, ColumnChoice, ColumnLayout, Format, ListColumns, Measure, Report, RowCosts,
+    ShownCosts, Tree, TreeCalls,
 };
 use crate::run::Context;
 use crate::run::compare::Gate;
@@ -111,9 +111,10 @@ impl<'r> Context<'r> {
         let costs = self.shown_costs(options, rows.row_by);
         let of_rows =
             RowCosts { rows: &rows, list: &list, own: own.as_ref(), inclusive: inclusive.as_ref() };
-        let tables = MeasureTables::new(&self.options.columns, &of_rows);
+        let columns = self.columns(options, &list, rows.row_by, costs);
+        let tables = columns.tables(&of_rows);
         let report = Report {
-            columns: self.columns(options, &list, rows.row_by, costs),
+            columns,
             rows,
             list,
             total: &self.total,

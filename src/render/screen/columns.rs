@@ -127,7 +127,7 @@ pub(super) fn text(column: Column, figures: &Figures<'_>, style: Style<'_>) -> N
 
 /// The optional columns to show; each of the [`steps`] has less.
 #[derive(Clone, Copy)]
-struct ColumnStep {
+struct OptionalColumns {
     /// Whether the cost that rows are not sorted by (inclusive or self) has a count, not only a
     /// percentage.
     both_counts: bool,
@@ -148,9 +148,9 @@ struct ColumnStep {
 
 /// The choices of columns from the widest to the narrowest, with at most this number of other
 /// events.
-fn steps(others: usize, widths: &ColumnWidths, style: Style<'_>) -> Vec<ColumnStep> {
+fn steps(others: usize, widths: &ColumnWidths, style: Style<'_>) -> Vec<OptionalColumns> {
     let (is_fixed, is_compared) = (widths.are_requested, style.difference.is_some());
-    let mut room = ColumnStep {
+    let mut optional = OptionalColumns {
         both_counts: true,
         calls: true,
         sides: true,
@@ -160,36 +160,38 @@ fn steps(others: usize, widths: &ColumnWidths, style: Style<'_>) -> Vec<ColumnSt
         other_counts: true,
         places: Places::Full,
     };
-    let mut steps = vec![room];
-    let mut step = |change: &dyn Fn(&mut ColumnStep)| {
-        change(&mut room);
-        steps.push(room);
+    let mut steps = vec![optional];
+    let mut step = |change: &dyn Fn(&mut OptionalColumns)| {
+        change(&mut optional);
+        steps.push(optional);
     };
-    step(&|room| room.other_counts = false);
-    step(&|room| room.both_counts = is_fixed);
-    step(&|room| room.places = Places::Files);
-    step(&|room| room.call_changes = false);
-    step(&|room| room.calls = is_fixed);
+    step(&|optional| optional.other_counts = false);
+    step(&|optional| optional.both_counts = is_fixed);
+    step(&|optional| optional.places = Places::Files);
+    step(&|optional| optional.call_changes = false);
+    step(&|optional| optional.calls = is_fixed);
     if style.has_requested_events() && others > 0 {
-        step(&|room| room.places = Places::Basenames);
-        step(&|room| room.places = Places::None);
-        step(&|room| room.sides = false);
+        step(&|optional| optional.places = Places::Basenames);
+        step(&|optional| optional.places = Places::None);
+        step(&|optional| optional.sides = false);
     }
-    (0..others).rev().for_each(|left| step(&|room| (room.others, room.sides) = (left, true)));
-    step(&|room| room.places = Places::Basenames);
+    (0..others)
+        .rev()
+        .for_each(|left| step(&|optional| (optional.others, optional.sides) = (left, true)));
+    step(&|optional| optional.places = Places::Basenames);
     if is_fixed && is_compared {
-        step(&|room| room.places = Places::None);
-        step(&|room| room.sides = false);
-        step(&|room| (room.calls, room.sides) = (false, true));
-        step(&|room| room.places = Places::Basenames);
-        step(&|room| (room.call_sides, room.call_changes) = (false, true));
-        step(&|room| room.sides = false);
+        step(&|optional| optional.places = Places::None);
+        step(&|optional| optional.sides = false);
+        step(&|optional| (optional.calls, optional.sides) = (false, true));
+        step(&|optional| optional.places = Places::Basenames);
+        step(&|optional| (optional.call_sides, optional.call_changes) = (false, true));
+        step(&|optional| optional.sides = false);
     }
     // Requested columns are left out only if names would not fit, but a percentage is kept of the
     // other cost.
-    step(&|room| room.both_counts = false);
-    step(&|room| room.places = Places::None);
-    step(&|room| room.calls = false);
+    step(&|optional| optional.both_counts = false);
+    step(&|optional| optional.places = Places::None);
+    step(&|optional| optional.calls = false);
     steps
 }
 
@@ -212,52 +214,55 @@ impl ScreenColumns {
     ) -> ScreenColumns {
         let steps = |others| steps(others, widths, style);
         let all = steps(widths.others.len());
-        let wanted = |room: &ColumnStep, name: usize| {
-            let columns = widths.columns(room);
-            let place = names.widest_place(room.places);
+        let wanted = |optional: &OptionalColumns, name: usize| {
+            let columns = widths.columns(optional);
+            let place = names.widest_place(optional.places);
             let place = match place.min(PREFERRED_PLACE) {
                 0 => 0,
                 place => place + GAP,
             };
             width_of(&columns) + names.widest.max(TITLE).min(name) + place
         };
-        let fitting = |rooms: &[ColumnStep], name| {
-            let fits =
-                |room: &&ColumnStep| style.width.is_none_or(|width| wanted(room, name) <= width);
-            rooms.iter().find(fits).copied()
+        let fitting = |steps: &[OptionalColumns], name| {
+            let fits = |optional: &&OptionalColumns| {
+                style.width.is_none_or(|width| wanted(optional, name) <= width)
+            };
+            steps.iter().find(fits).copied()
         };
         // If names have to be short, all other columns are left out first, except requested ones. A
         // chain of callers is more important than other events.
         let fits_chains = !names.has_chains() || fitting(&all[..1], PREFERRED_CHAIN).is_some();
         let steps = if fits_chains { all.clone() } else { steps(0) };
         let requested = &steps[..steps.len() - 1];
-        let room = fitting(requested, ENOUGH_FOR_NAMES)
+        let optional = fitting(requested, ENOUGH_FOR_NAMES)
             .or_else(|| fitting(&steps[steps.len() - 2..], MIN_NAME_WIDTH))
             .or(steps.last().copied())
             .unwrap_or(steps[0]);
-        let columns = widths.columns(&room);
-        let events = widths.others[room.others..].iter();
+        let columns = widths.columns(&optional);
+        let events = widths.others[optional.others..].iter();
         let mut events: Vec<&[u8]> =
             events.map(|[of, _]| style.events.name(of.column.event)).collect();
         let mut missing = widths.missing(&columns);
         if style.has_requested_events() {
             missing.extend(events.drain(..).map(|name| escaped_text(name, true)));
         }
-        let is_whole = |room: &&ColumnStep| {
-            room.others == widths.others.len() && widths.missing(&widths.columns(room)).is_empty()
+        let is_whole = |optional: &&OptionalColumns| {
+            optional.others == widths.others.len()
+                && widths.missing(&widths.columns(optional)).is_empty()
         };
-        let whole = all.iter().rev().find(is_whole).filter(|_| !missing.is_empty()).map(|room| {
-            let (missing, width) = (missing.join(", "), wanted(room, ENOUGH_FOR_NAMES));
-            format!("not shown: {missing}: --width={width}")
-        });
+        let whole =
+            all.iter().rev().find(is_whole).filter(|_| !missing.is_empty()).map(|optional| {
+                let (missing, width) = (missing.join(", "), wanted(optional, ENOUGH_FOR_NAMES));
+                format!("not shown: {missing}: --width={width}")
+            });
         ScreenColumns {
             room: style.width.map(|width| width.saturating_sub(width_of(&columns))),
-            places: room.places,
+            places: optional.places,
             not_shown: not_shown_text(events.into_iter().map(|name| (name, String::new())))
                 .into_iter()
                 .chain(whole)
                 .collect(),
-            has_places: names.widest_place(room.places) > 0,
+            has_places: names.widest_place(optional.places) > 0,
             columns,
         }
     }
@@ -308,7 +313,7 @@ impl ColumnWidths {
         missing.map(|of| of.heading.clone()).collect()
     }
 
-    fn columns(&self, room: &ColumnStep) -> Vec<ScreenColumn> {
+    fn columns(&self, optional: &OptionalColumns) -> Vec<ScreenColumn> {
         let is_of_all =
             |candidate: &ScreenColumn| candidate.column.measure == Measure::InclusivePerCall;
         let has_both = self.main.iter().any(is_of_all);
@@ -316,19 +321,19 @@ impl ColumnWidths {
         let is_count = |candidate: &ScreenColumn| candidate.column.show == Show::Count;
         let is_compared = self.main.iter().any(is_side);
         let is_shown = |candidate: &&ScreenColumn| match candidate.column.measure {
-            Measure::Calls if is_side(candidate) => room.call_sides,
+            Measure::Calls if is_side(candidate) => optional.call_sides,
             // Next to the inclusive one, only if everything fits.
-            Measure::PerCall if has_both => room.calls && room.places == Places::Full,
-            measure if measure.is_per_call() && is_compared => room.calls,
-            Measure::Calls | Measure::CallsPerCall if is_compared => room.call_changes,
-            _ if is_side(candidate) => room.sides,
-            Measure::Inclusive if !self.is_inclusive && is_count(candidate) => room.both_counts,
-            Measure::Cost if self.is_inclusive && is_count(candidate) => room.both_counts,
-            measure => room.calls || !measure.is_of_calls(),
+            Measure::PerCall if has_both => optional.calls && optional.places == Places::Full,
+            measure if measure.is_per_call() && is_compared => optional.calls,
+            Measure::Calls | Measure::CallsPerCall if is_compared => optional.call_changes,
+            _ if is_side(candidate) => optional.sides,
+            Measure::Inclusive if !self.is_inclusive && is_count(candidate) => optional.both_counts,
+            Measure::Cost if self.is_inclusive && is_count(candidate) => optional.both_counts,
+            measure => optional.calls || !measure.is_of_calls(),
         };
         let main = self.main.iter().filter(is_shown);
-        let others = self.others[..room.others].iter().map(|[count, percent]| {
-            if room.other_counts || percent.width == 0 { count } else { percent }
+        let others = self.others[..optional.others].iter().map(|[count, percent]| {
+            if optional.other_counts || percent.width == 0 { count } else { percent }
         });
         let mut columns: Vec<ScreenColumn> = Vec::new();
         for candidate in main.chain(others) {
