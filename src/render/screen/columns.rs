@@ -1,4 +1,4 @@
-//! The columns of a list for a terminal: which of them fit, their widths and their widths.
+//! The columns of a list for a terminal: which of them fit, their widths and their cells.
 
 use std::io::{self, Write};
 
