@@ -363,3 +363,23 @@ impl<'l> Figures<'l> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn requested_measures_are_told_apart() {
+        let specs = || LIST_COLUMNS.iter().map(|(_, measure)| measure.spec());
+        let texts: [Vec<&str>; 3] = [
+            specs().map(|spec| spec.name).collect(),
+            specs().map(|spec| spec.heading).collect(),
+            specs().map(|spec| spec.field).collect(),
+        ];
+        for mut texts in texts {
+            texts.sort_unstable();
+            texts.dedup();
+            assert_eq!(texts.len(), LIST_COLUMNS.len(), "{texts:?}");
+        }
+    }
+}

@@ -18,7 +18,7 @@ pub struct Report<'a, 'p> {
     pub verdicts: &'a [String],
     /// Which costs of a row are shown.
     pub costs: ShownCosts,
-    /// The self costs of all rows; none if only the cost is shown that rows are listed by.
+    /// The self costs of all rows, if the format has columns of both costs.
     pub own: Option<FigureTable>,
     pub inclusive: Option<Inclusive<'a>>,
     pub tables: MeasureTables,
