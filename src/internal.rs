@@ -35,7 +35,7 @@ pub mod read {
 
 pub mod render {
     pub use crate::render::{
-        ChosenColumns, Lines, MeasureTables, Report, ShownCosts, Style, write_callgrind,
+        ChosenColumns, MeasureTables, Report, ReportLines, ShownCosts, Style, write_callgrind,
         write_functions,
     };
 }

@@ -9,7 +9,7 @@ use super::columns::Column;
 use super::format::{
     Feature, Features, Format, FormatWriter, ListColumns, PLAIN, RatioStyle, TABLE,
 };
-use super::line::{Line, Lines, Role};
+use super::line::{Line, ReportLines, Role};
 use super::measure::Figures;
 use super::parallel::write_rows;
 use super::{Style, label};
@@ -40,7 +40,11 @@ pub(super) const TSV: Format = Format { names: "tsv", delimiter: b'\t', ..CSV };
 
 /// Writes the list: the names of rows; in a difference the mark; then the columns. Undefined counts
 /// and unknown names are empty.
-fn write_csv(lines: &Lines<'_, '_>, _: Option<&Why>, mut out: &mut dyn Write) -> io::Result<()> {
+fn write_csv(
+    lines: &ReportLines<'_, '_>,
+    _: Option<&Why>,
+    mut out: &mut dyn Write,
+) -> io::Result<()> {
     let report = lines.report;
     let style = report.style;
     let mut heading = Vec::new();
@@ -152,7 +156,7 @@ impl Csv<'_> {
         &mut self,
         line: &Line<'_>,
         levels: &mut Vec<usize>,
-        lines: &Lines<'_, '_>,
+        lines: &ReportLines<'_, '_>,
         columns: &[(Column, Style<'_>)],
     ) {
         let direction = match line.role {

@@ -5,7 +5,7 @@
 use std::io::{self, Write};
 
 use super::chosen::ColumnLayout;
-use super::line::Lines;
+use super::line::ReportLines;
 use crate::view::Why;
 
 /// A format: an entry of [`FORMATS`](super::FORMATS).
@@ -84,7 +84,7 @@ pub enum FormatWriter {
 }
 
 /// Writes the lines of a list, and of a difference why its largest rows changed.
-pub type WriteTable = fn(&Lines<'_, '_>, Option<&Why>, &mut dyn Write) -> io::Result<()>;
+pub type WriteTable = fn(&ReportLines<'_, '_>, Option<&Why>, &mut dyn Write) -> io::Result<()>;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Contents {

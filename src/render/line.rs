@@ -91,13 +91,13 @@ impl<'l> Line<'l> {
 
 /// The rows of a report with what is shown around them.
 #[derive(Clone, Copy)]
-pub struct Lines<'a, 'p> {
+pub struct ReportLines<'a, 'p> {
     pub report: &'a Report<'a, 'p>,
     pub tree: Option<&'a TreeCalls<'a>>,
     pub nested: Option<&'a NestedList<'a>>,
 }
 
-impl<'a> Lines<'a, '_> {
+impl<'a> ReportLines<'a, '_> {
     pub(super) fn calls(&self, row: &ListRow<'_, '_>) -> Vec<Calls<'a>> {
         self.tree.map_or_else(Vec::new, |tree| tree.of(row.item, &self.report.rows))
     }

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 use std::ops::Range;
 
 use crate::profile::Count;
-use crate::render::line::{Line, Lines, Role};
+use crate::render::line::{Line, ReportLines, Role};
 use crate::render::parallel::write_rows;
 use crate::render::table::CostColumns;
 use crate::render::{
@@ -27,7 +27,7 @@ pub fn write_no_difference(out: &mut impl Write) -> io::Result<()> {
 
 /// Writes the list of callgrind_annotate's page: its rows, each with its direct callers and
 /// callees.
-pub fn write_functions(lines: &Lines<'_, '_>, out: &mut impl Write) -> io::Result<()> {
+pub fn write_functions(lines: &ReportLines<'_, '_>, out: &mut impl Write) -> io::Result<()> {
     let (report, has_tree) = (lines.report, lines.tree.is_some());
     let (list, rows) = (&report.list, &report.rows);
     let table = CostColumns::of_list(report);

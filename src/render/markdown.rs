@@ -9,7 +9,7 @@ use crate::render::columns::{Column, Show};
 use crate::render::format::{
     Feature, Format, FormatWriter, Length, ListColumns, PLAIN, RatioStyle, TABLE,
 };
-use crate::render::line::Lines;
+use crate::render::line::ReportLines;
 use crate::render::list::omitted_lines;
 use crate::render::measure::{Figures, Measure};
 use crate::render::screen::why::WhyTexts;
@@ -42,7 +42,7 @@ pub(super) const MARKDOWN: Format = Format {
 };
 
 fn write_markdown(
-    lines: &Lines<'_, '_>,
+    lines: &ReportLines<'_, '_>,
     why: Option<&Why>,
     mut out: &mut dyn Write,
 ) -> io::Result<()> {

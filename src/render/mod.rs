@@ -61,7 +61,7 @@ pub use json::{
     write_page_function,
 };
 use label::{ObjectStyle, write_label};
-pub use line::{Lines, Tree, TreeCalls};
+pub use line::{ReportLines, Tree, TreeCalls};
 pub use list::{write_cycles, write_functions, write_no_difference, write_total};
 pub use marks::{marked_name, without_marks};
 pub use measure::{LIST_COLUMNS, Measure, MeasureTables, RowCosts};

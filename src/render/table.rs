@@ -1,5 +1,5 @@
-//! Columns of costs before a text, as callgrind_annotate's page, sources and instructions have them:
-//! their widths, and the writing of their names and cells.
+//! Columns of costs before a text, as callgrind_annotate's page, sources and instructions have
+//! them: their widths, and the writing of their names and cells.
 
 use std::io::{self, Write};
 

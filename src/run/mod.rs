@@ -43,7 +43,7 @@ use crate::profile::{Events, Profile};
 use crate::program::is_program;
 use crate::read::file_of;
 use crate::render::{
-    self, Feature, FormatWriter, HeaderKind, Lines, RatioStyle, Style, SuggestedCommand,
+    self, Feature, FormatWriter, HeaderKind, RatioStyle, ReportLines, Style, SuggestedCommand,
 };
 use crate::run::compare::Gate;
 use crate::run::input::Input;
@@ -485,7 +485,7 @@ impl<'r> Context<'r> {
                 let prepared = prepared()?;
                 let (tree, why) = (self.tree(&prepared), self.why(&prepared));
                 let report = &prepared.report;
-                let lines = Lines { report, tree: tree.as_ref(), nested: None };
+                let lines = ReportLines { report, tree: tree.as_ref(), nested: None };
                 Ok(write(&lines, why.as_ref(), out)?)
             }
             FormatWriter::Folded => self.write_folded(self.style(), out),

@@ -8,7 +8,7 @@ use super::Context;
 use crate::demangle::displayed;
 use crate::options::Page;
 use crate::profile::{Measured, NameId, without_build};
-use crate::render::{self, HeaderKind, Lines, PageHeader, RenamedName, with_commas};
+use crate::render::{self, HeaderKind, PageHeader, RenamedName, ReportLines, with_commas};
 use crate::run::prepare::Prepared;
 use crate::view::{Alignments, List, Rows, basename, short_function};
 
@@ -191,7 +191,7 @@ impl<'r> Context<'r> {
         let tree = self.tree(prepared);
         let is_nested = prepared.options.nested;
         let nested = is_nested.then(|| self.nested_list(&report.rows, &report.list));
-        let lines = Lines { report, tree: tree.as_ref(), nested: nested.as_ref() };
+        let lines = ReportLines { report, tree: tree.as_ref(), nested: nested.as_ref() };
         if !self.options.is_text() {
             return Ok(render::write_functions(&lines, out)?);
         }

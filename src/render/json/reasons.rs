@@ -163,7 +163,7 @@ impl<'a> Reason<'a> {
     /// None if the report has no reasons.
     pub(super) fn all(report: &'a JsonReport<'_, '_>) -> Option<Vec<Reason<'a>>> {
         let why = report.why?;
-        let texts = WhyTexts::new(why, &report.listed);
+        let texts = WhyTexts::new(why, report.listed);
         let mut shown = HashSet::new();
         let reasons = why.reasons.iter().map(|reason| {
             let sentence = texts.row(reason);

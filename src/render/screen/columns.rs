@@ -8,7 +8,7 @@ use super::names::{
 use crate::render::cell::Cell;
 use crate::render::colour::Paint;
 use crate::render::columns::{AFTER, BEFORE, Column, Show, not_shown_text};
-use crate::render::line::Lines;
+use crate::render::line::ReportLines;
 use crate::render::measure::{Figures, Measure};
 use crate::render::number::NumberText;
 use crate::render::shorten::right_aligned;
@@ -42,7 +42,7 @@ pub(super) struct ColumnWidths {
 }
 
 impl ColumnWidths {
-    pub(super) fn new(lines: &Lines<'_, '_>, figures: &[&Figures<'_>]) -> ColumnWidths {
+    pub(super) fn new(lines: &ReportLines<'_, '_>, figures: &[&Figures<'_>]) -> ColumnWidths {
         let report = lines.report;
         // Callers and callees have inclusive costs only.
         let is_inclusive = report.list.is_inclusive || lines.tree.is_some();

@@ -13,7 +13,7 @@ use self::columns::{ColumnWidths, MICROSECONDS, ScreenColumns};
 use self::names::{Named, Places, ScreenNames, UNKNOWN};
 use super::colour::Paint;
 use super::label::{ObjectStyle, group_place, instruction_place, prepend_calls, write_label};
-use super::line::{Calls, Line, Lines, Role, TreeCalls, What};
+use super::line::{Calls, Line, ReportLines, Role, TreeCalls, What};
 use super::list::{INDENT, MAX_INDENTED, line_text, more_text, omitted_lines};
 use super::measure::Figures;
 use super::number::NumberText;
@@ -38,7 +38,7 @@ pub use why::{WhyPage, write_why};
 
 /// Writes the list; `hints` are short suggestions of commands that show more.
 pub fn write_screen(
-    lines: &Lines<'_, '_>,
+    lines: &ReportLines<'_, '_>,
     hints: &[String],
     out: &mut impl Write,
 ) -> io::Result<()> {
@@ -72,7 +72,7 @@ pub fn write_screen(
     write_end(report, not_shown.chain(notes).collect(), hints, out)
 }
 
-impl Lines<'_, '_> {
+impl ReportLines<'_, '_> {
     fn shown<'l>(
         &'l self,
         rows: &'l [(ListRow<'l, 'l>, Vec<Calls<'l>>)],

@@ -4,7 +4,9 @@
 use std::collections::BTreeMap;
 
 use cgannotate::internal::profile::{Profile, Sides};
-use cgannotate::internal::render::{self, ChosenColumns, Lines, MeasureTables, Report, ShownCosts};
+use cgannotate::internal::render::{
+    self, ChosenColumns, MeasureTables, Report, ReportLines, ShownCosts,
+};
 use cgannotate::internal::source::Finder;
 use cgannotate::internal::transform::InlinedObjects;
 use cgannotate::internal::view::{
@@ -229,7 +231,7 @@ fn numbers_are_read_back(list: List, rows: Rows<'_>, total: &Total, selection: &
     for style in styles {
         report.style = style;
         let mut page = Vec::new();
-        let lines = Lines { report: &report, tree: None, nested: None };
+        let lines = ReportLines { report: &report, tree: None, nested: None };
         render::write_functions(&lines, &mut page).unwrap();
         let (list, rows, escapes) = (&report.list, &report.rows, style.escapes);
         let is_safe = |&b: &u8| b >= b' ' && b != 0x7f || b == b'\t' || b == b'\n';
