@@ -6,6 +6,7 @@
 //! an `@` is kept.
 
 mod gnat;
+mod java;
 mod packs;
 
 use std::borrow::Cow;
@@ -78,16 +79,22 @@ pub enum NameStyle {
     Rust,
     /// Ada, as GNAT encodes it.
     Gnat,
+    /// Java, as GCJ mangled it.
+    Java,
 }
 
 /// The name as gprof prints it.
 pub fn demangle_as_gprof(name: &[u8], style: NameStyle) -> Cow<'_, [u8]> {
-    if style == NameStyle::Gnat {
-        let text = std::str::from_utf8(name);
-        return text.map_or(name.into(), |text| gnat::demangle(text).into_bytes().into());
-    }
-    let classes = StandardClasses::Short { abbreviated: [true; FULL_CLASSES.len()] };
-    demangle_with(name, style, classes)
+    let of_text = match style {
+        NameStyle::Gnat => |text: &str| Some(gnat::demangle(text)),
+        NameStyle::Java => java::demangle,
+        NameStyle::Auto | NameStyle::Cpp | NameStyle::Rust => {
+            let classes = StandardClasses::Short { abbreviated: [true; FULL_CLASSES.len()] };
+            return demangle_with(name, style, classes);
+        }
+    };
+    let readable = std::str::from_utf8(name).ok().and_then(of_text);
+    readable.map_or(name.into(), |readable| readable.into_bytes().into())
 }
 
 fn demangle_with(name: &[u8], style: NameStyle, classes: StandardClasses) -> Cow<'_, [u8]> {
