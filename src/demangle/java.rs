@@ -12,7 +12,7 @@ const TYPES: [(&str, &str); 5] = [
     ("wchar_t", "char"),
 ];
 
-/// The name in Java; none if it is not that of a class's member.
+/// The name in Java; none if it is that of a template or an operator, which only C++ has.
 pub(super) fn demangle(symbol: &str) -> Option<String> {
     let (name, types) = symbol.split_at(end_of_name(symbol)?);
     let Some(types) = types.strip_prefix('J') else {
@@ -26,18 +26,29 @@ pub(super) fn demangle(symbol: &str) -> Option<String> {
     Some(format!("{name}({parameters}){result}"))
 }
 
-/// The end of a mangled name that consists of identifiers, of which the last can be that of a
-/// constructor or destructor.
+/// The end of a mangled name: of an identifier, or of several in `N` and `E`, of which the last can
+/// be that of a constructor or destructor.
 fn end_of_name(symbol: &str) -> Option<usize> {
-    let mut rest = symbol.strip_prefix("_ZN")?;
-    while rest.starts_with(|c: char| c.is_ascii_digit()) {
-        let (digits, after) = rest.split_at(rest.find(|c: char| !c.is_ascii_digit())?);
-        rest = after.get(digits.parse().ok()?..)?;
-    }
-    for special in ["C1", "C2", "D0", "D1", "D2"] {
-        rest = rest.strip_prefix(special).unwrap_or(rest);
-    }
-    rest.strip_prefix('E').map(|types| symbol.len() - types.len())
+    let rest = symbol.strip_prefix("_Z")?;
+    let types = match rest.strip_prefix('N') {
+        None => after_identifier(rest)?,
+        Some(mut rest) => {
+            while let Some(after) = after_identifier(rest) {
+                rest = after;
+            }
+            for special in ["C1", "C2", "D0", "D1", "D2"] {
+                rest = rest.strip_prefix(special).unwrap_or(rest);
+            }
+            rest.strip_prefix('E')?
+        }
+    };
+    (!types.starts_with('I')).then_some(symbol.len() - types.len())
+}
+
+/// What is behind an identifier, which stands behind its length.
+fn after_identifier(text: &str) -> Option<&str> {
+    let (length, after) = text.split_at(text.find(|c: char| !c.is_ascii_digit())?);
+    after.get(length.parse().ok()?..)
 }
 
 /// A name of C++ with dots, without pointers, and with `X[]` for `JArray<X>`.
@@ -112,6 +123,9 @@ mod tests {
             ("_ZN1a1fEJP6JArrayIfEP6JArrayIPS0_IdEE", "a.f(double[][])float[]"),
             ("_ZN1a1bC1EJvi", "a.b.b(int)void"),
             ("_ZN5words6class$E", "words.class$"),
+            // A function of GCJ's library, in C++.
+            ("_Z13_Jv_InitClassPN4java4lang5ClassE", "_Jv_InitClass(java.lang.Class)"),
+            ("_Z4mainiPPc", "main(int, byte)"),
             ("_ZN1a4_$_bEJvi", "a._$_b(int)void"),
             // `E` and `J` in an identifier, and a member with the name of a type.
             ("_ZN3HEJ1fEJbx", "HEJ.f(long)boolean"),
@@ -123,9 +137,15 @@ mod tests {
             assert_eq!(demangle(symbol).as_deref(), Some(expected), "{symbol}");
         }
         // Names of C++ alone, and such as are cut.
-        for symbol in
-            ["main", "_Z4mainiPPc", "_ZN1aplERKS_", "_ZN9words", "_ZN1a1fEJ", "_ZN1a1fEJv"]
-        {
+        for symbol in [
+            "main",
+            "_Z1fIiEvT_",
+            "_ZN1a1fIiEEvT_",
+            "_ZN1aplERKS_",
+            "_ZN9words",
+            "_ZN1a1fEJ",
+            "_ZN1a1fEJv",
+        ] {
             assert_eq!(demangle(symbol), None, "{symbol}");
         }
     }

@@ -57,8 +57,21 @@ pub fn trials() -> Vec<Trial> {
         test("g++", "C++, dwarf 4", "classes.cpp", "-O0 -gdwarf-4"),
         test("g++", "C++, -O3", "classes.cpp", "-O3 -gdwarf-4"),
         trial(&["gprof"], "gprof's data: golden cases", golden_cases),
+        trial(&["gprof", "gcc"], "gprof's data: names of Java", names_of_java),
         narrow.with_ignored_flag(!is_required && !compiles_for_32_bits()),
     ]
+}
+
+fn names_of_java() {
+    let folder = tempfile::tempdir().unwrap();
+    let source = path_of("java_names.c");
+    run(folder.path(), "gcc", &["-g", "-pg", source.to_str().unwrap(), "-o", PROGRAM]);
+    other_program("./prog").in_dir(folder.path()).run();
+    for options in [&["-p"][..], &["-q"], &["-p", "-z"]] {
+        let options = [&["--demangle=java"], options].concat();
+        let page = assert_same(folder.path(), &options, "java_names.c").page();
+        assert!(page.contains("java.lang.String.valueOf(char[])java.lang.String"), "{page}");
+    }
 }
 
 /// What the golden cases expect whose names begin with `gmon/same-` is what gprof prints.
@@ -135,8 +148,8 @@ const PROGRAM: &str = "prog";
 /// given a build of the same code with DWARF 4.
 fn program_of_gprof(folder: &Path, compiler: &str, source: &str, flags: &[&str]) -> &'static str {
     const WITH_DWARF_4: &str = "prog-dwarf-4";
-    let others = ["-g", "-pg", source, "-o", WITH_DWARF_4];
-    run(folder, compiler, &[&others, flags, &["-gdwarf-4"]].concat());
+    let others = ["-gdwarf-4", "-pg", source, "-o", WITH_DWARF_4];
+    run(folder, compiler, &[&others, flags].concat());
     // Their symbols are the same, as their code is.
     let symbols = |program| run(folder, "nm", &["-n", program]).page();
     let functions = symbols(PROGRAM);
