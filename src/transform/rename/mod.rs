@@ -185,7 +185,7 @@ impl RenameGroups {
             names.entry(function.name).or_insert_with(name).clone()
         };
         for (id, function) in profile.functions().filter(|&(id, _)| is_on_one(id)) {
-            let name = name_of(&function);
+            let name = name_of(function);
             let number =
                 *numbers.entry((function.file, name)).or_insert_with_key(|(file, name)| {
                     list.push(RenameGroup {
@@ -209,7 +209,7 @@ impl RenameGroups {
         let files: HashSet<FileId> = list.iter().map(|group| group.file).collect();
         let others = profile.functions().filter(|&(id, _)| !is_on_one(id));
         for (id, function) in others.filter(|(_, of)| files.contains(&of.file)) {
-            if let Some(&number) = numbers.get(&(function.file, name_of(&function))) {
+            if let Some(&number) = numbers.get(&(function.file, name_of(function))) {
                 // Another build of a function that both sides have, or one of other sides.
                 list[number].add(on[id.index()], sides_of[id.index()]);
                 nodes[id.index()] = number as u32;
