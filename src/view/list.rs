@@ -7,8 +7,8 @@ use std::ops::Range;
 use crate::profile::{CostTable, Count, Measured, Profile};
 use crate::view::cycles::Graphs;
 use crate::view::figure::{
-    BY_OTHERS, CallCounts, Cost, CostFigure, Extent, Figure, FigureTable, HAS_INLINED, RECURSIVE,
-    SideCosts, Total,
+    BY_OTHERS, CallCounts, Cost, CostFigure, Extent, Figure, FigureTable, HAS_INLINED, ItemCost,
+    ItemFigure, RECURSIVE, Total,
 };
 use crate::view::label::{Label, RowId};
 use crate::view::row_by::RowBy;
@@ -20,10 +20,10 @@ use crate::view::threads::{beside, sort_by};
 pub struct ListRow<'a, 'p> {
     pub label: Label<'p>,
     /// The self or inclusive cost.
-    pub cost: CostFigure<'a>,
+    pub cost: ItemCost<'a>,
     pub item: RowId,
     /// The number of calls, if requested.
-    pub calls: Option<Figure<CallCounts>>,
+    pub calls: Option<ItemFigure<'a, CallCounts>>,
     /// The position in the list.
     pub position: usize,
 }
@@ -59,21 +59,11 @@ impl List {
     fn line<'a, 'p>(&'a self, position: usize, rows: &'a Rows<'p>) -> ListRow<'a, 'p> {
         ListRow {
             label: rows.label_of(self.items[position]),
-            cost: self.costs.get(position),
+            cost: self.costs.item(position),
             item: self.items[position],
-            calls: self.calls.as_ref().map(|calls| calls.get(position)),
+            calls: self.calls.as_ref().map(|calls| calls.0.item(position).calls()),
             position,
         }
-    }
-
-    /// The costs of a line on all sides.
-    pub fn sides_at(&self, position: usize) -> SideCosts<'_> {
-        self.costs.of_sides_at(position)
-    }
-
-    /// The numbers of calls of a line on all sides, for [`CallCounts::of_counts`].
-    pub fn calls_at(&self, position: usize) -> Option<SideCosts<'_>> {
-        Some(self.calls.as_ref()?.0.of_sides_at(position))
     }
 
     pub fn is_listed(&self, rows: &Rows<'_>) -> Vec<bool> {

@@ -7,7 +7,7 @@ use std::io::{self, Write};
 use serde::Serialize;
 
 use crate::render::json::{Maybe, Name, write_value};
-use crate::render::{Listed, escaped_text, with_commas};
+use crate::render::{Report, escaped_text, with_commas};
 use crate::view::{Annotated, Caveat, Choice, LineChange};
 
 /// The template of the page, with placeholders for its parts.
@@ -52,7 +52,7 @@ const STATIC_ROWS: usize = 50;
 /// number of bytes.
 pub fn write_html(
     title: &str,
-    listed: &Listed<'_, '_>,
+    report: &Report<'_, '_>,
     data: &[u8],
     mut sources: Vec<PageSource<'_, '_>>,
     out: &mut impl Write,
@@ -63,7 +63,7 @@ pub fn write_html(
     let parts = [
         ("@TITLE@", entities(title.as_bytes())),
         ("@STYLE@", compact(STYLE)),
-        ("@STATIC@", table(listed)),
+        ("@STATIC@", table(report)),
         ("@DATA@", blocks("data", data)),
         ("@SOURCES@", blocks("sources", &texts)),
         ("@SCRIPT@", compact(SCRIPT)),
@@ -168,17 +168,17 @@ fn compact(text: &str) -> String {
 }
 
 /// The most expensive functions as a table, for browsers without scripts.
-fn table(listed: &Listed<'_, '_>) -> String {
-    let (list, style) = (listed.list, listed.style);
+fn table(report: &Report<'_, '_>) -> String {
+    let (list, style) = (&report.list, report.style);
     let event = style.first_event().unwrap_or(0);
     let name = entities(style.events.name(event)) + style.difference.map_or("", |_| " change");
     let mut table = format!(
         "<table><thead><tr><th class=\"num\">Inclusive {name}</th><th class=\"num\">Self {name}</th><th>Function</th>\
          <th>File</th></tr></thead><tbody>\n"
     );
-    for row in list.lines(listed.rows).take(STATIC_ROWS) {
-        let inclusive = listed.inclusive.and_then(|of| of.of_row(row.item));
-        let costs = [inclusive.unwrap_or(row.cost), row.cost];
+    for row in list.lines(&report.rows).take(STATIC_ROWS) {
+        let inclusive = report.inclusive.as_ref().and_then(|of| of.of_row(row.item));
+        let costs = [inclusive.unwrap_or(*row.cost), *row.cost];
         let [inclusive, own] = costs.map(|cost| style.count(cost.value[event], false));
         let [name, file] = [&row.label.name[..], row.label.file.unwrap_or_default()].map(entities);
         table += &format!(

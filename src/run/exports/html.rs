@@ -32,7 +32,8 @@ impl<'r> Context<'r> {
         prepared: &Prepared<'_, 'r>,
         out: &mut impl Write,
     ) -> Result<()> {
-        let (list, rows, mut data) = (&prepared.list, &prepared.rows, Vec::new());
+        let report = &prepared.report;
+        let (list, rows, mut data) = (&report.list, &report.rows, Vec::new());
         let Some(Graphs { sides, .. }) = prepared.graphs else {
             return Ok(());
         };
@@ -56,8 +57,7 @@ impl<'r> Context<'r> {
             left -= if is_whole { size } else { 0 };
             render::PageSource { choice, annotated, is_whole }
         });
-        let listed = self.listed(prepared, None, None);
-        let bytes = render::write_html(&self.title(), &listed, &data, sources.collect(), out)?;
+        let bytes = render::write_html(&self.title(), report, &data, sources.collect(), out)?;
         self.note_page(list, bytes);
         Ok(())
     }
