@@ -37,9 +37,11 @@ const MIN_EQUAL_PERCENT: i128 = 90;
 /// The maximum number of objects without debug information that are named.
 const MAX_NAMED: usize = 2;
 
-/// NEW's self cost by event: in inlined copies, and in objects whose inlined functions are unknown.
+/// NEW's cost by event, as it was read: all of it, the self cost in inlined copies, and that in
+/// objects whose inlined functions are unknown.
 #[derive(Debug, Default)]
 pub(crate) struct InlinedShare {
+    total: Vec<Count>,
     inlined: Vec<i128>,
     unknown: Vec<i128>,
     /// The objects without debug information, the most expensive first.
@@ -219,7 +221,9 @@ struct Objects<'a> {
 impl Objects<'_> {
     /// The inlined code of a side's objects, and its share of the cost.
     fn of_side(&self, side: &Measured, is_named: bool) -> Result<(InlinedObjects, InlinedShare)> {
-        let (mut found, mut share) = (InlinedObjects::new(), InlinedShare::default());
+        let (total, _) = side.total(self.profile.events());
+        let mut share = InlinedShare { total, ..InlinedShare::default() };
+        let mut found = InlinedObjects::new();
         if !side.has_addresses {
             if is_named {
                 return Ok((found, share));
@@ -661,8 +665,7 @@ impl Context<'_> {
         let (Some(share), Some(event)) = (&self.input.inlined, self.selection.first()) else {
             return Ok(());
         };
-        let total = &self.total.figure;
-        let total = total.sides().map_or(&total.value, |(_, new)| new)[event].or_zero();
+        let total = share.total.get(event).map_or(0, |count| count.or_zero());
         let percent = |counts: &[i128]| {
             let count = counts.get(event).copied().unwrap_or(0);
             format!("{:.1}%", count as f64 * 100.0 / (total as f64).max(1.0))

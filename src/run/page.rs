@@ -117,7 +117,17 @@ impl<'r> Context<'r> {
                 HeaderKind::Full => self.files_of_sides(),
                 _ => Vec::new(),
             };
-            render::write_series_header(command, &self.total, has_sparkline, &files, style, out)?;
+            let renamed = self.renamed_names();
+            let total = &self.total;
+            render::write_series_header(
+                command,
+                total,
+                has_sparkline,
+                &files,
+                &renamed,
+                style,
+                out,
+            )?;
         }
         if self.are_identical(&report.list, &report.rows) {
             return Ok(render::write_no_difference(out)?);

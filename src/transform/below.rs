@@ -524,12 +524,19 @@ impl<'a, 'p> Split<'a, 'p> {
     fn find_only(&self) -> Option<FunctionId> {
         let chosen = (0..self.chosen.len() as u32)
             .map(FunctionId)
-            .filter(|function| self.chosen[function.index()]);
+            .filter(|function| self.chosen[function.index()] && self.is_on_side(*function));
         let mut first = chosen.map(|function| self.graph.outermost_level(function));
         let only = first.next().filter(|&only| first.all(|other| other == only))?;
         let is_known =
             !self.graph.calls_others_that_call_it(only) || self.graph.has_exact_levels(only);
         is_known.then_some(only)
+    }
+
+    /// Whether the side has costs or calls of a function; another side may have a function that the
+    /// same pattern matches.
+    fn is_on_side(&self, function: FunctionId) -> bool {
+        let groups = [&self.places_of, &self.calls_by, &self.calls_of];
+        groups.iter().any(|rows| !rows.get(function.index()).is_empty())
     }
 
     /// Whether the only chosen function was not on the stack when it was called.

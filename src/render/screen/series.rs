@@ -10,6 +10,7 @@ use super::names::{
 use super::{columns, titles, write_end};
 use crate::render::colour::Paint;
 use crate::render::columns::{Column, Show, not_shown_text};
+use crate::render::header::{RenamedName, write_renamed};
 use crate::render::measure::Figures;
 use crate::render::shorten::{elide_end, elide_folders, width};
 use crate::render::{Report, Style, escaped_text, write_spaces};
@@ -62,6 +63,7 @@ pub fn write_series_header(
     total: &Total,
     has_sparkline: bool,
     files: &[Vec<u8>],
+    renamed: &[RenamedName],
     style: Style<'_>,
     out: &mut impl Write,
 ) -> io::Result<()> {
@@ -91,6 +93,7 @@ pub fn write_series_header(
         let spaces = widest - width(label) + GAP;
         writeln!(out, "{label}{:spaces$}{}", "", escaped_text(files, style.escapes))?;
     }
+    write_renamed(renamed, false, style, out)?;
     writeln!(out)
 }
 
