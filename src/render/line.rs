@@ -114,6 +114,8 @@ pub struct Listed<'a, 'p> {
     pub program: Option<&'a [u8]>,
     /// In a difference why the largest rows changed.
     pub why: Option<&'a Why>,
+    /// How much options kept of the profile, in words, for tables for people.
+    pub kept: &'a [String],
     /// Short suggestions of commands that show more.
     pub hints: &'a [String],
 }

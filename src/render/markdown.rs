@@ -43,6 +43,9 @@ fn write_markdown(listed: &Listed<'_, '_>, mut out: &mut dyn Write) -> io::Resul
         let (word, rest) = verdict.split_once(' ').unwrap_or((verdict, ""));
         writeln!(out, "**{word}** {}\n", sentence(rest))?;
     }
+    for line in listed.kept {
+        writeln!(out, "{}\n", sentence(line))?;
+    }
     let (list, row_by) = (listed.list, listed.rows.row_by);
     let columns = columns(listed.columns, list, style);
     let is_inclusive = list.is_inclusive && listed.columns.is_empty();

@@ -453,8 +453,13 @@ impl<'r> Context<'r> {
             FormatWriter::Table(write) => {
                 let prepared = prepared()?;
                 let (tree, why) = (self.tree(&prepared), self.why(&prepared));
+                let kept = if format.is_table_for_people() {
+                    self.kept_lines(self.event())
+                } else {
+                    Vec::new()
+                };
                 let listed = self.listed(&prepared, tree.as_ref(), None);
-                Ok(write(&Listed { why: why.as_ref(), ..listed }, out)?)
+                Ok(write(&Listed { why: why.as_ref(), kept: &kept, ..listed }, out)?)
             }
             FormatWriter::Folded => self.write_folded(self.style(), out),
             FormatWriter::FlameGraph => self.write_flame_graph(out),

@@ -263,6 +263,7 @@ impl<'r> Context<'r> {
             nested,
             program: self.program(),
             why: None,
+            kept: &[],
             hints: &[],
         }
     }

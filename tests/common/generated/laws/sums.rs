@@ -231,6 +231,7 @@ fn numbers_are_read_back(
             nested: None,
             program: None,
             why: None,
+            kept: &[],
             hints: &[],
         };
         render::write_functions(&listed, &mut page).unwrap();
