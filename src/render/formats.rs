@@ -120,6 +120,7 @@ const HTML: Format = Format {
     writer: FormatWriter::Html,
     features: CODE.and(&[
         Feature::Difference,
+        Feature::Series,
         Feature::Order,
         Feature::Threshold,
         Feature::Length,
