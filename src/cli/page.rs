@@ -18,7 +18,7 @@ use crate::cli::read::ReadArguments;
 use crate::cli::spec::{EVERYWHERE, Given, OptionSpec, about, options};
 use crate::cli::{EarlyExit, ProgramName, conflicts, help, is_given, unsupported, with_values};
 use crate::options::{
-    AnnotationOptions, GivenOption, InputOptions, ListOptions, Options, Page, Report,
+    AnnotationOptions, GivenOption, InputOptions, ListOptions, Options, Page, ReportKind,
     ScreenOptions, StyleOptions,
 };
 use crate::render::{CLASSIC, Feature, Format, HeaderKind, TEXT};
@@ -394,7 +394,7 @@ impl Arguments {
                 per: self.list.per,
                 ..input
             },
-            report: Report::Page(page),
+            report: ReportKind::Page(page),
             rows,
             code,
             selection,

@@ -23,7 +23,6 @@ use std::io::{self, Write};
 use std::ops::Range;
 
 use crate::profile::Sides;
-use crate::render::csv::exact_columns;
 pub use crate::render::json::code::{write_json_function, write_page_function};
 use crate::render::json::head::Head;
 use crate::render::json::nested::FoundPart;
@@ -31,13 +30,13 @@ use crate::render::json::row::FoundRow;
 use crate::render::json::value::Cost;
 pub(super) use crate::render::json::value::{Maybe, Name};
 pub(super) use crate::render::json::writer::write_value;
-use crate::render::line::Listed;
+use crate::render::line::TreeCalls;
 use crate::render::parallel::write_rows;
 use crate::render::screen::narrow_names;
-use crate::render::{SourceFlow, Style, SuggestedCommand, without_marks};
+use crate::render::{Report, SourceFlow, Style, SuggestedCommand, without_marks};
 use crate::view::{
-    CostFigure, Details, Graphs, Inclusive, KeptPart, Nesting, RowBy, RowId, RowOptions, Rows,
-    Selection, Series, SideCosts, Verdict, self_costs, short_function,
+    CostFigure, Details, Graphs, Inclusive, ItemCost, KeptPart, Nesting, RowBy, RowId, RowOptions,
+    Rows, Selection, Series, Verdict, Why, self_costs, short_function,
 };
 
 pub const JSON_END: &[u8] = b"}\n";
@@ -47,7 +46,10 @@ pub const JSON_END: &[u8] = b"}\n";
 const DETAILED_ROWS: usize = 16;
 
 pub struct JsonReport<'a, 'p> {
-    pub listed: Listed<'a, 'p>,
+    pub listed: &'a Report<'a, 'p>,
+    pub tree: Option<&'a TreeCalls<'a>>,
+    /// In a difference why the largest rows changed.
+    pub why: Option<&'a Why>,
     pub selection: &'a Selection,
     /// The factors by which counts were multiplied, if any.
     pub scale: Option<Sides<f64>>,
@@ -74,7 +76,7 @@ impl JsonReport<'_, '_> {
 /// Writes a report as JSON up to the end of the rows. Further members may follow, then
 /// [`JSON_END`].
 pub fn write_json(report: &JsonReport<'_, '_>, out: &mut impl Write) -> io::Result<()> {
-    let Listed { list, rows, style, .. } = report.listed;
+    let Report { list, rows, style, .. } = report.listed;
     let mut text = Vec::new();
     write_value(&Head::of(report), style.unit, &mut text)?;
     // The rows go into the same object.
@@ -83,9 +85,8 @@ pub fn write_json(report: &JsonReport<'_, '_>, out: &mut impl Write) -> io::Resu
     out.write_all(&text)?;
     let items = &list.items;
     let first = items.iter().position(|&item| rows.is_row(item));
-    let columns =
-        if report.listed.columns.is_empty() { Vec::new() } else { exact_columns(&report.listed) };
-    let names = report.is_page().then(|| narrow_names(list, rows, style));
+    let columns = report.listed.columns.styled(*style);
+    let names = report.is_page().then(|| narrow_names(list, rows, *style));
     let write = |positions: Range<usize>, out: &mut Vec<u8>| {
         let is_row = |item: &RowId| rows.is_row(*item);
         let mut lines = positions
@@ -160,11 +161,11 @@ fn new_and_base<'a>(cost: CostFigure<'a>, style: Style<'a>) -> (Cost<'a>, Option
 
 /// The costs of an item in the order of the profiles of a series.
 fn costs_of_sides<'a>(
-    costs: SideCosts<'a>,
+    costs: ItemCost<'a>,
     series: &Series,
     style: Style<'a>,
 ) -> Vec<Option<Cost<'a>>> {
-    let cost = |side: usize| costs.get(side).map(|cost| Cost::new(style.shown, cost));
+    let cost = |side: usize| costs.on(side).map(|cost| Cost::new(style.shown, cost));
     series.sides().map(cost).collect()
 }
 
@@ -205,8 +206,8 @@ pub fn write_json_sums(
         text.extend(format!(",\"{member}\":").bytes());
         if let Some(series) = style.series {
             let sums = labels.iter().map(|(row, label)| {
-                let own = costs_of_sides(costs.of_sides_at(row.index()), series, style);
-                let all = inclusive.sides_of_row(*row);
+                let own = costs_of_sides(costs.item(row.index()), series, style);
+                let all = inclusive.item(*row);
                 (Name(&label.name), own, all.map(|all| costs_of_sides(all, series, style)))
             });
             write_value(&sums.collect::<Vec<_>>(), style.unit, &mut text)?;

@@ -11,7 +11,7 @@ use super::message::display_name;
 use super::prepare::Prepared;
 use crate::options::{Options, ScreenOptions};
 use crate::profile::Events;
-use crate::render::{self, FirstScreenPage, Listed, SuggestedCommand};
+use crate::render::{self, FirstScreenPage, SuggestedCommand};
 use crate::transform::InlinedObjects;
 use crate::view::{FirstScreen, ScreenInput, ScreenLine, SelectionOptions};
 
@@ -71,7 +71,7 @@ impl<'r> Context<'r> {
         prepared: &Prepared<'_, 'r>,
         out: &mut impl Write,
     ) -> Result<()> {
-        let (profile, list, rows) = (self.profile, &prepared.list, &prepared.rows);
+        let (profile, report) = (self.profile, &prepared.report);
         let Some(graphs) = prepared.graphs else {
             return Ok(());
         };
@@ -87,8 +87,8 @@ impl<'r> Context<'r> {
         });
         let input = ScreenInput {
             graph: &graphs.sides.new,
-            rows,
-            listed: &list.items,
+            rows: &report.rows,
+            listed: &report.list.items,
             look_up: &look_up,
             finder: &self.input.finder,
             events: &shown,
@@ -100,13 +100,8 @@ impl<'r> Context<'r> {
         if screen.no_lines.is_none() {
             self.note_missing_debug();
         }
-        let listed = Listed {
-            hints: &[],
-            inclusive: prepared.inclusive.as_ref().filter(|_| !profile.calls.is_empty()),
-            ..self.listed(prepared, None, None)
-        };
         let page = FirstScreenPage {
-            listed: &listed,
+            report,
             screen: &screen,
             has_list: options.has_list,
             has_default_length: self.selection.has_row,

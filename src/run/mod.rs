@@ -38,12 +38,12 @@ use std::path::{Path, PathBuf};
 use anyhow::{Result, anyhow};
 
 use crate::gprof::options::GprofOptions;
-use crate::options::{Options, Report};
+use crate::options::{Options, ReportKind};
 use crate::profile::{Events, Profile};
 use crate::program::is_program;
 use crate::read::file_of;
 use crate::render::{
-    self, Feature, FormatWriter, HeaderKind, Listed, RatioStyle, Style, SuggestedCommand,
+    self, Feature, FormatWriter, HeaderKind, Lines, RatioStyle, Style, SuggestedCommand,
 };
 use crate::run::compare::Gate;
 use crate::run::input::Input;
@@ -138,11 +138,11 @@ fn write_report<V: WriteViews>(
     }
     let sampled = sampled::find(&options)?;
     check_output(&options, &options.input.files, sampled.as_ref())?;
-    if let Report::Gprof(views) = &options.report {
+    if let ReportKind::Gprof(views) = &options.report {
         V::note_unused(views, messages);
     }
     match (&sampled, &options.report) {
-        (Some(files), Report::Gprof(views)) => {
+        (Some(files), ReportKind::Gprof(views)) => {
             return V::write_samples(files, &options, views, escapes, out, messages);
         }
         (Some(_), _) => {}
@@ -321,7 +321,7 @@ fn newest_files(
     } else {
         "--diff compares two profiles, BASE and NEW: "
     };
-    let is_gprof = matches!(options.report, Report::Gprof(_));
+    let is_gprof = matches!(options.report, ReportKind::Gprof(_));
     let none = || UsageError([new, &first_profile::no_profile(is_gprof)].concat());
     let Some(newest) = newest_run() else {
         return Err(match newest_empty() {
@@ -431,8 +431,8 @@ impl<'r> Context<'r> {
         self.note_nothing();
         self.note_no_calls();
         let page = match &self.options.report {
-            Report::Gprof(views) => return V::write_profile(self, views, out),
-            Report::Page(page) => page,
+            ReportKind::Gprof(views) => return V::write_profile(self, views, out),
+            ReportKind::Page(page) => page,
         };
         let graphs = OnceCell::new();
         let format = page.format;
@@ -453,13 +453,9 @@ impl<'r> Context<'r> {
             FormatWriter::Table(write) => {
                 let prepared = prepared()?;
                 let (tree, why) = (self.tree(&prepared), self.why(&prepared));
-                let kept = if format.is_table_for_people() {
-                    self.kept_lines(self.event())
-                } else {
-                    Vec::new()
-                };
-                let listed = self.listed(&prepared, tree.as_ref(), None);
-                Ok(write(&Listed { why: why.as_ref(), kept: &kept, ..listed }, out)?)
+                let report = &prepared.report;
+                let lines = Lines { report, tree: tree.as_ref(), nested: None };
+                Ok(write(&lines, why.as_ref(), out)?)
             }
             FormatWriter::Folded => self.write_folded(self.style(), out),
             FormatWriter::FlameGraph => self.write_flame_graph(out),
@@ -575,6 +571,7 @@ impl<'r> Context<'r> {
 
     pub(crate) fn style(&self) -> Style<'_> {
         let style = self.options.style;
+        let is_escaped = self.is_format(|format| format.is_escaped);
         Style {
             percentages: style.percentages,
             unit: self.input.scale.unit,
@@ -584,10 +581,10 @@ impl<'r> Context<'r> {
             events: self.profile.events(),
             ratios: &self.ratios,
             // Colours and widths are for a terminal, even behind a pipe.
-            escapes: self.escapes || style.colours || style.width.is_some(),
+            escapes: self.escapes || style.colours || style.width.is_some() || is_escaped,
             colours: style.colours,
             width: style.width,
-            delimiter: b',',
+            delimiter: self.options.report.format().map_or(b',', |format| format.delimiter),
             has_heading: style.has_heading,
             names: self.profile.name_kind(),
             is_columns: self.options.is_text(),

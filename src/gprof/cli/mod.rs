@@ -25,7 +25,7 @@ use crate::gprof::cli::views::{SymspecArguments, ViewArguments};
 use crate::gprof::options::{GprofOptions, GprofView};
 use crate::gprof::pages::DisplayOptions;
 use crate::gprof::views::Symspecs;
-use crate::options::{CodeOptions, InputOptions, Options, Report, StyleOptions};
+use crate::options::{CodeOptions, InputOptions, Options, ReportKind, StyleOptions};
 use crate::profile::SuffixFold;
 use crate::source::Objdump;
 use crate::view::{RowOptions, Threshold};
@@ -323,7 +323,7 @@ impl Arguments {
                 program: self.samples.into_options(input.program),
                 ..input
             },
-            report: Report::Gprof(report),
+            report: ReportKind::Gprof(report),
             rows,
             selection,
             style: StyleOptions::default(),

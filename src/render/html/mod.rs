@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use crate::profile::Count;
 use crate::render::json::{Maybe, Name, write_value};
-use crate::render::{Listed, escaped_text, with_commas};
+use crate::render::{Report, escaped_text, with_commas};
 use crate::view::{Annotated, Caveat, Choice, LineChange};
 
 /// The template of the page, with placeholders for its parts.
@@ -55,7 +55,7 @@ const STATIC_ROWS: usize = 50;
 /// number of bytes.
 pub fn write_html(
     title: &str,
-    listed: &Listed<'_, '_>,
+    report: &Report<'_, '_>,
     data: &[u8],
     mut sources: Vec<PageSource<'_, '_>>,
     out: &mut impl Write,
@@ -66,7 +66,7 @@ pub fn write_html(
     let parts = [
         ("@TITLE@", entities(title.as_bytes())),
         ("@STYLE@", compact_style()),
-        ("@STATIC@", table(listed)),
+        ("@STATIC@", table(report)),
         ("@DATA@", blocks("data", data)),
         ("@SOURCES@", blocks("sources", &texts)),
         ("@SCRIPT@", compact_script()),
@@ -225,8 +225,8 @@ fn without_spaces(line: &str) -> String {
 
 /// The most expensive functions as a table, for browsers without scripts; of a series what changed
 /// most, with a column a profile.
-fn table(listed: &Listed<'_, '_>) -> String {
-    let (list, style) = (listed.list, listed.style);
+fn table(report: &Report<'_, '_>) -> String {
+    let (list, style) = (&report.list, report.style);
     let event = style.first_event().unwrap_or(0);
     let name = entities(style.events.name(event));
     let count = |cost: &[Count]| style.count(cost[event], false);
@@ -245,16 +245,16 @@ fn table(listed: &Listed<'_, '_>) -> String {
         table += &format!("<th class=\"num\">{title}</th>");
     }
     table += "<th>Function</th><th>File</th></tr></thead><tbody>\n";
-    for row in list.lines(listed.rows).take(STATIC_ROWS) {
+    for row in list.lines(&report.rows).take(STATIC_ROWS) {
         let costs: Vec<String> = match style.series {
             Some(series) => {
-                let figures = listed.figures(&row);
+                let figures = report.figures(&row);
                 let on = |side: usize| figures.on(side).cost.map(|cost| count(cost.value));
                 series.sides().map(|side| on(side).unwrap_or_default()).collect()
             }
             None => {
-                let inclusive = listed.inclusive.and_then(|of| of.of_row(row.item));
-                [inclusive.unwrap_or(row.cost), row.cost].map(|cost| count(cost.value)).to_vec()
+                let inclusive = report.inclusive.as_ref().and_then(|of| of.of_row(row.item));
+                [inclusive.unwrap_or(*row.cost), *row.cost].map(|cost| count(cost.value)).to_vec()
             }
         };
         table += "<tr>";

@@ -162,7 +162,7 @@ impl<'a> RenamedFunction<'a> {
 impl<'a> Reason<'a> {
     /// None if the report has no reasons.
     pub(super) fn all(report: &'a JsonReport<'_, '_>) -> Option<Vec<Reason<'a>>> {
-        let why = report.listed.why?;
+        let why = report.why?;
         let texts = WhyTexts::new(why, &report.listed);
         let mut shown = HashSet::new();
         let reasons = why.reasons.iter().map(|reason| {
@@ -252,6 +252,6 @@ impl<'a> Place<'a> {
 
     /// The changed places of the program; none if the report has no reasons.
     pub(super) fn all(report: &'a JsonReport<'_, '_>) -> Option<Vec<Place<'a>>> {
-        Some(report.listed.why?.places.iter().map(Place::of).collect())
+        Some(report.why?.places.iter().map(Place::of).collect())
     }
 }

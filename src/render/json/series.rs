@@ -8,7 +8,9 @@ use super::JsonReport;
 use super::sides::Side;
 use super::value::{Cost, Maybe, Name, Number, Totals, number, number_of};
 use crate::profile::Count;
-use crate::render::columns::{Cell, Column, Figures, Measure, Show};
+use crate::render::cell::Cell;
+use crate::render::columns::{Column, Show};
+use crate::render::measure::{Figures, Measure};
 
 /// A profile of a series.
 #[derive(Serialize)]

@@ -33,16 +33,16 @@ impl<'r> Context<'r> {
         prepared: &Prepared<'_, 'r>,
         out: &mut impl Write,
     ) -> Result<()> {
-        let (list, rows, mut data) = (&prepared.list, &prepared.rows, Vec::new());
+        let report = &prepared.report;
+        let (list, rows, mut data) = (&report.list, &report.rows, Vec::new());
         let Some(Graphs { sides, .. }) = prepared.graphs else {
             return Ok(());
         };
         let why = self.why(prepared);
         self.write_json(prepared, why.as_ref(), Some(html.min_percent), &mut data)?;
-        let listed = self.listed(prepared, None, None);
         if self.series.is_some() {
             // A series has no sources.
-            let bytes = render::write_html(&self.title(), &listed, &data, Vec::new(), out)?;
+            let bytes = render::write_html(&self.title(), report, &data, Vec::new(), out)?;
             self.note_page(list, bytes);
             return Ok(());
         }
@@ -64,7 +64,7 @@ impl<'r> Context<'r> {
             left -= if is_whole { size } else { 0 };
             render::PageSource { choice, annotated, is_whole }
         });
-        let bytes = render::write_html(&self.title(), &listed, &data, sources.collect(), out)?;
+        let bytes = render::write_html(&self.title(), report, &data, sources.collect(), out)?;
         self.note_page(list, bytes);
         Ok(())
     }
