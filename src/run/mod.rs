@@ -54,6 +54,7 @@ use crate::run::output::OutputFile;
 pub use crate::run::output::Pager;
 pub use crate::run::record::{NotRecorded, OWN_FAILURE, Recorded, record};
 use crate::run::sampled::SampledFiles;
+use crate::source::{self, basename};
 use crate::view::{Selection, Series, Threshold, Total};
 
 /// The size of the output buffer of a report, in bytes.
@@ -177,6 +178,7 @@ fn write_report<V: WriteViews>(
     };
     let mut input = read(&options, messages)?;
     check_sources(&options, &input)?;
+    check_output_of_profile(&options, &input)?;
     read_threshold_of_cg_annotate(&mut options, &input, messages);
     if let Err(error) = match_filter(options.to_mut(), &input, messages) {
         let inlined = with_inlined(&options, &input, read).ok_or(error)?;
@@ -230,6 +232,35 @@ fn check_output(
     if let Some(input) = inputs.find(|input| output::is_same_file(file_of(input), output)) {
         let (input, output) = (display_path(input), display_path(output));
         let text = format!("{output}: the output would replace the input {input}");
+        return Err(UsageError(text).into());
+    }
+    Ok(())
+}
+
+/// Refuses an output that would replace a source or a program of the profile.
+fn check_output_of_profile(options: &Options, input: &Input) -> Result<()> {
+    let Some(output) = &options.output else {
+        return Ok(());
+    };
+    // Also the name of what a link leads to; only files of these names are looked for.
+    let real = output.canonicalize().ok();
+    let names: Vec<&[u8]> = [Some(output), real.as_ref()]
+        .into_iter()
+        .flatten()
+        .filter_map(|path| Some(path.file_name()?.as_encoded_bytes()))
+        .collect();
+    let has_name = |recorded: &&[u8]| names.contains(&basename(recorded));
+    let (profile, finder) = (&input.profile, &input.finder);
+    let sources = profile.files().filter(has_name).filter_map(|name| finder.find_silently(name));
+    let objects = profile.functions().map(|(_, function)| profile.object(function.object));
+    let programs = objects.filter(has_name).filter_map(|name| finder.find_object(name));
+    let found = sources.map(|found| ("source", found));
+    let mut found = found.chain(programs.map(|found| ("program", found)));
+    if let Some((what, _)) =
+        found.find(|(_, found)| output::is_same_file(&source::path(&found.path), output))
+    {
+        let output = display_path(output);
+        let text = format!("{output}: the output would replace a {what} of the profile");
         return Err(UsageError(text).into());
     }
     Ok(())

@@ -732,16 +732,20 @@ impl<'a, 'p> Split<'a, 'p> {
         kept: Kept,
         out: &mut ProfileBuilder,
     ) -> Result<(), AddError> {
-        let share = self.shares(self.profile.fragment(jump.site.fragment).function)[self.width];
+        let function = self.profile.fragment(jump.site.fragment).function;
+        let share = self.shares(function)[self.width];
         let below = counts.map(|count| share.of_calls(count));
         let [taken, executed] = match kept {
             Kept::Below => below,
             Kept::Rest => [counts[0] - below[0], counts[1] - below[1]],
         };
-        if (taken, executed) == (0, 0) && counts != [0, 0] {
-            return Ok(());
-        }
-        out.add_jump(jump, taken, executed)
+        // A jump that was never executed is where its function is.
+        let is_kept = match (counts, kept) {
+            ([0, 0], Kept::Below) => self.has_some(function),
+            ([0, 0], Kept::Rest) => !self.has_all(function),
+            _ => (taken, executed) != (0, 0),
+        };
+        if is_kept { out.add_jump(jump, taken, executed) } else { Ok(()) }
     }
 }
 

@@ -452,6 +452,7 @@ impl Writer<'_, '_> {
                 };
                 format!("no lines: {object} {why}")
             }
+            NoLines::NegativeCosts => "no lines: some costs are negative".to_owned(),
             NoLines::NoLargeLine => {
                 "no lines: no line of the program's own sources has 5% of the total".to_owned()
             }
