@@ -304,6 +304,8 @@ pub struct Page {
     pub annotation: AnnotationOptions,
     /// The template of addresses that open a line of a source in an editor.
     pub editor: Option<String>,
+    /// The given options that a command for a part of a page for a browser has to repeat.
+    pub given: Vec<GivenOption>,
     pub header: HeaderKind,
     /// Whether no option is given at all, so that the first screen is a suggestion.
     pub is_without_options: bool,
@@ -329,6 +331,13 @@ impl Page {
     fn has_sections(&self) -> bool {
         self.format.is_columns || self.format.is_classic
     }
+}
+
+/// An option as it was given: its name with dashes, and its value, if it takes one.
+#[derive(Clone, Debug)]
+pub struct GivenOption {
+    pub option: String,
+    pub value: Option<Vec<u8>>,
 }
 
 #[derive(Clone, Copy, Debug, Default)]

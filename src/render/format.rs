@@ -303,6 +303,11 @@ impl Format {
         self.features.has(feature)
     }
 
+    /// Whether it is a table of the list for people, such as Markdown.
+    pub fn is_table_for_people(self) -> bool {
+        self.is_for_people && matches!(self.writer, FormatWriter::Table(_))
+    }
+
     pub fn has_list(self) -> bool {
         self.content == Contents::List
     }

@@ -123,6 +123,7 @@ const HTML: Format = Format {
     writer: FormatWriter::Html,
     features: CODE.and(&[
         Feature::Difference,
+        Feature::Series,
         Feature::Order,
         Feature::Threshold,
         Feature::Length,

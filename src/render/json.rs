@@ -33,10 +33,10 @@ pub(super) use crate::render::json::writer::write_value;
 use crate::render::line::TreeCalls;
 use crate::render::parallel::write_rows;
 use crate::render::screen::narrow_names;
-use crate::render::{Report, SourceFlow, Style};
+use crate::render::{Report, SourceFlow, Style, SuggestedCommand, without_marks};
 use crate::view::{
-    CostFigure, Details, Graphs, Inclusive, KeptPart, Nesting, RowBy, RowId, RowOptions, Rows,
-    Selection, Verdict, Why, self_costs, short_function,
+    CostFigure, Details, Graphs, Inclusive, ItemCost, KeptPart, Nesting, RowBy, RowId, RowOptions,
+    Rows, Selection, Series, Verdict, Why, self_costs, short_function,
 };
 
 pub const JSON_END: &[u8] = b"}\n";
@@ -131,6 +131,26 @@ pub fn write_json_editor(template: &str, folder: &[u8], out: &mut impl Write) ->
     out.write_all(&text)
 }
 
+/// Writes how much of the profile options kept, by shown event and in words, and the words of the
+/// command that wrote the page, as members: its options but for `--below`, this, and its files.
+pub fn write_json_command(
+    kept: &[Vec<String>],
+    command: Option<[SuggestedCommand; 3]>,
+    out: &mut impl Write,
+) -> io::Result<()> {
+    let mut text = Vec::new();
+    if kept.iter().any(|lines| !lines.is_empty()) {
+        text.extend(b",\"kept_lines\":");
+        write_value(&kept, 1, &mut text)?;
+    }
+    if let Some(command) = command {
+        let command = command.map(|words| without_marks(&words.to_string()));
+        text.extend(b",\"command\":");
+        write_value(&command, 1, &mut text)?;
+    }
+    out.write_all(&text)
+}
+
 /// The cost of the profile, or of both sides of a difference.
 fn new_and_base<'a>(cost: CostFigure<'a>, style: Style<'a>) -> (Cost<'a>, Option<Cost<'a>>) {
     match cost.sides() {
@@ -139,8 +159,19 @@ fn new_and_base<'a>(cost: CostFigure<'a>, style: Style<'a>) -> (Cost<'a>, Option
     }
 }
 
+/// The costs of an item in the order of the profiles of a series.
+fn costs_of_sides<'a>(
+    costs: ItemCost<'a>,
+    series: &Series,
+    style: Style<'a>,
+) -> Vec<Option<Cost<'a>>> {
+    let cost = |side: usize| costs.on(side).map(|cost| Cost::new(style.shown, cost));
+    series.sides().map(cost).collect()
+}
+
 /// Writes the costs of all objects, source files and namespaces as members: for each its name, its
-/// self cost, that in BASE, or null, its inclusive cost, and that in BASE. Then the namespace of
+/// self cost, that in BASE, or null, its inclusive cost, and that in BASE; in a series its name,
+/// and its self and its inclusive costs in the order of the profiles. Then the namespace of
 /// each listed row that is in one, as its index, and the files whose names in rows are not those of
 /// the sums, with these.
 pub fn write_json_sums(
@@ -172,13 +203,22 @@ pub fn write_json_sums(
         }
         let sums = rows.all().filter(|&row| rows.is_selected(row));
         let labels: Vec<_> = sums.map(|row| (row, rows.label_of(row))).collect();
+        text.extend(format!(",\"{member}\":").bytes());
+        if let Some(series) = style.series {
+            let sums = labels.iter().map(|(row, label)| {
+                let own = costs_of_sides(costs.item(row.index()), series, style);
+                let all = inclusive.item(*row);
+                (Name(&label.name), own, all.map(|all| costs_of_sides(all, series, style)))
+            });
+            write_value(&sums.collect::<Vec<_>>(), style.unit, &mut text)?;
+            continue;
+        }
         let sums = labels.iter().map(|(row, label)| {
             let (own, base) = new_and_base(costs.get(row.index()), style);
             let (all, all_of_base) =
                 inclusive.of_row(*row).map(|cost| new_and_base(cost, style)).unzip();
             (Name(&label.name), own, base, all, all_of_base.flatten())
         });
-        text.extend(format!(",\"{member}\":").bytes());
         write_value(&sums.collect::<Vec<_>>(), style.unit, &mut text)?;
     }
     text.extend(b",\"namespace_of\":");

@@ -52,6 +52,9 @@ fn write_markdown(
         let (word, rest) = verdict.split_once(' ').unwrap_or((verdict, ""));
         writeln!(out, "**{word}** {}\n", sentence(rest))?;
     }
+    for line in &report.kept {
+        writeln!(out, "{}\n", sentence(line))?;
+    }
     let (list, rows, columns) = (&report.list, &report.rows, &report.columns.all[..]);
     let is_inclusive = list.is_inclusive && !report.columns.are_requested;
     write_heading(titles(rows.row_by), columns, is_inclusive, style, out)?;

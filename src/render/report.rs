@@ -16,6 +16,8 @@ pub struct Report<'a, 'p> {
     pub style: Style<'a>,
     /// The verdicts of the limits, one line each.
     pub verdicts: &'a [String],
+    /// How much options kept of the profile, in words, in tables for people.
+    pub kept: Vec<String>,
     /// Which costs of a row are shown.
     pub costs: ShownCosts,
     /// The self costs of all rows, if the format has columns of both costs.

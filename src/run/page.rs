@@ -149,7 +149,7 @@ impl<'r> Context<'r> {
         let (profile, selection, style) = (self.profile, &self.selection, self.style());
         let parts = profile.parts();
         let base = profile.sides().base.as_ref();
-        let kept = self.kept_lines();
+        let kept = self.kept_lines(self.event());
         let header = PageHeader {
             folders: &self.options.input.folders,
             user_annotated: &self.input.sources,

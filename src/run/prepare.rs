@@ -120,6 +120,11 @@ impl<'r> Context<'r> {
             total: &self.total,
             style: self.style(),
             verdicts: &gate.lines,
+            kept: if self.is_format(Format::is_table_for_people) {
+                self.kept_lines(self.event())
+            } else {
+                Vec::new()
+            },
             costs,
             own,
             inclusive,

@@ -115,7 +115,7 @@ pub enum ListBy<'c> {
     SelfCost,
     Inclusive(&'c Inclusive<'c>),
     /// The self cost, but only with rows whose self or inclusive cost of any shown event is at
-    /// least this percentage of the total, on either side of a difference.
+    /// least this percentage of the total, on any side.
     AnyCost(&'c Inclusive<'c>, f64),
 }
 
@@ -297,7 +297,8 @@ impl ListInput<'_, '_> {
         let lists_called = || self.selection.lists_called || self.rows.is_filtered;
         let is_large = || match self.by {
             ListBy::AnyCost(inclusive, min_percent) => {
-                let costs = [Some(self.own.get(item.index())), inclusive.of_row(item)];
+                let own = self.own.item(item.index());
+                let costs = [Some(own), inclusive.item(item)];
                 let mut costs = costs.into_iter().flatten();
                 costs.any(|cost| self.is_large(cost, min_percent))
             }
@@ -306,17 +307,14 @@ impl ListInput<'_, '_> {
         (has_costs || lists_called()) && is_large()
     }
 
-    /// Whether a cost of any shown event is at least a percentage of the total, on either side of a
-    /// difference.
-    fn is_large(&self, cost: CostFigure<'_>, min_percent: f64) -> bool {
-        fn sides(figure: CostFigure<'_>) -> [&[Count]; 2] {
-            (figure.sides()).map_or([figure.value; 2], |(&base, &new)| [base, new])
-        }
-        let total = self.total.figure.counts();
+    /// Whether a cost of any shown event is at least a percentage of the total, on any side.
+    fn is_large(&self, costs: ItemCost<'_>, min_percent: f64) -> bool {
+        let totals = &self.total.sides;
         let ratios = self.rows.profile.events().ratios();
         // A profile without any cost, such as one without samples, still has calls.
-        let is_without_cost = total.value.iter().all(|total| total.or_zero() == 0);
-        let mut sides = sides(cost).into_iter().zip(sides(total));
+        let is_without_cost = totals.iter().flatten().all(|total| total.or_zero() == 0);
+        let sides = totals.iter().enumerate();
+        let mut sides = sides.filter_map(|(side, total)| Some((costs.on(side)?, total)));
         is_without_cost
             || sides.any(|(cost, total)| {
                 let mut events = self.selection.shown.iter();

@@ -249,7 +249,7 @@ impl<'a> FoundRow<'a, '_> {
         Row {
             id: self.line.item.index(),
             what: self.what(),
-            mark: Maybe::known(mark, is_page && !is_difference),
+            mark: Maybe::known(mark, is_page && (!is_difference || is_series)),
             called: called.map(|calls| Called::of(calls.value)).into(),
             inlined: self.inlined().into(),
             own: own.map(cost),
@@ -262,7 +262,7 @@ impl<'a> FoundRow<'a, '_> {
             inclusive_percent: percentages(inclusive).into(),
             sides: if is_series { BothSides::default() } else { self.sides() },
             of_series: series::sides(report, &self.figures).into(),
-            steps: series::steps(report, &self.figures).into(),
+            steps: (!is_page).then(|| series::steps(report, &self.figures)).flatten().into(),
             nested: self.nested().into(),
             lines: (!is_page).then(|| if is_series { Vec::new() } else { self.lines() }).into(),
             calls: (!is_page).then(|| if is_series { Vec::new() } else { self.calls() }).into(),

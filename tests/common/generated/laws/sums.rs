@@ -221,6 +221,7 @@ fn numbers_are_read_back(list: List, rows: Rows<'_>, total: &Total, selection: &
         total,
         style: styles[0],
         verdicts: &[],
+        kept: Vec::new(),
         costs: ShownCosts::Listed,
         own: None,
         inclusive: None,
