@@ -34,7 +34,10 @@ pub mod read {
 }
 
 pub mod render {
-    pub use crate::render::{Listed, Style, write_callgrind, write_functions};
+    pub use crate::render::{
+        ChosenColumns, MeasureTables, Report, ReportLines, ShownCosts, Style, write_callgrind,
+        write_functions,
+    };
 }
 
 pub mod source {

@@ -15,7 +15,7 @@
 //! of the `profile`. A `transform` makes another profile of it: costs are charged to callers, the
 //! two sides of a difference paired. `graph` adds up calls by the functions that they connect. A
 //! `view` selects and orders what the options request, and `render` writes it. A format is
-//! an entry of `render::formats`, a column one of `render::columns`, and an option's entry in `cli`
+//! an entry of `render::formats`, a column one of `render::measure`, and an option's entry in `cli`
 //! says in which formats it has an effect. All else can be read without `gprof`.
 
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used))]

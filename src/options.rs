@@ -1,7 +1,7 @@
 //! The options of a run, resolved from the command line before any input is read.
 //!
 //! Other modules define their own options ([`ReadOptions`](crate::read::ReadOptions),
-//! [`RowOptions`], [`SelectionOptions`]); this file combines them, and has [`Report`], which
+//! [`RowOptions`], [`SelectionOptions`]); this file combines them, and has [`ReportKind`], which
 //! determines the output.
 
 use std::ffi::OsString;
@@ -30,7 +30,7 @@ pub struct RecordOptions {
 #[derive(Clone, Debug)]
 pub struct Options {
     pub input: InputOptions,
-    pub report: Report,
+    pub report: ReportKind,
     /// The kind of the rows, the display of their names, and the filter.
     pub rows: RowOptions,
     pub code: CodeOptions,
@@ -63,7 +63,7 @@ impl Options {
     /// callgrind_annotate's options alone are its own, and a limit that names no event is about the
     /// first one.
     pub fn passes_over_zeros(&self) -> bool {
-        let is_of_gprof = matches!(self.report, Report::Gprof(_));
+        let is_of_gprof = matches!(self.report, ReportKind::Gprof(_));
         let has_own = self.selection.sort_by_shown || self.code.asm.is_some() || is_of_gprof;
         has_own
             && !self.report.is_profile()
@@ -80,7 +80,7 @@ impl Options {
     pub fn fold(&self) -> SuffixFold {
         let fold = self.input.read.fold;
         let is_merged = |gprof: &GprofOptions| gprof.views != [GprofView::Sum];
-        let is_gprof = matches!(&self.report, Report::Gprof(gprof) if is_merged(gprof));
+        let is_gprof = matches!(&self.report, ReportKind::Gprof(gprof) if is_merged(gprof));
         SuffixFold { recursion: fold.recursion || is_gprof, ..fold }
     }
 
@@ -193,13 +193,13 @@ impl Options {
 
     pub fn shows_lines(&self) -> bool {
         match &self.report {
-            Report::Page(page) if page.has_sections() => {
+            ReportKind::Page(page) if page.has_sections() => {
                 page.annotation.auto && self.code.asm.is_none()
             }
-            Report::Page(page) => {
+            ReportKind::Page(page) => {
                 page.format.has_details || page.format.content == Contents::Profile
             }
-            Report::Gprof(gprof) => {
+            ReportKind::Gprof(gprof) => {
                 let is_sum = gprof.views.contains(&GprofView::Sum);
                 gprof.display.by_line || gprof.has_counts() || is_sum
             }
@@ -231,17 +231,17 @@ impl CodeOptions {
 }
 
 #[derive(Clone, Debug)]
-pub enum Report {
+pub enum ReportKind {
     Page(Page),
     Gprof(GprofOptions),
 }
 
-impl Report {
+impl ReportKind {
     /// Whether it shows the lines at which called functions begin.
     fn shows_targets(&self) -> bool {
         match self {
-            Report::Page(page) => page.format.reads_targets,
-            Report::Gprof(gprof) => {
+            ReportKind::Page(page) => page.format.reads_targets,
+            ReportKind::Gprof(gprof) => {
                 let has_others = gprof.display.with_files || gprof.symspecs.have_lines();
                 gprof.display.by_line || has_others || gprof.has_counts()
             }
@@ -252,8 +252,8 @@ impl Report {
     /// function.
     fn needs_lines(&self) -> bool {
         match self {
-            Report::Page(page) => page.format.reads_lines,
-            Report::Gprof(gprof) => {
+            ReportKind::Page(page) => page.format.reads_lines,
+            ReportKind::Gprof(gprof) => {
                 use GprofView::{Flat, Graph, LinkOrder};
                 let has_lines = |view| !matches!(view, &Flat | &Graph | &LinkOrder);
                 let has_others =
@@ -265,15 +265,15 @@ impl Report {
 
     fn is_profile(&self) -> bool {
         match self {
-            Report::Page(page) => page.format.content == Contents::Profile,
-            Report::Gprof(gprof) => gprof.views.contains(&GprofView::Sum),
+            ReportKind::Page(page) => page.format.content == Contents::Profile,
+            ReportKind::Gprof(gprof) => gprof.views.contains(&GprofView::Sum),
         }
     }
 
     pub fn page(&self) -> Option<&Page> {
         match self {
-            Report::Page(page) => Some(page),
-            Report::Gprof(_) => None,
+            ReportKind::Page(page) => Some(page),
+            ReportKind::Gprof(_) => None,
         }
     }
 
@@ -305,6 +305,8 @@ pub struct Page {
     pub annotation: AnnotationOptions,
     /// The template of addresses that open a line of a source in an editor.
     pub editor: Option<String>,
+    /// The given options that a command for a part of a page for a browser has to repeat.
+    pub given: Vec<GivenOption>,
     pub header: HeaderKind,
     /// Whether no option is given at all, so that the first screen is a suggestion.
     pub is_without_options: bool,
@@ -330,6 +332,13 @@ impl Page {
     fn has_sections(&self) -> bool {
         self.format.is_columns || self.format.is_classic
     }
+}
+
+/// An option as it was given: its name with dashes, and its value, if it takes one.
+#[derive(Clone, Debug)]
+pub struct GivenOption {
+    pub option: String,
+    pub value: Option<Vec<u8>>,
 }
 
 #[derive(Clone, Copy, Debug, Default)]

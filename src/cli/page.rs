@@ -1,6 +1,6 @@
 //! The command that writes the report, or another format of it.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 
@@ -18,8 +18,8 @@ use crate::cli::read::ReadArguments;
 use crate::cli::spec::{EVERYWHERE, Given, OptionSpec, about, options};
 use crate::cli::{EarlyExit, ProgramName, conflicts, help, is_given, unsupported, with_values};
 use crate::options::{
-    AnnotationOptions, InputOptions, ListOptions, Options, Page, Report, ScreenOptions,
-    StyleOptions,
+    AnnotationOptions, GivenOption, InputOptions, ListOptions, Options, Page, ReportKind,
+    ScreenOptions, StyleOptions,
 };
 use crate::render::{CLASSIC, Feature, Format, HeaderKind, TEXT};
 use crate::source::is_line_of_source;
@@ -248,7 +248,10 @@ impl Arguments {
         let [header, requested_header] = format.headers;
         Page {
             format,
-            list: ListOptions { nested: list.nested || format.is_for_browsers, ..list },
+            list: ListOptions {
+                nested: list.nested || format.is_for_browsers && !self.diff.series,
+                ..list
+            },
             min_percent: self.selection.html_min_percent(),
             is_min_default: !self.selection.are_given(),
             annotation: AnnotationOptions {
@@ -258,6 +261,11 @@ impl Arguments {
                 auto,
             },
             editor: self.format.editor.take(),
+            given: if format.is_for_browsers {
+                given_options(definition, matches)
+            } else {
+                Vec::new()
+            },
             header: match self.width.header {
                 None => header,
                 Some(true) => requested_header,
@@ -269,6 +277,41 @@ impl Arguments {
             why: screen.filter(|_| !self.diff.diff.is_empty()),
         }
     }
+}
+
+/// The options that a command for a part of a page does not repeat: those that say where the report
+/// goes, which files are compared, and what the limits are.
+const NOT_REPEATED: [&str; 8] =
+    ["file", "diff", "series", "output", "format", "color", "against", "fail_above"];
+
+/// The options that are given, in the words of a command. One with its default value has no effect.
+fn given_options(definition: &Command, matches: &ArgMatches) -> Vec<GivenOption> {
+    let mut given = Vec::new();
+    for argument in definition.get_arguments() {
+        let id = argument.get_id().as_str();
+        let Some(long) = argument.get_long().filter(|_| is_given(matches, id)) else { continue };
+        if NOT_REPEATED.contains(&id) {
+            continue;
+        }
+        let option = format!("--{long}");
+        if !argument.get_action().takes_values() {
+            given.push(GivenOption { option, value: None });
+            continue;
+        }
+        let values: Vec<&OsStr> = matches.get_raw(id).into_iter().flatten().collect();
+        let default = argument.get_default_values().iter().map(|value| value.as_os_str());
+        if default.eq(values.iter().copied()) {
+            continue;
+        }
+        let mut values: Vec<Vec<u8>> =
+            values.into_iter().map(|value| value.as_encoded_bytes().to_vec()).collect();
+        if argument.get_value_delimiter().is_some() {
+            values = vec![values.join(&b","[..])];
+        }
+        let options = values.into_iter().map(Some);
+        given.extend(options.map(|value| GivenOption { option: option.clone(), value }));
+    }
+    given
 }
 
 impl Arguments {
@@ -318,7 +361,7 @@ impl Arguments {
         let (style, format) = (self.style(&page), page.format);
         let pager = self.pager.command(on_stdout);
         let short_names = self.has_short_names(&page);
-        let in_page = format.is_for_browsers && page.annotation.auto;
+        let in_page = format.is_for_browsers && page.annotation.auto && !self.diff.series;
         let code = self.asm.into_options(self.annotation.context, self.list.group_by, in_page);
         let follows_own = format.is_columns && !page.list.tree.is_empty();
         let kept = self.filters.take_kept();
@@ -358,7 +401,7 @@ impl Arguments {
                 per: self.list.per,
                 ..input
             },
-            report: Report::Page(page),
+            report: ReportKind::Page(page),
             rows,
             code,
             selection,

@@ -6,6 +6,7 @@
 //! an `@` is kept.
 
 mod gnat;
+mod java;
 mod packs;
 
 use std::borrow::Cow;
@@ -78,16 +79,22 @@ pub enum NameStyle {
     Rust,
     /// Ada, as GNAT encodes it.
     Gnat,
+    /// Java, as GCJ mangled it.
+    Java,
 }
 
 /// The name as gprof prints it.
 pub fn demangle_as_gprof(name: &[u8], style: NameStyle) -> Cow<'_, [u8]> {
-    if style == NameStyle::Gnat {
-        let text = std::str::from_utf8(name);
-        return text.map_or(name.into(), |text| gnat::demangle(text).into_bytes().into());
-    }
-    let classes = StandardClasses::Short { abbreviated: [true; FULL_CLASSES.len()] };
-    demangle_with(name, style, classes)
+    let of_text = match style {
+        NameStyle::Gnat => |text: &str| Some(gnat::demangle(text)),
+        NameStyle::Java => java::demangle,
+        NameStyle::Auto | NameStyle::Cpp | NameStyle::Rust => {
+            let classes = StandardClasses::Short { abbreviated: [true; FULL_CLASSES.len()] };
+            return demangle_with(name, style, classes);
+        }
+    };
+    let readable = std::str::from_utf8(name).ok().and_then(of_text);
+    readable.map_or(name.into(), |readable| readable.into_bytes().into())
 }
 
 fn demangle_with(name: &[u8], style: NameStyle, classes: StandardClasses) -> Cow<'_, [u8]> {
@@ -165,6 +172,7 @@ fn cpp(symbol: &str, classes: StandardClasses) -> Option<String> {
         .map(|readable| with_first_parameter(symbol, readable))
         .or_else(|| with_members(symbol))?;
     let readable = without_return_types(with_declarators_last(&readable));
+    let readable = with_name_in_return_type(readable);
     let adjusted = adjust(&readable, classes.of_symbol(symbol));
     Some(with_numbers_of_packs(&adjusted) + &clone_suffixes(clones)?)
 }
@@ -251,6 +259,35 @@ fn without_return_types(mut name: String) -> String {
         }
     }
     name
+}
+
+/// The name within a return type that is a pointer or a reference to a function or an array, as C++
+/// has it: `void (*f<int>(int))(char)`, where cpp_demangle prints `void (*)(char) f<int>(int)`.
+fn with_name_in_return_type(name: String) -> String {
+    let types = name.rfind(')').and_then(|end| return_type(&name, end));
+    let Some((result, function)) = types.map(|types| name.split_at(types.end)) else {
+        return name;
+    };
+    match end_of_declarator(result) {
+        Some(at) => [&result[..at], function, result[at..].trim_end()].concat(),
+        None => name,
+    }
+}
+
+/// The end of the `*` or `&` in the innermost brackets of a type such as `void (*(*)(int))(char)`.
+fn end_of_declarator(result: &str) -> Option<usize> {
+    let (_, parts) = start_of_name(result);
+    let mut at = parts.into_iter().find(|&at| result[at..].starts_with('('))? + 1;
+    loop {
+        let next = at + result[at..].find(['(', ')'])?;
+        let class = result[at..next].trim_end_matches(" const").trim_end_matches(" volatile");
+        let is_declarator = class.ends_with(['*', '&']);
+        match &result[next..=next] {
+            ")" if is_declarator => return Some(next),
+            "(" if is_declarator => at = next + 1,
+            _ => return None,
+        }
+    }
 }
 
 /// The range of the return type of a template function whose last bracket is at `end`.

@@ -25,6 +25,7 @@ use std::sync::OnceLock;
 
 use crate::profile::{Call, CostTable, Count, FragmentId, FunctionId, Measured, Profile, Sides};
 use back_calls::BackCalls;
+use forest::Forest;
 use levels::Levels;
 use members::Members;
 use order::Order;
@@ -79,6 +80,7 @@ pub struct CallGraph<'p> {
     order: Order,
     back_calls: OnceLock<BackCalls>,
     of_functions: OnceLock<FunctionCosts>,
+    forest: OnceLock<Forest>,
     cycles: OnceLock<Vec<Vec<FunctionId>>>,
     /// The copies inlined into each function or copy; none if there are no copies.
     copies: Option<Groups>,
@@ -147,6 +149,7 @@ impl<'p> CallGraph<'p> {
             order: Order::default(),
             back_calls: OnceLock::new(),
             of_functions: OnceLock::new(),
+            forest: OnceLock::new(),
             cycles: OnceLock::new(),
         };
         graph.add_order();
@@ -206,6 +209,11 @@ impl<'p> CallGraph<'p> {
         let member = self.members.number(function)?;
         let unpaid = |event| Count::new(self.members.unpaid(member, event) as i64);
         Some((0..self.own.width()).map(unpaid).collect())
+    }
+
+    /// The functions as trees, which rows of several functions need.
+    fn forest(&self) -> &Forest {
+        self.forest.get_or_init(|| Forest::new(self))
     }
 
     fn back_calls(&self) -> &BackCalls {

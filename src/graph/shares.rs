@@ -11,8 +11,6 @@
 //! on, between the first function of the row and the last: the length of a call chain between them
 //! does not matter.
 
-use std::rc::Rc;
-
 use crate::graph::estimate::Estimate;
 use crate::graph::forest::{Forest, RowFunction};
 use crate::graph::partition::Partition;
@@ -34,8 +32,8 @@ pub(super) struct Shares<'g, 'p> {
     graph: &'g CallGraph<'p>,
     rows: &'g Partition<'p>,
     width: usize,
-    /// Computed for the first row that needs it.
-    forest: Option<Rc<Forest>>,
+    /// None until the first row needs it.
+    forest: Option<&'g Forest>,
     /// The number of arcs that searches for such a row may still visit: beyond it, the forest is
     /// faster.
     unvisited: usize,
@@ -46,6 +44,8 @@ pub(super) struct Shares<'g, 'p> {
     is_used: bool,
     /// The functions of such a row in pre-order.
     owned: Vec<RowFunction>,
+    /// By root the last row that has functions in its tree.
+    owned_by: Vec<u32>,
     /// The place of the row's first function.
     first: u32,
     /// By function and event the share of a root that was computed.
@@ -66,6 +66,7 @@ impl<'g, 'p> Shares<'g, 'p> {
             row: 0,
             is_used: false,
             owned: Vec::new(),
+            owned_by: Vec::new(),
             first: 0,
             shares: Vec::new(),
             needed_by: Vec::new(),
@@ -98,13 +99,16 @@ impl<'g, 'p> Shares<'g, 'p> {
             return;
         }
         let count = graph.profile.function_count();
-        let new = || Rc::new(Forest::new(graph));
-        let forest = Rc::clone(self.forest.get_or_insert_with(new));
+        let forest = *self.forest.get_or_insert_with(|| graph.forest());
         self.shares.resize(count * self.width, 0.0);
         self.needed_by.resize(count, u32::MAX);
-        self.owned = RowFunction::in_pre_order(functions, &forest);
+        self.owned = RowFunction::in_pre_order(functions, forest);
+        self.owned_by.resize(count, u32::MAX);
+        for &function in functions {
+            self.owned_by[forest.root(function).index()] = row;
+        }
         self.is_used = true;
-        self.compute(&forest, &all);
+        self.compute(forest, &all);
     }
 
     /// Whether calls from the row may come back to a function of it, or to its component, by way of
@@ -208,7 +212,7 @@ impl<'g, 'p> Shares<'g, 'p> {
 
     /// The source of the share of an arc's cost.
     pub(super) fn source(&self, arc: Arc) -> ShareSource {
-        match &self.forest {
+        match self.forest {
             Some(forest) if self.is_used => self.source_in(forest, arc),
             _ if self.acts_for(arc) => ShareSource::All,
             _ => ShareSource::None,
@@ -217,7 +221,7 @@ impl<'g, 'p> Shares<'g, 'p> {
 
     /// The source of the share of a function that has only part of its code in the row.
     pub(super) fn source_of(&self, function: FunctionId) -> ShareSource {
-        match &self.forest {
+        match self.forest {
             Some(forest) if self.is_used => self.source_below(forest, function),
             _ => ShareSource::None,
         }
@@ -235,7 +239,8 @@ impl<'g, 'p> Shares<'g, 'p> {
         let root = forest.root(function);
         if order.place(function) < self.first {
             ShareSource::None
-        } else if forest.is_below(&self.owned, function) {
+        } else if self.owned_by[root.index()] == self.row && forest.is_below(&self.owned, function)
+        {
             ShareSource::All
         } else if order.place(root) > self.first {
             ShareSource::Root(root)

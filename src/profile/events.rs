@@ -206,7 +206,12 @@ impl Events {
     }
 
     /// The count of an event in a cost whose derived events are not set yet.
+    #[inline]
     pub fn count(&self, cost: &[Count], event: usize) -> Count {
+        // Most profiles derive none, and stacks ask for each instruction.
+        if self.derived.is_empty() {
+            return cost[event];
+        }
         let derived = self.derived(event);
         derived.map_or(cost[event], |derived| derived.count(cost))
     }

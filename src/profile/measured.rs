@@ -62,6 +62,11 @@ impl RecordedCosts {
 }
 
 impl Measured {
+    /// Whether the number of some calls is known.
+    pub fn has_counted_calls(&self) -> bool {
+        self.call_counts.iter().any(|&count| count != 0)
+    }
+
     /// An empty side after one with these numbers of rows.
     pub(super) fn of_next_side(width: usize, [places, calls, jumps]: [usize; 3]) -> Measured {
         let rows = |width, rows| RecordedCosts {

@@ -199,9 +199,10 @@ impl Profile {
     /// profile.
     pub fn counts_calls(&self) -> bool {
         *self.counts_calls.get_or_init(|| {
-            let is_any = |side: &Measured| side.call_counts.iter().any(|&count| count != 0);
             let counts_instructions = || self.events.names().any(|name| name == b"Ir");
-            self.sides.iter().any(is_any) || self.is_from_callgrind() || counts_instructions()
+            self.sides.iter().any(Measured::has_counted_calls)
+                || self.is_from_callgrind()
+                || counts_instructions()
         })
     }
 

@@ -194,3 +194,19 @@ impl Partners {
         self.of_new.get(&id).copied()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn presences_meet_on_any_side() {
+        for side in [NEW, BASE, 2, 3, 7] {
+            let on = Presence::default().with(side);
+            assert!(on.meets(on.with(4)) && on.with(4).meets(on), "{side}");
+            assert!(!on.meets(Presence::default().with(4)), "{side}");
+            assert!(on.has(side) && !on.has(4), "{side}");
+        }
+        assert!(!Presence::default().meets(Presence::default()));
+    }
+}

@@ -6,6 +6,7 @@
 use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::hash::Hash;
+use std::ops::Range;
 use std::rc::Rc;
 
 use gimli::{AttributeValue, DebugInfoOffset, EndianSlice, RunTimeEndian, Unit, UnitOffset};
@@ -122,6 +123,16 @@ pub struct Inlines<'l, 's> {
     pub is_split: bool,
     /// Whether functions are nested too deeply at an address that was looked up.
     pub is_too_deep: bool,
+    /// The function with the code at the last address.
+    last_host: Option<Host>,
+}
+
+/// A function that is not inlined, in its unit.
+struct Host {
+    unit: DebugInfoOffset,
+    entry: UnitOffset,
+    /// The addresses around the one that it was found at.
+    addresses: Range<u64>,
 }
 
 impl<'l, 's> Inlines<'l, 's> {
@@ -144,6 +155,7 @@ impl<'l, 's> Inlines<'l, 's> {
             votes: Votes::default(),
             is_split: false,
             is_too_deep: false,
+            last_host: None,
         })
     }
 
@@ -171,7 +183,6 @@ impl<'l, 's> Inlines<'l, 's> {
 
     fn look_up(&mut self, address: u64) -> Result<Option<AtAddress>, gimli::Error> {
         let context = &self.lines.context;
-        let unit = context.find_dwarf_and_unit(address).skip_all_loads();
         let mut frames = context.find_frames(address).skip_all_loads()?;
         let mut found = Vec::new();
         while let Some(frame) = frames.next()? {
@@ -184,17 +195,32 @@ impl<'l, 's> Inlines<'l, 's> {
         let Some(&(_, file, line)) = found.first() else {
             return Ok(None);
         };
-        let unit = unit.map(|unit| (unit.header.debug_info_offset(), unit.dwo_id.is_some()));
+        let outermost = found.last().and_then(|&(offset, ..)| offset);
+        // Finding the unit takes as long as finding all functions.
+        let of_last = self
+            .last_host
+            .as_ref()
+            .filter(|host| Some(host.entry) == outermost && host.addresses.contains(&address));
+        let is_in_last = of_last.is_some();
+        let unit = match of_last {
+            Some(host) => Some((Some(host.unit), false)),
+            None => {
+                let unit = context.find_dwarf_and_unit(address).skip_all_loads();
+                unit.map(|unit| (unit.header.debug_info_offset(), unit.dwo_id.is_some()))
+            }
+        };
         let mut at = AtAddress { instance: None, host: None, file, line };
         let Some((Some(unit), is_split)) = unit else {
             return Ok(Some(at));
         };
         self.is_split |= is_split;
         let entry = |offset: Option<UnitOffset>| offset.map(|offset| unit.0 + offset.0);
-        let last = found.last().and_then(|&(offset, ..)| entry(offset));
-        let Some(host) = last.filter(|_| !is_split) else {
+        let Some(host) = entry(outermost).filter(|_| !is_split) else {
             return Ok(Some(at));
         };
+        if !is_in_last {
+            self.last_host = self.host_at(unit, host, address);
+        }
         let host = self.function_of(host)?;
         at.host = Some(host);
         // From the outermost frame inwards: the line of the outer frame is that of the inner one's
@@ -211,6 +237,21 @@ impl<'l, 's> Inlines<'l, 's> {
             }
         }
         Ok(Some(at))
+    }
+
+    /// The function of an entry of a unit that has the code at an address; none if its addresses
+    /// are unknown.
+    fn host_at(&mut self, unit: DebugInfoOffset, entry: usize, address: u64) -> Option<Host> {
+        let (of_entry, offset) = self.unit_of(entry).ok()?;
+        let found = of_entry.entry(offset).ok()?;
+        let mut ranges = self.lines.dwarf.die_ranges(&of_entry, &found).ok()?;
+        while let Some(range) = ranges.next().ok()? {
+            let addresses = range.begin..range.end;
+            if addresses.contains(&address) {
+                return Some(Host { unit, entry: offset, addresses });
+            }
+        }
+        None
     }
 
     /// The number of an entry's instance, which is in place of the call at this file and line.

@@ -230,13 +230,14 @@ impl Header {
             _ => false,
         };
         self.has_keys = true;
+        let number = || (!value.is_empty()).then(|| decimal(value).into());
         match key {
             b"version" if is_later_version(value) => return Err(ErrorKind::Version),
             b"creator" => part.creator = Some(value.into()),
             b"cmd" => part.command = Some(value.into()),
-            b"pid" => part.pid = Some(decimal(value).into()),
-            b"part" => part.part_number = Some(decimal(value).into()),
-            b"thread" => part.thread = Some(decimal(value).into()),
+            b"pid" => part.pid = number(),
+            b"part" => part.part_number = number(),
+            b"thread" => part.thread = number(),
             b"desc" => part.descriptions.push(value.to_vec()),
             b"event" => self.counts_python_time |= value == b"ns : Nanoseconds",
             b"summary" => self.summary = stated_total(value, line)?,

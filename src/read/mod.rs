@@ -295,3 +295,24 @@ impl From<ErrorKind> for Error {
         Error { line: None, kind }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_below_the_working_directory_are_relative() {
+        let options = ReadOptions { working_dir: Some(b"/w".to_vec()), ..ReadOptions::default() };
+        let table = [
+            ("/w/a.c", "a.c"),
+            ("/w/src/a.c", "src/a.c"),
+            ("/w/", "/w/"),
+            ("/w", "/w"),
+            ("/www/a.c", "/www/a.c"),
+            ("w/a.c", "w/a.c"),
+        ];
+        for (name, expected) in table {
+            assert_eq!(*options.file_name(name.as_bytes()), *expected.as_bytes(), "{name}");
+        }
+    }
+}

@@ -9,7 +9,7 @@ use crate::render::annotate::lines::{LineWriter, width_of_numbers};
 use crate::render::colour::Paint;
 use crate::render::header::{HEADER_GAP, figure_text};
 use crate::render::shorten::in_words;
-use crate::render::table::{Table, executed_width};
+use crate::render::table::{CostColumns, executed_width};
 use crate::render::{
     Style, SuggestedCommand, counted, escaped_text, percent, without_marks, write_escaped,
     write_rule, write_text_line,
@@ -49,7 +49,7 @@ pub fn write_annotated(
     let costs = annotation.shown_costs();
     // The costs of calls are in the same columns.
     let of_calls = annotation.costs_of_calls().filter(|_| style.is_columns);
-    let mut columns = Table::within_width(style, 0, costs.chain(of_calls));
+    let mut columns = CostColumns::within_width(style, 0, costs.chain(of_calls));
     let flow = flow.zip(choice.file.map(|file| file.index()));
     if let Some((flow, file)) = flow.filter(|(flow, _)| flow.counts) {
         let most = style.unsigned(flow.flow.most_executed(file));
@@ -227,7 +227,7 @@ pub fn write_annotated_total(
         let text = share_text(annotated, event, style);
         return writeln!(out, "annotated: {text}\n");
     }
-    let columns = Table::of_one(style, annotated.counts());
+    let columns = CostColumns::of_one(style, annotated.counts());
     columns.write_heading("", out)?;
     columns.write_cost(annotated.counts(), out)?;
     writeln!(out, "events annotated\n")

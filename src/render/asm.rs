@@ -9,7 +9,7 @@ use super::colour::Paint;
 use super::header::figure_text;
 use super::screen::call_texts;
 use super::shorten::{elide_end_of_bytes, width_of_bytes};
-use super::table::{Table, executed_width};
+use super::table::{CostColumns, executed_width};
 use super::{Style, counted, escaped_bytes, percent, with_commas, write_edge, write_spaces};
 use crate::profile::{Count, FunctionId, Profile};
 use crate::view::asm::{
@@ -94,7 +94,7 @@ fn taken_percent(taken: i64, executed: i64) -> Option<f64> {
 
 struct Writer<'a> {
     asm: &'a AsmPage<'a>,
-    columns: Table<'a>,
+    columns: CostColumns<'a>,
     /// By row its source location, if that differs from the row above.
     locations: Vec<Option<SourceLocation>>,
     /// The column of notes, from the start of the text.
@@ -152,7 +152,7 @@ impl<'a> Writer<'a> {
         let label = labels.map(|location| width_of_bytes(&location.label)).max();
         let executed = if asm.counts { executed_width(most) } else { 0 };
         let others = executed + asm.page.lanes.count * LANE;
-        let mut columns = Table::within_width(style, others, costs.into_iter());
+        let mut columns = CostColumns::within_width(style, others, costs.into_iter());
         columns.executed = executed;
         let mut writer = Writer { asm, columns, locations, note_column };
         let last = asm.page.rows.last();

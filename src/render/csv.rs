@@ -4,14 +4,16 @@
 use std::io::{self, Write};
 use std::ops::Range;
 
-use super::columns::{Column, Figures, Measure};
+use super::chosen::ColumnLayout;
+use super::columns::Column;
 use super::format::{
     Feature, Features, Format, FormatWriter, ListColumns, PLAIN, RatioStyle, TABLE,
 };
-use super::line::{Line, Role};
+use super::line::{Line, ReportLines, Role};
+use super::measure::Figures;
 use super::parallel::write_rows;
-use super::{Listed, Style, label};
-use crate::view::{Label, Mark, PathDirection, RowBy};
+use super::{Style, label};
+use crate::view::{Label, Mark, PathDirection, RowBy, Why};
 
 pub(super) const CSV: Format = Format {
     names: "csv",
@@ -28,30 +30,28 @@ pub(super) const CSV: Format = Format {
         "-g instruction -f FUNCTION lists instructions there",
     )],
     columns: ListColumns::Always,
+    layout: ColumnLayout::Exact,
     ratios: RatioStyle::Columns,
     has_full_paths: true,
     ..PLAIN
 };
 
-pub(super) const TSV: Format = Format {
-    names: "tsv",
-    writer: FormatWriter::Table(|listed, out| {
-        let style = Style { delimiter: b'\t', ..listed.style };
-        write_csv(&Listed { style, ..*listed }, out)
-    }),
-    ..CSV
-};
+pub(super) const TSV: Format = Format { names: "tsv", delimiter: b'\t', ..CSV };
 
-/// Writes the list: the names of rows; in a difference the mark; for each event the self and the
-/// inclusive cost; then the calls from other functions and recursive calls. Undefined counts and
-/// unknown names are empty.
-fn write_csv(listed: &Listed<'_, '_>, mut out: &mut dyn Write) -> io::Result<()> {
-    let style = listed.style;
+/// Writes the list: the names of rows; in a difference the mark; then the columns. Undefined counts
+/// and unknown names are empty.
+fn write_csv(
+    lines: &ReportLines<'_, '_>,
+    _: Option<&Why>,
+    mut out: &mut dyn Write,
+) -> io::Result<()> {
+    let report = lines.report;
+    let style = report.style;
     let mut heading = Vec::new();
     let mut csv = Csv { style, out: &mut heading };
-    let row_by = listed.rows.row_by;
+    let row_by = report.rows.row_by;
     let title = row_by.title();
-    let by_line = listed.tree.is_some_and(|tree| tree.by_line);
+    let by_line = lines.tree.is_some_and(|tree| tree.by_line);
     let names = match row_by {
         _ if by_line => vec!["file", "line", "function", "object", "cycle"],
         RowBy::FileFunction | RowBy::Function => vec!["file", "function", "object", "cycle"],
@@ -67,14 +67,14 @@ fn write_csv(listed: &Listed<'_, '_>, mut out: &mut dyn Write) -> io::Result<()>
         }
     };
     names.iter().for_each(|name| csv.write(name));
-    if listed.tree.is_some() {
+    if lines.tree.is_some() {
         csv.write(b"level");
         csv.write(b"direction");
     }
     if has_mark(style) {
         csv.write(b"mark");
     }
-    let columns = exact_columns(listed);
+    let columns = report.columns.styled(style);
     for (column, _) in &columns {
         csv.write_text(&column.field(style));
     }
@@ -82,14 +82,14 @@ fn write_csv(listed: &Listed<'_, '_>, mut out: &mut dyn Write) -> io::Result<()>
     if style.has_heading {
         out.write_all(&heading)?;
     }
-    let list = listed.list;
+    let list = &report.list;
     let write = |range: Range<usize>, out: &mut Vec<u8>| {
         let mut csv = Csv { style, out };
         let mut levels = Vec::new();
-        for (position, row) in range.clone().zip(list.lines_at(range, listed.rows)) {
-            let calls = listed.calls(&row);
-            listed.each_line((position, &row), &calls, false, |line| {
-                csv.write_line(&line, &mut levels, (listed, &columns));
+        for (position, row) in range.clone().zip(list.lines_at(range, &report.rows)) {
+            let calls = lines.calls(&row);
+            lines.each_line((position, &row), &calls, false, |line| {
+                csv.write_line(&line, &mut levels, lines, &columns);
                 Ok(())
             })?;
         }
@@ -101,37 +101,6 @@ fn write_csv(listed: &Listed<'_, '_>, mut out: &mut dyn Write) -> io::Result<()>
 /// Whether rows are marked as new or gone: in a difference, but not in a series.
 fn has_mark(style: Style<'_>) -> bool {
     style.difference.is_some() && style.series.is_none()
-}
-
-/// By event the self and inclusive cost, each with both sides of a difference and its percentage;
-/// then the calls from other functions and recursive calls.
-pub(super) fn exact_columns<'a>(listed: &Listed<'a, '_>) -> Vec<(Column, Style<'a>)> {
-    use Measure::{Calls, Cost, Inclusive, Recursive};
-    let style = listed.style;
-    let requested = match listed.columns {
-        [] if listed.rows.row_by == RowBy::Instruction => &[Cost][..],
-        [] => &[Cost, Inclusive, Calls, Recursive],
-        requested => requested,
-    };
-    let mut columns = Vec::new();
-    let mut add = |measure: Measure, event: usize| {
-        // A ratio has no percentage.
-        let is_ratio = style.ratios.contains(&event);
-        let has_percent = style.percentages && !is_ratio && !measure.is_of_calls();
-        let measure = measure.in_list(listed.list);
-        let of = Column::of(measure, event, style, has_percent);
-        columns.extend(of.into_iter().map(|column| (column, column.style(style))));
-    };
-    let (of_calls, of_costs): (Vec<Measure>, Vec<Measure>) =
-        requested.iter().partition(|column| column.is_of_calls());
-    for &event in style.shown {
-        of_costs.iter().for_each(|&measure| add(measure, event));
-    }
-    for measure in of_calls {
-        let events = measure.of_events(style.shown).iter();
-        events.for_each(|&event| add(measure, event));
-    }
-    columns
 }
 
 struct Csv<'a> {
@@ -187,7 +156,8 @@ impl Csv<'_> {
         &mut self,
         line: &Line<'_>,
         levels: &mut Vec<usize>,
-        (listed, columns): (&Listed<'_, '_>, &[(Column, Style<'_>)]),
+        lines: &ReportLines<'_, '_>,
+        columns: &[(Column, Style<'_>)],
     ) {
         let direction = match line.role {
             Role::Call(PathDirection::Callers, _) => "caller",
@@ -195,9 +165,9 @@ impl Csv<'_> {
             _ => "",
         };
         for (level, label, figures) in line.functions(levels) {
-            let by_line = listed.tree.is_some_and(|tree| tree.by_line);
-            self.write_names(label, listed.rows.row_by, by_line);
-            if listed.tree.is_some() {
+            let by_line = lines.tree.is_some_and(|tree| tree.by_line);
+            self.write_names(label, lines.report.rows.row_by, by_line);
+            if lines.tree.is_some() {
                 self.write(level.to_string());
                 self.write(direction);
             }

@@ -9,9 +9,10 @@
 
 use std::io::{self, Write};
 
-use super::columns::{Cell, Share};
+use super::cell::Cell;
 use super::label::prepend_calls;
 use super::number::NumberText;
+use super::number::Share;
 use super::{Style, is_control, percentage, with_commas};
 use crate::profile::{Count, FunctionId};
 use crate::view::{Cycles, DotEdge, DotGraph, DotNode, Figure, Mark, RowBy, RowId, Rows};

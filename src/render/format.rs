@@ -4,7 +4,9 @@
 
 use std::io::{self, Write};
 
-use super::line::Listed;
+use super::chosen::ColumnLayout;
+use super::line::ReportLines;
+use crate::view::Why;
 
 /// A format: an entry of [`FORMATS`](super::FORMATS).
 #[derive(Clone, Copy, Debug)]
@@ -27,6 +29,8 @@ pub struct Format {
     pub is_columns: bool,
     /// The columns of self and inclusive costs that its list has.
     pub columns: ListColumns,
+    /// Which columns of these, and of other measures.
+    pub layout: ColumnLayout,
     /// Whether its list has the lines and the calls of each row.
     pub has_details: bool,
     /// Whether a difference has all events and numbers of calls, and rows where any of them
@@ -48,6 +52,10 @@ pub struct Format {
     pub short_names: bool,
     /// The width of short names and files, if it does not depend on where the report goes.
     pub width: Option<usize>,
+    /// The delimiter of fields.
+    pub delimiter: u8,
+    /// Whether control characters are always escaped.
+    pub is_escaped: bool,
     /// Whether file names are those of the profile, whatever the current directory.
     pub has_full_paths: bool,
     /// Whether it needs source lines for any kind of rows.
@@ -75,7 +83,8 @@ pub enum FormatWriter {
     Callgrind,
 }
 
-pub type WriteTable = fn(&Listed<'_, '_>, &mut dyn Write) -> io::Result<()>;
+/// Writes the lines of a list, and of a difference why its largest rows changed.
+pub type WriteTable = fn(&ReportLines<'_, '_>, Option<&Why>, &mut dyn Write) -> io::Result<()>;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Contents {
@@ -265,6 +274,7 @@ pub(super) const PLAIN: Format = Format {
     is_classic: false,
     is_columns: false,
     columns: ListColumns::Never,
+    layout: ColumnLayout::Costs,
     has_details: false,
     compares_all: false,
     shows_omitted: false,
@@ -276,6 +286,8 @@ pub(super) const PLAIN: Format = Format {
     annotates: false,
     short_names: false,
     width: None,
+    delimiter: b',',
+    is_escaped: false,
     has_full_paths: false,
     reads_lines: false,
     reads_targets: false,
@@ -289,6 +301,11 @@ impl Format {
 
     pub fn has(self, feature: Feature) -> bool {
         self.features.has(feature)
+    }
+
+    /// Whether it is a table of the list for people, such as Markdown.
+    pub fn is_table_for_people(self) -> bool {
+        self.is_for_people && matches!(self.writer, FormatWriter::Table(_))
     }
 
     pub fn has_list(self) -> bool {

@@ -1,6 +1,7 @@
 //! The table of formats. A format that is a table of the list has its entry in the file that writes
 //! it.
 
+use super::chosen::ColumnLayout;
 use super::csv;
 use super::format::{
     CODE, Contents, Feature, Features, Format, FormatWriter, HeaderKind, Length, ListColumns,
@@ -30,6 +31,7 @@ pub const TEXT: Format = Format {
     is_for_people: true,
     is_columns: true,
     columns: ListColumns::Always,
+    layout: ColumnLayout::Text,
     shows_omitted: true,
     ratios: RatioStyle::Columns,
     length: Length { is_cut: true, rows: Some(40) },
@@ -105,6 +107,7 @@ const JSON: Format = Format {
         Feature::Reasons,
         Feature::OwnLines,
     ]),
+    layout: ColumnLayout::Exact,
     has_details: true,
     compares_all: true,
     shows_omitted: true,
@@ -121,6 +124,7 @@ const HTML: Format = Format {
     writer: FormatWriter::Html,
     features: CODE.and(&[
         Feature::Difference,
+        Feature::Series,
         Feature::Order,
         Feature::Threshold,
         Feature::Length,

@@ -84,15 +84,16 @@ pub fn write_header(
 /// The minimum width of a command in the header.
 const MIN_COMMAND: usize = 16;
 
-/// The line that names the functions which have another name in BASE, as many as fit.
-fn write_renamed(
-    header: &PageHeader<'_>,
+/// The line that names the functions which have another name in BASE or, in a series, in a profile
+/// before; as many as fit, or all.
+pub(super) fn write_renamed(
+    renamed: &[RenamedName],
+    has_all: bool,
     style: Style<'_>,
     out: &mut impl Write,
 ) -> io::Result<()> {
     let text = |name: &[u8]| escaped_text(name, style.escapes);
-    let names: Vec<String> = header
-        .renamed
+    let names: Vec<String> = renamed
         .iter()
         .map(|names| format!("{} -> {}", text(&names.base), text(&names.new)))
         .collect();
@@ -100,7 +101,7 @@ fn write_renamed(
         return Ok(());
     };
     let width = style.width.unwrap_or(usize::MAX);
-    if header.has_all_renamed {
+    if has_all {
         let all = names.iter().map(|name| name.replace(' ', NO_BREAK)).collect::<Vec<_>>();
         for line in in_words(&format!("renamed: {}", all.join(", ")), width) {
             writeln!(out, "{}", line.replace(NO_BREAK, " "))?;
@@ -176,7 +177,7 @@ pub fn write_header_line(
     let texts = [command, total, files];
     let texts: Vec<_> = texts.into_iter().filter(|text| !text.is_empty()).collect();
     writeln!(out, "{}", elide_end(&texts.join(HEADER_GAP), width))?;
-    write_renamed(header, style, out)?;
+    write_renamed(header.renamed, header.has_all_renamed, style, out)?;
     let others = style
         .shown
         .iter()

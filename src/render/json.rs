@@ -24,7 +24,6 @@ use std::io::{self, Write};
 use std::ops::Range;
 
 use crate::profile::Sides;
-use crate::render::csv::exact_columns;
 pub use crate::render::json::code::{write_json_function, write_page_function};
 use crate::render::json::head::Head;
 use crate::render::json::nested::FoundPart;
@@ -32,13 +31,13 @@ use crate::render::json::row::FoundRow;
 use crate::render::json::value::Cost;
 pub(super) use crate::render::json::value::{Maybe, Name};
 pub(super) use crate::render::json::writer::write_value;
-use crate::render::line::Listed;
+use crate::render::line::TreeCalls;
 use crate::render::parallel::write_rows;
 use crate::render::screen::narrow_names;
-use crate::render::{SourceFlow, Style, SuggestedCommand};
+use crate::render::{Report, SourceFlow, Style, SuggestedCommand, without_marks};
 use crate::view::{
-    CostFigure, Details, FirstScreen, Graphs, Inclusive, KeptPart, Nesting, RowBy, RowId,
-    RowOptions, Rows, Selection, Verdict, self_costs, short_function,
+    CostFigure, Details, FirstScreen, Graphs, Inclusive, ItemCost, KeptPart, Nesting, RowBy, RowId,
+    RowOptions, Rows, Selection, Series, Verdict, Why, self_costs, short_function,
 };
 
 pub const JSON_END: &[u8] = b"}\n";
@@ -48,7 +47,10 @@ pub const JSON_END: &[u8] = b"}\n";
 const DETAILED_ROWS: usize = 16;
 
 pub struct JsonReport<'a, 'p> {
-    pub listed: Listed<'a, 'p>,
+    pub listed: &'a Report<'a, 'p>,
+    pub tree: Option<&'a TreeCalls<'a>>,
+    /// In a difference why the largest rows changed.
+    pub why: Option<&'a Why>,
     pub selection: &'a Selection,
     /// The factors by which counts were multiplied, if any.
     pub scale: Option<Sides<f64>>,
@@ -79,7 +81,7 @@ impl JsonReport<'_, '_> {
 /// Writes a report as JSON up to the end of the rows. Further members may follow, then
 /// [`JSON_END`].
 pub fn write_json(report: &JsonReport<'_, '_>, out: &mut impl Write) -> io::Result<()> {
-    let Listed { list, rows, style, .. } = report.listed;
+    let Report { list, rows, style, .. } = report.listed;
     let mut text = Vec::new();
     write_value(&Head::of(report), style.unit, &mut text)?;
     // The rows go into the same object.
@@ -88,9 +90,8 @@ pub fn write_json(report: &JsonReport<'_, '_>, out: &mut impl Write) -> io::Resu
     out.write_all(&text)?;
     let items = &list.items;
     let first = items.iter().position(|&item| rows.is_row(item));
-    let columns =
-        if report.listed.columns.is_empty() { Vec::new() } else { exact_columns(&report.listed) };
-    let names = report.is_page().then(|| narrow_names(list, rows, style));
+    let columns = report.listed.columns.styled(*style);
+    let names = report.is_page().then(|| narrow_names(list, rows, *style));
     let write = |positions: Range<usize>, out: &mut Vec<u8>| {
         let is_row = |item: &RowId| rows.is_row(*item);
         let mut lines = positions
@@ -135,6 +136,26 @@ pub fn write_json_editor(template: &str, folder: &[u8], out: &mut impl Write) ->
     out.write_all(&text)
 }
 
+/// Writes how much of the profile options kept, by shown event and in words, and the words of the
+/// command that wrote the page, as members: its options but for `--below`, this, and its files.
+pub fn write_json_command(
+    kept: &[Vec<String>],
+    command: Option<[SuggestedCommand; 3]>,
+    out: &mut impl Write,
+) -> io::Result<()> {
+    let mut text = Vec::new();
+    if kept.iter().any(|lines| !lines.is_empty()) {
+        text.extend(b",\"kept_lines\":");
+        write_value(&kept, 1, &mut text)?;
+    }
+    if let Some(command) = command {
+        let command = command.map(|words| without_marks(&words.to_string()));
+        text.extend(b",\"command\":");
+        write_value(&command, 1, &mut text)?;
+    }
+    out.write_all(&text)
+}
+
 /// The cost of the profile, or of both sides of a difference.
 fn new_and_base<'a>(cost: CostFigure<'a>, style: Style<'a>) -> (Cost<'a>, Option<Cost<'a>>) {
     match cost.sides() {
@@ -143,8 +164,19 @@ fn new_and_base<'a>(cost: CostFigure<'a>, style: Style<'a>) -> (Cost<'a>, Option
     }
 }
 
+/// The costs of an item in the order of the profiles of a series.
+fn costs_of_sides<'a>(
+    costs: ItemCost<'a>,
+    series: &Series,
+    style: Style<'a>,
+) -> Vec<Option<Cost<'a>>> {
+    let cost = |side: usize| costs.on(side).map(|cost| Cost::new(style.shown, cost));
+    series.sides().map(cost).collect()
+}
+
 /// Writes the costs of all objects, source files and namespaces as members: for each its name, its
-/// self cost, that in BASE, or null, its inclusive cost, and that in BASE. Then the namespace of
+/// self cost, that in BASE, or null, its inclusive cost, and that in BASE; in a series its name,
+/// and its self and its inclusive costs in the order of the profiles. Then the namespace of
 /// each listed row that is in one, as its index, and the files whose names in rows are not those of
 /// the sums, with these.
 pub fn write_json_sums(
@@ -176,13 +208,22 @@ pub fn write_json_sums(
         }
         let sums = rows.all().filter(|&row| rows.is_selected(row));
         let labels: Vec<_> = sums.map(|row| (row, rows.label_of(row))).collect();
+        text.extend(format!(",\"{member}\":").bytes());
+        if let Some(series) = style.series {
+            let sums = labels.iter().map(|(row, label)| {
+                let own = costs_of_sides(costs.item(row.index()), series, style);
+                let all = inclusive.item(*row);
+                (Name(&label.name), own, all.map(|all| costs_of_sides(all, series, style)))
+            });
+            write_value(&sums.collect::<Vec<_>>(), style.unit, &mut text)?;
+            continue;
+        }
         let sums = labels.iter().map(|(row, label)| {
             let (own, base) = new_and_base(costs.get(row.index()), style);
             let (all, all_of_base) =
                 inclusive.of_row(*row).map(|cost| new_and_base(cost, style)).unzip();
             (Name(&label.name), own, base, all, all_of_base.flatten())
         });
-        text.extend(format!(",\"{member}\":").bytes());
         write_value(&sums.collect::<Vec<_>>(), style.unit, &mut text)?;
     }
     text.extend(b",\"namespace_of\":");

@@ -3,13 +3,12 @@
 
 use std::io;
 
-use super::columns::{ESTIMATED_NOTE, Figures, Measure, SideFigures};
-use super::{Style, counted, with_commas};
-use crate::profile::{recursion_level, split_suffixes};
+use super::measure::Figures;
+use super::report::Report;
+use super::{counted, with_commas};
 use crate::view::{
-    CallLine, CallTree, FigureTable, Inclusive, Label, List, ListRow, MAX_PATH_ROWS,
-    MAX_REPORT_ROWS, NestedList, NestedOf, NestedRow, PathDirection, PathTrees, RowId, Rows,
-    Selection, Total, Why,
+    CallLine, CallTree, Label, ListRow, MAX_PATH_ROWS, MAX_REPORT_ROWS, NestedList, NestedOf,
+    NestedRow, PathDirection, PathTrees, RowId, Rows, Selection,
 };
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -90,109 +89,17 @@ impl<'l> Line<'l> {
     }
 }
 
-/// A list with everything that is shown for its rows.
-pub struct Listed<'a, 'p> {
-    pub list: &'a List,
-    pub rows: &'a Rows<'p>,
-    pub total: &'a Total,
-    pub style: Style<'a>,
-    /// The verdicts of the limits, one line each.
-    pub verdicts: &'a [String],
-    /// The self costs of rows if shown next to inclusive costs; otherwise rows only have the list's
-    /// cost.
-    pub own: Option<&'a FigureTable>,
-    pub inclusive: Option<&'a Inclusive<'a>>,
-    /// The cumulative costs of the list's rows, if they have a column.
-    pub cumulative: Option<&'a FigureTable>,
-    /// What is known of inclusive costs that are estimated.
-    pub estimates: Option<&'a Inclusive<'a>>,
-    /// The requested columns; if empty, the default ones of the format.
-    pub columns: &'a [Measure],
+/// The rows of a report with what is shown around them.
+#[derive(Clone, Copy)]
+pub struct ReportLines<'a, 'p> {
+    pub report: &'a Report<'a, 'p>,
     pub tree: Option<&'a TreeCalls<'a>>,
     pub nested: Option<&'a NestedList<'a>>,
-    /// The base name of the profiled program.
-    pub program: Option<&'a [u8]>,
-    /// In a difference why the largest rows changed.
-    pub why: Option<&'a Why>,
-    /// Short suggestions of commands that show more.
-    pub hints: &'a [String],
 }
 
-impl<'a> Listed<'a, '_> {
-    /// The figures of a row; inclusive ones only next to self costs. A cycle has no self cost,
-    /// because its members have it.
-    pub(super) fn figures<'l>(&self, row: &ListRow<'l, '_>) -> Figures<'l>
-    where
-        'a: 'l,
-    {
-        let mark = row.cost.mark();
-        let cost = match self.own {
-            None => Some(row.cost),
-            Some(own) if self.rows.is_row(row.item) => Some(own.get(row.item.index()).marked(mark)),
-            Some(_) => None,
-        };
-        let inclusive = self.own.and(self.inclusive);
-        let inclusive = inclusive.and_then(|inclusive| inclusive.of_row(row.item));
-        let is_inclusive = inclusive.is_some() || self.list.is_inclusive && self.own.is_none();
-        let estimate = self.estimates.filter(|_| is_inclusive);
-        let on_sides = self.style.series.map(|_| self.on_sides(row));
-        Figures {
-            on_sides,
-            cost,
-            inclusive: inclusive.map(|cost| cost.marked(mark)),
-            cumulative: self.cumulative.map(|sums| sums.get(row.item.index())),
-            calls: row.calls,
-            estimate: estimate.and_then(|inclusive| inclusive.estimate(row.item)),
-            ..Figures::default()
-        }
-    }
-
-    /// The figures of a row of a series on all sides.
-    fn on_sides(&self, row: &ListRow<'_, '_>) -> SideFigures<'a> {
-        let inclusive = self.own.and(self.inclusive);
-        SideFigures {
-            cost: match self.own {
-                None => Some(self.list.sides_at(row.position)),
-                Some(own) if self.rows.is_row(row.item) => Some(own.of_sides_at(row.item.index())),
-                Some(_) => None,
-            },
-            inclusive: inclusive.and_then(|inclusive| inclusive.sides_of_row(row.item)),
-            calls: self.list.calls_at(row.position),
-        }
-    }
-
-    /// What the mark of estimated percentages means, if a row of the list has it, and how to get
-    /// exact costs.
-    pub(super) fn estimated_note(&self) -> Option<String> {
-        let has_inclusive = self.own.and(self.inclusive).is_some() || self.list.is_inclusive;
-        let inclusive = self.estimates.filter(|_| has_inclusive);
-        let is_marked = |&row: &RowId| {
-            let estimate = inclusive.and_then(|inclusive| inclusive.estimate(row));
-            let mut shown = self.style.shown.iter();
-            estimate.is_some_and(|estimate| shown.any(|&event| estimate.is_marked[event]))
-        };
-        let mut marked = self.list.items.iter().copied().filter(is_marked);
-        let row = marked.next().filter(|_| self.style.percentages)?;
-        let profile = self.rows.profile;
-        let function = self.rows.first_function(row).map(|function| profile.function(function));
-        let name = function.map_or(&b""[..], |function| profile.name(function.name));
-        let suffixes = split_suffixes(name).count() - 1;
-        let exact = if !profile.is_from_callgrind() {
-            ""
-        } else if suffixes > 1 || suffixes == 1 && recursion_level(name) == 1 {
-            "; --fold=callers,recursion makes costs exact"
-        } else if suffixes == 1 {
-            "; --fold=recursion makes costs exact"
-        } else if inclusive.is_some_and(Inclusive::has_levels) {
-            ""
-        } else {
-            "; run Callgrind with --separate-recs=2 (the default) for exact costs"
-        };
-        Some(format!("{ESTIMATED_NOTE}{exact}"))
-    }
-
-    pub(super) fn calls<'l>(&'l self, row: &ListRow<'_, '_>) -> Vec<Calls<'l>> {
-        self.tree.map_or_else(Vec::new, |tree| tree.of(row.item, self.rows))
+impl<'a> ReportLines<'a, '_> {
+    pub(super) fn calls(&self, row: &ListRow<'_, '_>) -> Vec<Calls<'a>> {
+        self.tree.map_or_else(Vec::new, |tree| tree.of(row.item, &self.report.rows))
     }
 
     /// Calls `each` for a row, its callers and callees, and its parts. Callers come before the row
@@ -209,18 +116,18 @@ impl<'a> Listed<'a, '_> {
         let is_above = |calls: &Calls<'_>| callers_first && are_callers(calls);
         let (above, below) = calls.split_at(calls.partition_point(is_above));
         for calls in above {
-            calls.lines(self.figures(row)).try_for_each(&mut each)?;
+            calls.lines(self.report.figures(row)).try_for_each(&mut each)?;
         }
         each(Line {
             role: Role::Row,
             level: 0,
             row: Some(row.item),
             what: What::Rows(std::slice::from_ref(&row.label)),
-            figures: self.figures(row),
+            figures: self.report.figures(row),
             note: "",
         })?;
         for calls in below {
-            calls.lines(self.figures(row)).try_for_each(&mut each)?;
+            calls.lines(self.report.figures(row)).try_for_each(&mut each)?;
         }
         let nested = self.nested.map(|nested| nested.below(position));
         let parts = nested.map_or_else(Vec::new, |nested| self.parts(nested));
@@ -241,7 +148,7 @@ impl<'a> Listed<'a, '_> {
                 NestedOf::Line(line) => line.source.is_none(),
                 of => is_line(of),
             };
-            if self.style.is_columns && same.iter().all(has_no_text) {
+            if self.report.style.is_columns && same.iter().all(has_no_text) {
                 let count = same.iter().map(|row| match row.of {
                     NestedOf::More(count, _) => count,
                     _ => 1,

@@ -4,9 +4,9 @@ use std::io::{self, Write};
 use std::ops::Range;
 
 use crate::profile::Count;
-use crate::render::line::{Line, Listed, Role};
+use crate::render::line::{Line, ReportLines, Role};
 use crate::render::parallel::write_rows;
-use crate::render::table::Table;
+use crate::render::table::CostColumns;
 use crate::render::{
     ObjectStyle, Style, counted, escaped_text, marked_name, percentage, with_commas, write_label,
 };
@@ -14,7 +14,7 @@ use crate::view::{Cost, Cycles, Figure, LineKey, Omitted, PathDirection, ShownLi
 
 pub fn write_total(total: &Total, style: Style<'_>, out: &mut impl Write) -> io::Result<()> {
     let total_cost = total.figure.counts();
-    let table = Table::of_one(style, total_cost);
+    let table = CostColumns::of_one(style, total_cost);
     table.write_heading("", out)?;
     table.write_cost(total_cost, out)?;
     let calculated = if total.is_calculated { " (calculated)" } else { "" };
@@ -27,24 +27,25 @@ pub fn write_no_difference(out: &mut impl Write) -> io::Result<()> {
 
 /// Writes the list of callgrind_annotate's page: its rows, each with its direct callers and
 /// callees.
-pub fn write_functions(listed: &Listed<'_, '_>, out: &mut impl Write) -> io::Result<()> {
-    let (list, rows) = (listed.list, listed.rows);
-    let table = Table::of_list(listed);
+pub fn write_functions(lines: &ReportLines<'_, '_>, out: &mut impl Write) -> io::Result<()> {
+    let (report, has_tree) = (lines.report, lines.tree.is_some());
+    let (list, rows) = (&report.list, &report.rows);
+    let table = CostColumns::of_list(report);
     table.write_heading(rows.row_by.title(), out)?;
     let write = |positions: Range<usize>, out: &mut Vec<u8>| {
         for (position, row) in positions.clone().zip(list.lines_at(positions, rows)) {
-            if listed.tree.is_some() {
+            if has_tree {
                 out.push(b'\n');
             }
-            let calls = listed.calls(&row);
-            listed.each_line((position, &row), &calls, true, |line| {
-                write_line(&line, listed.tree.is_some(), &table, out)
+            let calls = lines.calls(&row);
+            lines.each_line((position, &row), &calls, true, |line| {
+                write_line(&line, has_tree, &table, out)
             })?;
         }
         Ok(())
     };
     write_rows(list.items.len(), write, out)?;
-    if let Some(note) = listed.estimated_note() {
+    if let Some(note) = report.estimated_note() {
         writeln!(out, "\n{note}")?;
     }
     writeln!(out)
@@ -54,7 +55,7 @@ pub fn write_functions(listed: &Listed<'_, '_>, out: &mut impl Write) -> io::Res
 fn write_line(
     line: &Line<'_>,
     has_tree: bool,
-    table: &Table<'_>,
+    table: &CostColumns<'_>,
     out: &mut Vec<u8>,
 ) -> io::Result<()> {
     table.write_figures(&line.figures, out)?;
@@ -72,7 +73,7 @@ fn write_line(
         }
     };
     if let Some(label) = line.labels().first() {
-        write_label(label, calls, objects, table.style, out)?;
+        write_label(label, calls.map(|calls| *calls), objects, table.style, out)?;
     }
     out.push(b'\n');
     Ok(())

@@ -4,14 +4,17 @@ use std::collections::HashSet;
 use std::io;
 use std::io::Write;
 
-use crate::render::columns::{Column, Figures, Measure, Show};
+use crate::render::chosen::ColumnLayout;
+use crate::render::columns::{Column, Show};
 use crate::render::format::{
     Feature, Format, FormatWriter, Length, ListColumns, PLAIN, RatioStyle, TABLE,
 };
+use crate::render::line::ReportLines;
 use crate::render::list::omitted_lines;
+use crate::render::measure::{Figures, Measure};
 use crate::render::screen::why::{ChangedLines, WhyTexts};
-use crate::render::screen::{has_calls_above_reasons, row_texts, titles};
-use crate::render::{Listed, Style, escaped_text, marks};
+use crate::render::screen::{row_texts, titles};
+use crate::render::{Report, Style, escaped_text, marks};
 use crate::view::Why;
 
 /// The number of its rows.
@@ -26,6 +29,7 @@ pub(super) const MARKDOWN: Format = Format {
     features: TABLE.and(&[Feature::ShortNames, Feature::Reasons]),
     is_for_people: true,
     columns: ListColumns::OnRequest,
+    layout: ColumnLayout::Markdown,
     shows_omitted: true,
     ratios: RatioStyle::Columns,
     length: Length { is_cut: false, rows: Some(ROWS) },
@@ -33,49 +37,55 @@ pub(super) const MARKDOWN: Format = Format {
     folds_recursion: true,
     short_names: true,
     width: Some(WIDTH),
+    is_escaped: true,
     ..PLAIN
 };
 
-fn write_markdown(listed: &Listed<'_, '_>, mut out: &mut dyn Write) -> io::Result<()> {
-    let (total, out) = (listed.total, &mut out);
-    let style = Style { escapes: true, ..listed.style };
-    for verdict in listed.verdicts {
+fn write_markdown(
+    lines: &ReportLines<'_, '_>,
+    why: Option<&Why>,
+    mut out: &mut dyn Write,
+) -> io::Result<()> {
+    let report = lines.report;
+    let (total, style, out) = (report.total, report.style, &mut out);
+    for verdict in report.verdicts {
         let (word, rest) = verdict.split_once(' ').unwrap_or((verdict, ""));
         writeln!(out, "**{word}** {}\n", sentence(rest))?;
     }
-    let (list, row_by) = (listed.list, listed.rows.row_by);
-    let columns = columns(listed, style);
-    let is_inclusive = list.is_inclusive && listed.columns.is_empty();
-    write_heading(titles(row_by), &columns, is_inclusive, style, out)?;
+    for line in &report.kept {
+        writeln!(out, "{}\n", sentence(line))?;
+    }
+    let (list, rows, columns) = (&report.list, &report.rows, &report.columns.all[..]);
+    let is_inclusive = list.is_inclusive && !report.columns.are_requested;
+    write_heading(titles(rows.row_by), columns, is_inclusive, style, out)?;
     let name = if total.is_calculated { "**total** (calculated)" } else { "**total**" };
     let of_sides = total.table();
-    let whole = Figures::of_total(total, &of_sides, style);
-    write_row([name, ""], &whole, &columns, style, out)?;
-    let texts = row_texts(&Listed { style, ..*listed });
-    for (row, (name, place)) in list.lines(listed.rows).zip(&texts) {
+    let whole = Figures::of_total(total, &of_sides);
+    write_row([name, ""], &whole, columns, style, out)?;
+    for (row, (name, place)) in list.lines(rows).zip(&row_texts(report)) {
         let place = match &place[..] {
             "" => String::new(),
             place => code_cell(place),
         };
-        let figures = listed.figures(&row);
-        write_row([&code_cell(name), &place], &figures, &columns, style, out)?;
+        let figures = report.figures(&row);
+        write_row([&code_cell(name), &place], &figures, columns, style, out)?;
     }
     let omitted = list.omitted.as_ref();
     for line in omitted.map_or_else(Vec::new, |omitted| omitted_lines(omitted, style)) {
         writeln!(out, "\n{}", sentence(&line))?;
     }
-    if let Some(note) = listed.estimated_note() {
+    if let Some(note) = report.estimated_note() {
         writeln!(out, "\n{}", escaped(&note))?;
     }
-    if let Some(why) = listed.why {
-        write_reasons(why, &Listed { style, ..*listed }, out)?;
+    match why {
+        Some(why) => write_reasons(why, report, out),
+        None => Ok(()),
     }
-    Ok(())
 }
 
 /// Writes why the largest rows of a difference changed, and where the sources did.
-fn write_reasons(why: &Why, listed: &Listed<'_, '_>, out: &mut impl Write) -> io::Result<()> {
-    let texts = WhyTexts::new(why, listed);
+fn write_reasons(why: &Why, report: &Report<'_, '_>, out: &mut impl Write) -> io::Result<()> {
+    let texts = WhyTexts::new(why, report);
     let mut shown = HashSet::new();
     if !why.reasons.is_empty() {
         writeln!(out, "\n**why**\n")?;
@@ -119,52 +129,6 @@ fn write_changed_lines(changed: Vec<ChangedLines>, out: &mut impl Write) -> io::
 fn item(text: &str) -> String {
     let text = sentence(text.trim_start());
     if text.starts_with(['-', '+']) { format!("\\{text}") } else { text }
-}
-
-/// The columns after the names: the requested ones of all shown events, with the cost per call of
-/// the first. By default by event the count and its percentage; in a difference both sides and the
-/// change of the sort event, and the change of the others; then the calls from other functions and
-/// the cost per call, of a difference with reasons on both sides.
-fn columns(listed: &Listed<'_, '_>, style: Style<'_>) -> Vec<Column> {
-    let (requested, list) = (listed.columns, listed.list);
-    let (is_default, is_difference) = (requested.is_empty(), style.difference.is_some());
-    let is_above_reasons = has_calls_above_reasons(listed);
-    let measures: &[Measure] = if !is_default {
-        requested
-    } else if is_above_reasons {
-        &[Measure::Cost, Measure::Calls, Measure::EachCall]
-    } else if listed.why.is_some() || !list.has_calls() {
-        &[Measure::Cost]
-    } else {
-        &[Measure::Cost, Measure::Calls, Measure::PerCall]
-    };
-    let per_call = if is_default { style.first_event() } else { style.shown.first().copied() };
-    let mut columns = Vec::new();
-    for measure in measures.iter().map(|measure| measure.in_list(list)) {
-        let events = match measure {
-            Measure::PerCall | Measure::InclusivePerCall | Measure::EachCall => per_call.as_slice(),
-            measure => measure.of_events(style.shown),
-        };
-        let is_change = is_default && is_difference && measure == Measure::Calls;
-        // Above reasons calls have only their sides.
-        let is_of_sides = is_change && is_above_reasons;
-        let has_percent = style.percentages && (is_change || !measure.is_of_calls());
-        for &event in events {
-            let is_sorted = style.difference.is_none_or(|of| of == event);
-            let is_whole = !is_default || is_sorted || measure.is_of_calls();
-            let all = Column::of(measure, event, style, has_percent);
-            // The largest step has its percentage beside it.
-            let is_of_step =
-                |column: &Column| style.series.is_some() && column.show == Show::Percent;
-            let shown = all
-                .into_iter()
-                .filter(|column| is_whole || column.show == Show::Change)
-                .filter(|column| !is_of_sides || matches!(column.show, Show::Side(_)))
-                .filter(|column| !is_of_step(column));
-            columns.extend(shown);
-        }
-    }
-    columns
 }
 
 fn write_heading(

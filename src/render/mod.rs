@@ -3,6 +3,8 @@
 mod annotate;
 mod asm;
 mod callgrind;
+mod cell;
+mod chosen;
 mod colour;
 mod columns;
 mod command;
@@ -19,10 +21,12 @@ mod line;
 mod list;
 mod markdown;
 mod marks;
+mod measure;
 pub(crate) mod number;
 mod numbered;
 pub(crate) mod parallel;
 mod pprof;
+mod report;
 mod screen;
 mod shorten;
 mod table;
@@ -42,8 +46,9 @@ pub use annotate::{
 };
 pub use asm::{AsmPage, write_asm};
 pub use callgrind::{unwritable_name, write_callgrind};
+pub use chosen::{ChosenColumns, ColumnChoice, ColumnLayout, ShownCosts};
 use colour::Paint;
-pub use columns::{LIST_COLUMNS, Measure, not_shown_text};
+pub use columns::not_shown_text;
 pub use command::SuggestedCommand;
 pub use dot::write_dot;
 pub use folded::{StackOptions, write_folded};
@@ -52,16 +57,18 @@ pub use formats::{CLASSIC, FORMATS, TEXT};
 pub use header::{PageHeader, RenamedName, kept_lines, write_header, write_header_line};
 pub use html::{PageSource, write_html};
 pub use json::{
-    JSON_END, JsonReport, write_json, write_json_editor, write_json_function, write_json_sums,
-    write_page_function,
+    JSON_END, JsonReport, write_json, write_json_command, write_json_editor, write_json_function,
+    write_json_sums, write_page_function,
 };
 use label::{ObjectStyle, write_label};
-pub use line::{Listed, Tree, TreeCalls};
+pub use line::{ReportLines, Tree, TreeCalls};
 pub use list::{write_cycles, write_functions, write_no_difference, write_total};
 pub use marks::{marked_name, without_marks};
+pub use measure::{LIST_COLUMNS, Measure, MeasureTables, RowCosts};
 use number::{NumberText, ratio_text};
 pub use parallel::write_in_order;
 pub use pprof::write_pprof;
+pub use report::Report;
 pub use screen::{
     FirstScreenPage, WhyPage, write_first_screen, write_screen, write_series, write_series_header,
     write_why,

@@ -4,11 +4,20 @@
 use std::fmt;
 
 use super::EXACT_DECIMALS;
-use super::columns::{ESTIMATED, Share};
 use crate::profile::Count;
 
 /// The width of a percentage after its count: ` (12.34%)`.
 pub(crate) const PERCENTAGE_WIDTH: usize = 9;
+
+/// A percentage, and whether the number that it is of is estimated.
+#[derive(Clone, Copy, PartialEq)]
+pub(super) struct Share {
+    pub(super) percent: f64,
+    pub(super) is_estimated: bool,
+}
+
+/// The mark of percentages of estimated costs.
+pub(super) const ESTIMATED: u8 = b'~';
 
 /// The capacity for the longest text (four numbers of 26 bytes: 19 digits, 6 commas, a sign) with
 /// separators, and some leading spaces.

@@ -1,10 +1,13 @@
 //! Stacks as a pprof profile (`profile.proto`, compressed with gzip): one sample type per event.
 
+use std::borrow::Cow;
+use std::hash::BuildHasher;
 use std::io::{self, Write};
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
-use hashbrown::HashMap;
+use hashbrown::hash_table::Entry;
+use hashbrown::{DefaultHashBuilder, HashMap, HashTable};
 use prost::Message;
 use prost::encoding::WireType;
 
@@ -22,7 +25,8 @@ pub fn write_pprof(
     options: StackOptions,
     out: &mut impl Write,
 ) -> io::Result<()> {
-    let (mut paths, mut values) = (Ordered::default(), Vec::new());
+    let mut paths = Paths::default();
+    let mut values: Vec<i64> = Vec::new();
     let (mut of_group, is_group) = (HashMap::new(), rows.row_by.is_group());
     let mut frame = |&function: &FunctionId| {
         if is_group {
@@ -31,35 +35,107 @@ pub fn write_pprof(
             function
         }
     };
+    let mut frames: Vec<FunctionId> = Vec::new();
     for (at, (_, stacks)) in events.iter().enumerate() {
         stacks.for_each(options.min, options.keeps_all, rows, |path, cost| {
-            let mut frames: Vec<FunctionId> = path.iter().map(&mut frame).collect();
+            frames.clear();
+            frames.extend(path.iter().map(&mut frame));
             // Consecutive frames of a group are one.
             frames.dedup();
-            let number = paths.insert_full(frames, ()).0;
-            values.resize(paths.len() * events.len(), 0);
+            let number = paths.number(&frames);
+            values.resize(paths.ends.len() * events.len(), 0);
             values[number * events.len() + at] += cost;
             Ok::<(), io::Error>(())
         })?;
     }
-    let values = values.chunks(events.len().max(1));
-    let mut all: Vec<(Vec<FunctionId>, &[i64])> = paths.into_keys().zip(values).collect();
+    let value = |number: usize, at: usize| values[number * events.len() + at];
+    let mut kept: Vec<usize> = (0..paths.ends.len()).collect();
     if let Some(top) = options.top {
-        keep_largest(&mut all, top, |(_, values)| values.first().copied().unwrap_or_default());
+        keep_largest(&mut kept, top, |&number| value(number, 0));
     }
     let (profile, mut writer) = (rows.profile, Writer::new(rows, events.len()));
     for (at, &(event, _)) in events.iter().enumerate() {
         writer.add_event(profile.events().name(event));
-        let stacks = all.iter().map(|(path, values)| (&path[..], values[at]));
         writer.found.clear();
-        lines.split(event, options.min, stacks, |path, frame_lines, same, cost| {
+        let for_each_stack = |take: &mut dyn FnMut(&[FunctionId], i64)| {
+            let mut path = CurrentPath::default();
+            for &number in &kept {
+                paths.get(number, &mut path);
+                take(&path.functions, value(number, at));
+            }
+        };
+        lines.split(event, options.min, for_each_stack, |path, frame_lines, same, cost| {
             writer.add_sample(path, frame_lines, same, at, cost);
         });
     }
-    drop(all);
+    drop((paths, values));
     let mut out = GzEncoder::new(out, COMPRESSION);
     writer.write(&mut out)?;
     out.finish().map(drop)
+}
+
+/// Different call paths, numbered in order of appearance. They share the frames that they begin
+/// with, as most paths begin like the one before.
+#[derive(Default)]
+struct Paths {
+    /// The innermost frame of a path, and the number, from 1, of the path above it.
+    frames: Numbered<(u32, FunctionId)>,
+    /// By frame its depth, from 1.
+    depths: Vec<u32>,
+    /// By frame the number of the path that ends there, from 1; 0 if none does.
+    path_of: Vec<u32>,
+    /// By path the number of its innermost frame, from 1.
+    ends: Vec<u32>,
+    /// The last path, each frame with its number, from 1.
+    last: Vec<(FunctionId, u32)>,
+}
+
+impl Paths {
+    fn number(&mut self, path: &[FunctionId]) -> usize {
+        let is_same = |((last, _), frame): &(&(FunctionId, u32), &FunctionId)| last == *frame;
+        let same = self.last.iter().zip(path).take_while(is_same).count();
+        self.last.truncate(same);
+        let mut end = self.last.last().map_or(0, |last| last.1);
+        for &frame in &path[same..] {
+            end = self.frames.number((end, frame)) + 1;
+            self.last.push((frame, end));
+            if end as usize > self.depths.len() {
+                self.depths.push(self.last.len() as u32);
+            }
+        }
+        self.path_of.resize(self.frames.keys().len() + 1, 0);
+        let number = &mut self.path_of[end as usize];
+        if *number == 0 {
+            self.ends.push(end);
+            *number = self.ends.len() as u32;
+        }
+        *number as usize - 1
+    }
+
+    /// Sets `path` to the path of this number. What it shares with the path that it is stays.
+    fn get(&self, number: usize, path: &mut CurrentPath) {
+        let mut next = self.ends[number];
+        let length = next.checked_sub(1).map_or(0, |at| self.depths[at as usize] as usize);
+        path.numbers.resize(length, 0);
+        path.functions.resize(length, FunctionId(0));
+        while let Some(at) = next.checked_sub(1) {
+            let depth = self.depths[at as usize] as usize - 1;
+            if path.numbers[depth] == next {
+                return;
+            }
+            let (above, function) = self.frames.keys()[at as usize];
+            path.numbers[depth] = next;
+            path.functions[depth] = function;
+            next = above;
+        }
+    }
+}
+
+/// A path, outermost frame first, and the numbers of its frames, from 1.
+#[derive(Default)]
+struct CurrentPath {
+    functions: Vec<FunctionId>,
+    numbers: Vec<u32>,
 }
 
 /// The size of each object's address range, because pprof identifies code by address alone.
@@ -100,6 +176,45 @@ struct Stack {
     callers: u32,
 }
 
+/// Different stacks, numbered in order of appearance. Most locations are in one stack only, which
+/// is found without a hash.
+#[derive(Default)]
+struct NumberedStacks {
+    list: Vec<Stack>,
+    /// By location the number of its first stack, from 1.
+    of_location: Vec<u32>,
+    /// The numbers of its other stacks.
+    others: HashTable<u32>,
+    hasher: DefaultHashBuilder,
+}
+
+impl NumberedStacks {
+    fn number(&mut self, stack: Stack) -> u32 {
+        let location = stack.location as usize;
+        if location >= self.of_location.len() {
+            self.of_location.resize(location + 1, 0);
+        }
+        let (list, hasher) = (&mut self.list, &self.hasher);
+        let number = list.len() as u32;
+        match self.of_location[location].checked_sub(1) {
+            None => self.of_location[location] = number + 1,
+            Some(first) if list[first as usize] == stack => return first,
+            Some(_) => {
+                let is_same = |&number: &u32| list[number as usize] == stack;
+                let hash = |&number: &u32| hasher.hash_one(list[number as usize]);
+                match self.others.entry(hasher.hash_one(stack), is_same, hash) {
+                    Entry::Occupied(known) => return *known.get(),
+                    Entry::Vacant(new) => {
+                        new.insert(number);
+                    }
+                }
+            }
+        }
+        list.push(stack);
+        number
+    }
+}
+
 /// The frames of a stack that share a location.
 struct FoundLocation {
     /// The frame after them.
@@ -115,17 +230,19 @@ struct Writer<'p> {
     profile: &'p Profile,
     rows: &'p Rows<'p>,
     events: usize,
-    strings: Ordered<Vec<u8>, ()>,
+    strings: Ordered<Cow<'p, [u8]>, ()>,
     /// The objects with addresses, numbered from 0, the program itself.
     objects: HashMap<ObjectId, u64>,
     functions: Ordered<FunctionOfRow, proto::Function>,
     /// By function its number, from 1, with its own file; 0 until it is needed.
     in_own_files: Vec<u32>,
+    /// The last function in a file that is not its own, with its number.
+    last_in_other_file: Option<(FunctionId, FileId, u32)>,
     /// The lines that others are inlined into.
     lines: Numbered<LineOfFunction>,
     locations: Numbered<FrameLocation>,
     /// Stacks share their callers.
-    stacks: Numbered<Stack>,
+    stacks: NumberedStacks,
     /// By stack, from 1, the number of its sample, from 1; 0 if it is only part of others.
     sample_of: Vec<u32>,
     /// The numbers of the samples' stacks, from 1, and by sample the value of each event.
@@ -149,9 +266,10 @@ impl<'p> Writer<'p> {
             objects: HashMap::new(),
             functions: Ordered::default(),
             in_own_files: vec![0; profile.function_count()],
+            last_in_other_file: None,
             lines: Numbered::default(),
             locations: Numbered::default(),
-            stacks: Numbered::default(),
+            stacks: NumberedStacks::default(),
             sample_of: Vec::new(),
             samples: Vec::new(),
             values: Vec::new(),
@@ -160,10 +278,10 @@ impl<'p> Writer<'p> {
             message: proto::Profile::default(),
         };
         // The format requires the empty string first.
-        writer.string(b"");
+        writer.string(&b""[..]);
         for part in &profile.sides().new.parts {
             if let Some(command) = &part.command {
-                let comment = writer.string(command);
+                let comment = writer.string(&command[..]);
                 writer.message.comment.push(comment);
             }
         }
@@ -172,12 +290,12 @@ impl<'p> Writer<'p> {
         writer
     }
 
-    fn string(&mut self, text: &[u8]) -> i64 {
-        self.strings.insert_full(text.to_vec(), ()).0 as i64
+    fn string(&mut self, text: impl Into<Cow<'p, [u8]>>) -> i64 {
+        self.strings.insert_full(text.into(), ()).0 as i64
     }
 
-    fn add_event(&mut self, name: &[u8]) {
-        let (name, unit) = (self.string(name), self.string(b"count"));
+    fn add_event(&mut self, name: &'p [u8]) {
+        let (name, unit) = (self.string(name), self.string(&b"count"[..]));
         let types = &mut self.message.sample_type;
         types.push(proto::ValueType { r#type: name, unit });
     }
@@ -212,7 +330,7 @@ impl<'p> Writer<'p> {
             callers = self.stacks.number(Stack { location: found.location, callers }) + 1;
             found.stack = callers;
         }
-        self.sample_of.resize(self.stacks.keys().len() + 1, 0);
+        self.sample_of.resize(self.stacks.list.len() + 1, 0);
         let sample = &mut self.sample_of[callers as usize];
         if *sample == 0 {
             self.samples.push(callers);
@@ -261,7 +379,14 @@ impl<'p> Writer<'p> {
         let own = self.profile.function(id).file;
         let file = frame_line.file.unwrap_or(own);
         if file != own {
-            return self.function_in(id, file);
+            return match self.last_in_other_file {
+                Some((last, of_last, number)) if (last, of_last) == (id, file) => number,
+                _ => {
+                    let number = self.function_in(id, file);
+                    self.last_in_other_file = Some((id, file, number));
+                    number
+                }
+            };
         }
         if self.in_own_files[id.index()] == 0 {
             self.in_own_files[id.index()] = self.function_in(id, file);
@@ -280,7 +405,7 @@ impl<'p> Writer<'p> {
         let number = self.functions.len() as u32 + 1;
         let mut entry = proto::Function {
             id: number.into(),
-            name: self.string(&self.rows.frame_name(row)),
+            name: self.string(self.rows.frame_name(row)),
             ..proto::Function::default()
         };
         if !is_group {
@@ -340,14 +465,15 @@ impl<'p> Writer<'p> {
         let sample_type = std::mem::take(&mut self.message.sample_type);
         out.write_all(&proto::Profile { sample_type, ..Default::default() }.encode_to_vec())?;
         let mut fields = Fields { encoded: Vec::with_capacity(BUFFER), out };
-        let mut sample = EncodedSample::default();
+        let mut message = EncodedMessage::default();
         for (&stack, values) in self.samples.iter().zip(self.values.chunks(self.events.max(1))) {
-            self.encode_sample(stack, values, &mut sample);
-            fields.add_bytes(proto::SAMPLE, &sample.message)?;
+            self.encode_sample(stack, values, &mut message);
+            fields.add_bytes(proto::SAMPLE, &message.bytes)?;
         }
         fields.add_message(&self.message)?;
         for (id, location) in (1..).zip(self.locations.keys()) {
-            fields.add(proto::LOCATION, &self.encoded(id, location))?;
+            self.encode_location(id, location, &mut message);
+            fields.add_bytes(proto::LOCATION, &message.bytes)?;
         }
         for function in self.functions.values() {
             fields.add(proto::FUNCTION, function)?;
@@ -360,46 +486,58 @@ impl<'p> Writer<'p> {
     }
 
     /// Encodes a sample: the locations of its stack, the innermost first, and its values.
-    fn encode_sample(&self, stack: u32, values: &[i64], sample: &mut EncodedSample) {
-        let EncodedSample { numbers, message } = sample;
-        message.clear();
-        numbers.clear();
-        let mut next = stack;
-        while let Some(at) = next.checked_sub(1) {
-            let Stack { location, callers } = self.stacks.keys()[at as usize];
-            push_varint(numbers, u64::from(location) + 1);
-            next = callers;
+    fn encode_sample(&self, stack: u32, values: &[i64], sample: &mut EncodedMessage) {
+        let EncodedMessage { bytes, numbers, callers, of_callers } = sample;
+        let innermost = self.stacks.list[stack as usize - 1];
+        if *callers != innermost.callers {
+            *callers = innermost.callers;
+            of_callers.clear();
+            let mut next = innermost.callers;
+            while let Some(at) = next.checked_sub(1) {
+                let Stack { location, callers } = self.stacks.list[at as usize];
+                push_varint(of_callers, u64::from(location) + 1);
+                next = callers;
+            }
         }
-        push_bytes(message, proto::LOCATION_ID, numbers);
+        bytes.clear();
+        numbers.clear();
+        push_varint(numbers, u64::from(innermost.location) + 1);
+        numbers.extend_from_slice(of_callers);
+        push_bytes(bytes, proto::LOCATION_ID, numbers);
         numbers.clear();
         values.iter().for_each(|value| push_varint(numbers, value.cast_unsigned()));
-        push_bytes(message, proto::VALUE, numbers);
+        push_bytes(bytes, proto::VALUE, numbers);
     }
 
-    fn encoded(&self, id: u64, location: &FrameLocation) -> proto::Location {
-        let around = |line: &LineOfFunction| {
-            let at = line.around.checked_sub(1)?;
-            Some(self.lines.keys()[at as usize])
-        };
-        let lines = std::iter::successors(Some(location.line), around);
-        let line = lines
-            .map(|line| proto::Line { function_id: line.function.into(), line: line.line.into() });
-        proto::Location {
-            id,
-            mapping_id: location.is_mapped.into(),
-            address: location.address,
-            line: line.collect(),
+    /// Encodes a location: its lines, the innermost first.
+    fn encode_location(&self, id: u64, location: &FrameLocation, message: &mut EncodedMessage) {
+        let EncodedMessage { bytes, numbers, .. } = message;
+        bytes.clear();
+        push_number(bytes, proto::ID, id);
+        push_number(bytes, proto::MAPPING_ID, location.is_mapped.into());
+        push_number(bytes, proto::ADDRESS, location.address);
+        let mut next = Some(location.line);
+        while let Some(LineOfFunction { function, line, around }) = next {
+            numbers.clear();
+            push_number(numbers, proto::FUNCTION_ID, function.into());
+            push_number(numbers, proto::LINE_NUMBER, line.into());
+            push_bytes(bytes, proto::LINE, numbers);
+            next = around.checked_sub(1).map(|at| self.lines.keys()[at as usize]);
         }
     }
 }
 
-/// A sample, encoded number by number: nearly all of a profile are the locations of its samples,
-/// for which prost takes more than twice the time.
+/// A sample or location, encoded number by number: nearly all of a profile are these, for which
+/// prost takes more than twice the time.
 #[derive(Default)]
-struct EncodedSample {
+struct EncodedMessage {
+    bytes: Vec<u8>,
     /// The numbers of one field.
     numbers: Vec<u8>,
-    message: Vec<u8>,
+    /// The callers of the last sample's innermost frame, and their encoded locations: the next
+    /// sample is mostly of another line with the same callers.
+    callers: u32,
+    of_callers: Vec<u8>,
 }
 
 #[inline]
@@ -412,9 +550,21 @@ fn push_varint(encoded: &mut Vec<u8>, value: u64) {
     encoded.push(rest as u8);
 }
 
+fn push_key(encoded: &mut Vec<u8>, tag: u32, kind: WireType) {
+    push_varint(encoded, u64::from(tag) << 3 | kind as u64);
+}
+
+/// Encodes a number, unless it is 0, the default.
+fn push_number(encoded: &mut Vec<u8>, tag: u32, value: u64) {
+    if value != 0 {
+        push_key(encoded, tag, WireType::Varint);
+        push_varint(encoded, value);
+    }
+}
+
 /// Encodes a text, a message or some numbers.
 fn push_bytes(encoded: &mut Vec<u8>, tag: u32, bytes: &[u8]) {
-    prost::encoding::encode_key(tag, WireType::LengthDelimited, encoded);
+    push_key(encoded, tag, WireType::LengthDelimited);
     push_varint(encoded, bytes.len() as u64);
     encoded.extend_from_slice(bytes);
 }
@@ -467,6 +617,16 @@ mod proto {
     pub(super) const LOCATION_ID: u32 = 1;
     pub(super) const VALUE: u32 = 2;
 
+    /// The tags of the fields of a location.
+    pub(super) const ID: u32 = 1;
+    pub(super) const MAPPING_ID: u32 = 2;
+    pub(super) const ADDRESS: u32 = 3;
+    pub(super) const LINE: u32 = 4;
+
+    /// The tags of the fields of a line of a location.
+    pub(super) const FUNCTION_ID: u32 = 1;
+    pub(super) const LINE_NUMBER: u32 = 2;
+
     #[derive(Clone, PartialEq, Message)]
     pub(super) struct Profile {
         #[prost(message, repeated, tag = "1")]
@@ -506,26 +666,6 @@ mod proto {
     }
 
     #[derive(Clone, PartialEq, Message)]
-    pub(super) struct Location {
-        #[prost(uint64, tag = "1")]
-        pub(super) id: u64,
-        #[prost(uint64, tag = "2")]
-        pub(super) mapping_id: u64,
-        #[prost(uint64, tag = "3")]
-        pub(super) address: u64,
-        #[prost(message, repeated, tag = "4")]
-        pub(super) line: Vec<Line>,
-    }
-
-    #[derive(Clone, PartialEq, Eq, Hash, Message)]
-    pub(super) struct Line {
-        #[prost(uint64, tag = "1")]
-        pub(super) function_id: u64,
-        #[prost(int64, tag = "2")]
-        pub(super) line: i64,
-    }
-
-    #[derive(Clone, PartialEq, Message)]
     pub(super) struct Function {
         #[prost(uint64, tag = "1")]
         pub(super) id: u64,
@@ -535,5 +675,30 @@ mod proto {
         pub(super) system_name: i64,
         #[prost(int64, tag = "4")]
         pub(super) filename: i64,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_and_stacks_are_numbered_in_order_of_appearance() {
+        let mut paths = Paths::default();
+        let all: [&[u32]; 6] = [&[1, 2], &[1, 2, 3], &[1], &[1, 2], &[4, 2], &[]];
+        let all = all.map(|path| path.iter().copied().map(FunctionId).collect::<Vec<_>>());
+        let numbers = all.each_ref().map(|path| paths.number(path));
+        assert_eq!(numbers, [0, 1, 2, 0, 3, 4]);
+        let mut found = CurrentPath::default();
+        for order in [[0, 1, 2, 3, 4, 5], [5, 4, 1, 0, 2, 1]] {
+            for at in order {
+                paths.get(numbers[at], &mut found);
+                assert_eq!(found.functions, all[at]);
+            }
+        }
+        let mut stacks = NumberedStacks::default();
+        let all = [(5, 0), (5, 1), (5, 0), (6, 0), (5, 1), (5, 2)];
+        let numbers = all.map(|(location, callers)| stacks.number(Stack { location, callers }));
+        assert_eq!(numbers, [0, 1, 0, 2, 1, 3]);
     }
 }

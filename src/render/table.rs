@@ -1,12 +1,16 @@
-//! A table of rows as text: the widths of its columns, and the writing of their names and cells.
+//! Columns of costs before a text, as callgrind_annotate's page, sources and instructions have
+//! them: their widths, and the writing of their names and cells.
 
 use std::io::{self, Write};
 
+use super::cell::{Cell, GONE};
+use super::chosen::cost_columns;
 use super::colour::Paint;
-use super::columns::{Cell, Column, Figures, GONE, Measure, Show, not_shown_text};
+use super::columns::{Column, Show, not_shown_text};
+use super::measure::Figures;
 use super::number::{NumberText, PERCENTAGE_WIDTH};
 use super::shorten::{elide_end_of_bytes, in_words};
-use super::{Listed, Style, write_escaped, write_rule, write_spaces};
+use super::{Report, Style, write_escaped, write_rule, write_spaces};
 use crate::profile::Count;
 use crate::view::{CostFigure, Extent, Figure};
 
@@ -21,7 +25,7 @@ pub(super) fn executed_width(widest: usize) -> usize {
     widest.max(EXECUTED.len()) + EXECUTED_GAP
 }
 
-pub(super) struct Table<'a> {
+pub(super) struct CostColumns<'a> {
     pub(super) style: Style<'a>,
     /// The columns of costs.
     columns: Vec<TextColumn<'a>>,
@@ -38,21 +42,25 @@ struct TextColumn<'a> {
     width: usize,
 }
 
-impl<'a> Table<'a> {
-    /// Columns of costs, wide enough for the names of the events and these costs.
-    fn new<'c>(style: Style<'a>, costs: impl Iterator<Item = CostFigure<'c>>) -> Table<'a> {
-        let columns = cost_columns(style).into_iter();
-        let column = |column: Column| TextColumn {
-            column,
+impl<'a> CostColumns<'a> {
+    /// Columns that are wide enough for their names.
+    fn of_columns(columns: &[Column], style: Style<'a>) -> CostColumns<'a> {
+        let column = |column: &Column| TextColumn {
+            column: *column,
             style: column.style(style),
             width: column.name(style).len(),
         };
-        let mut table = Table {
+        CostColumns {
             style,
-            columns: columns.map(column).collect(),
+            columns: columns.iter().map(column).collect(),
             executed: 0,
             not_shown: Vec::new(),
-        };
+        }
+    }
+
+    /// Columns of costs, wide enough for the names of the events and these costs.
+    fn new<'c>(style: Style<'a>, costs: impl Iterator<Item = CostFigure<'c>>) -> CostColumns<'a> {
+        let mut table = CostColumns::of_columns(&cost_columns(style), style);
         // The longest ratios are the smallest ones.
         if style.difference.is_some() || !style.ratios.is_empty() {
             costs.for_each(|cost| table.include(&Figures::of_cost(cost)));
@@ -98,8 +106,8 @@ impl<'a> Table<'a> {
         style: Style<'a>,
         other: usize,
         costs: impl Iterator<Item = CostFigure<'c>>,
-    ) -> Table<'a> {
-        let mut table = Table::new(style, costs);
+    ) -> CostColumns<'a> {
+        let mut table = CostColumns::new(style, costs);
         let Some(width) = style.width else {
             return table;
         };
@@ -122,16 +130,16 @@ impl<'a> Table<'a> {
         table
     }
 
-    pub(super) fn of_one(style: Style<'a>, figure: CostFigure<'_>) -> Table<'a> {
+    pub(super) fn of_one(style: Style<'a>, figure: CostFigure<'_>) -> CostColumns<'a> {
         // The total is always 100% of itself.
         let colours = style.colours && style.difference.is_some();
-        Table::new(Style { colours, ..style }, [figure].into_iter())
+        CostColumns::new(Style { colours, ..style }, [figure].into_iter())
     }
 
     /// The table of a list: wide enough for all rows that may be listed.
-    pub(super) fn of_list(listed: &Listed<'a, '_>) -> Table<'a> {
-        let (list, style) = (listed.list, listed.style);
-        let mut table = Table::new(style, std::iter::empty());
+    pub(super) fn of_list(report: &Report<'a, '_>) -> CostColumns<'a> {
+        let (list, style) = (&report.list, report.style);
+        let mut table = CostColumns::of_columns(&report.columns.all, style);
         table.include_extent(&list.extent);
         if !style.ratios.is_empty() {
             list.figures().for_each(|(cost, _)| table.include(&Figures::of_cost(cost)));
@@ -280,22 +288,4 @@ impl TextColumn<'_> {
         write_spaces(text.prepend_spaces(spaces), out)?;
         out.write_all(text.with_spaces_after(gap))
     }
-}
-
-/// The columns of costs; in a difference both sides and the change of the sort event, and the
-/// changes of the other shown events.
-fn cost_columns(style: Style<'_>) -> Vec<Column> {
-    let shown = style.shown.iter().copied();
-    let Some(sorted) = style.difference else {
-        let column = |event| Column::new(Measure::Cost, event, Show::CountAndShare);
-        return shown.map(column).collect();
-    };
-    let cost = Measure::Cost;
-    let mut columns = Column::of(cost, sorted, style, style.percentages);
-    if !style.percentages {
-        columns.push(Column::new(cost, sorted, Show::Mark));
-    }
-    let others = shown.filter(|&event| event != sorted);
-    columns.extend(others.map(|event| Column::new(cost, event, Show::Change)));
-    columns
 }

@@ -11,7 +11,7 @@ use super::message::display_name;
 use super::prepare::Prepared;
 use crate::options::{Options, ScreenOptions};
 use crate::profile::Events;
-use crate::render::{self, FirstScreenPage, Listed, SuggestedCommand};
+use crate::render::{self, FirstScreenPage, SuggestedCommand};
 use crate::source::is_of_system;
 use crate::transform::InlinedObjects;
 use crate::view::{FirstScreen, RowId, ScreenInput, ScreenLine, SelectionOptions};
@@ -72,20 +72,15 @@ impl<'r> Context<'r> {
         prepared: &Prepared<'_, 'r>,
         out: &mut impl Write,
     ) -> Result<()> {
-        let profile = self.profile;
-        let Some(screen) = self.screen_of(options, prepared, &prepared.list.items) else {
+        let report = &prepared.report;
+        let Some(screen) = self.screen_of(options, prepared, &report.list.items) else {
             return Ok(());
         };
         if screen.no_lines.is_none() {
             self.note_missing_debug();
         }
-        let listed = Listed {
-            hints: &[],
-            inclusive: prepared.inclusive.as_ref().filter(|_| !profile.calls.is_empty()),
-            ..self.listed(prepared, None, None)
-        };
         let page = FirstScreenPage {
-            listed: &listed,
+            report,
             screen: &screen,
             has_list: options.has_list,
             has_default_length: self.selection.has_row,
@@ -122,7 +117,7 @@ impl<'r> Context<'r> {
         });
         let input = ScreenInput {
             graph: &graphs.sides.new,
-            rows: &prepared.rows,
+            rows: &prepared.report.rows,
             listed,
             look_up: &look_up,
             finder: &self.input.finder,

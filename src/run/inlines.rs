@@ -37,9 +37,11 @@ const MIN_EQUAL_PERCENT: i128 = 90;
 /// The maximum number of objects without debug information that are named.
 const MAX_NAMED: usize = 2;
 
-/// NEW's self cost by event: in inlined copies, and in objects whose inlined functions are unknown.
+/// NEW's cost by event, as it was read: all of it, the self cost in inlined copies, and that in
+/// objects whose inlined functions are unknown.
 #[derive(Debug, Default)]
 pub(crate) struct InlinedShare {
+    total: Vec<Count>,
     inlined: Vec<i128>,
     unknown: Vec<i128>,
     /// The objects without debug information, the most expensive first.
@@ -219,7 +221,9 @@ struct Objects<'a> {
 impl Objects<'_> {
     /// The inlined code of a side's objects, and its share of the cost.
     fn of_side(&self, side: &Measured, is_named: bool) -> Result<(InlinedObjects, InlinedShare)> {
-        let (mut found, mut share) = (InlinedObjects::new(), InlinedShare::default());
+        let (total, _) = side.total(self.profile.events());
+        let mut share = InlinedShare { total, ..InlinedShare::default() };
+        let mut found = InlinedObjects::new();
         if !side.has_addresses {
             if is_named {
                 return Ok((found, share));
@@ -230,8 +234,8 @@ impl Objects<'_> {
         for (object, spent) in self.by_object(side, None).iter() {
             let name = self.profile.object(object);
             match self.read(name, spent) {
-                Ok(code) => {
-                    share.add_known(spent, &code);
+                Ok((code, inlined)) => {
+                    share.add_known(&inlined);
                     found.insert(object, code);
                 }
                 Err(_) if is_named && share.add_named(spent) => {}
@@ -268,7 +272,7 @@ impl Objects<'_> {
             let of_base = self.base_finder.as_ref().and_then(|_| self.profile.base_object(object));
             let name = self.profile.object(of_base.unwrap_or(object));
             match self.read(name, spent) {
-                Ok(code) => found.insert(object, code),
+                Ok((code, _)) => found.insert(object, code),
                 Err(why) => unknown.push((name, why)),
             }
         }
@@ -308,7 +312,12 @@ impl Objects<'_> {
         }
     }
 
-    fn read(&self, name: &[u8], spent: ObjectCosts<'_>) -> Result<InlinedCode, Unknown> {
+    /// The inlined code of an object, and what was spent in it.
+    fn read(
+        &self,
+        name: &[u8],
+        spent: ObjectCosts<'_>,
+    ) -> Result<(InlinedCode, Vec<i128>), Unknown> {
         let below = self.base_finder.as_ref().and_then(|finder| finder.find_object_below(name));
         let file = below.or_else(|| self.finder.find_object(name)).ok_or(None)?;
         let unreadable = |error: ProgramError| Some(error.to_string());
@@ -339,7 +348,10 @@ impl Objects<'_> {
         if !found.values().any(|at| at.host.is_some()) {
             return Err(None);
         }
-        let share = equal_lines((spent, &found));
+        let manglings = self.manglings();
+        inlines.name_as_in_source(|function| is_unreadable(function, manglings));
+        let matches = Matches::new(self.profile, (spent, &found), &inlines);
+        let share = matches.equal_percent();
         if let Some(percent) = share.filter(|&percent| percent < MIN_EQUAL_PERCENT) {
             let event = display_name(self.profile.events().name(0));
             return Err(Some(format!(
@@ -351,28 +363,27 @@ impl Objects<'_> {
             let text = format!("{path}: newer than {paths}");
             self.messages.warn(text);
         }
-        Ok(self.spelled(inlines, spent, found))
+        let inlined = matches.inlined.clone();
+        Ok((self.spelled(inlines, matches, spent, found), inlined))
+    }
+
+    /// The manglings of the profile's names. Callgrind demangles the names that it can, unless
+    /// --demangle=no.
+    fn manglings(&self) -> &HashSet<Option<&'static str>> {
+        self.manglings.get_or_init(|| self.profile.names().map(mangling).collect())
     }
 
     /// The inlined code of an object, with the names of files and functions as in the profile.
     fn spelled(
         &self,
-        mut inlines: Inlines<'_, '_>,
+        inlines: Inlines<'_, '_>,
+        matches: Matches,
         spent: ObjectCosts<'_>,
         found: AddressTable,
     ) -> InlinedCode {
         let (profile, read) = (self.profile, &self.options.input.read);
-        // Callgrind demangles the names that it can, unless --demangle=no.
-        let manglings = || profile.names().map(mangling).collect();
-        let manglings = self.manglings.get_or_init(manglings);
-        let is_unreadable = |function: &InlinedFunction| {
-            let mangling = mangling(function.name.as_bytes());
-            let name = || &demangle(function.name.as_bytes())[..] == function.name.as_bytes();
-            function.is_symbol && mangling.is_some() && !manglings.contains(&mangling) && name()
-        };
-        inlines.name_as_in_source(is_unreadable);
-        let (of_file, of_function) = votes(profile, (spent, &found));
-        let files = winners(&of_file, inlines.files.len(), |file| profile.file(file));
+        let manglings = self.manglings();
+        let files = winners(&matches.of_file, inlines.files.len(), |file| profile.file(file));
         let files: Vec<_> = inlines
             .files
             .iter()
@@ -382,7 +393,7 @@ impl Objects<'_> {
                 None => read.file_name(own.as_bytes()).into_owned(),
             })
             .collect();
-        let real = winners(&of_function, inlines.functions.len(), |function| {
+        let real = winners(&matches.of_function, inlines.functions.len(), |function| {
             let function = profile.function(function);
             let name = without_clones(without_suffixes(profile.name(function.name)));
             (profile.file(function.file), name)
@@ -407,75 +418,107 @@ impl Objects<'_> {
             functions: functions.collect(),
             declared,
             files,
-            instances: instances(&inlines, (spent, &found)),
+            instances: matches.instances(&inlines, (spent, &found)),
             copies: inlines.instances.into_values().collect(),
             at: found,
         }
     }
 }
 
-/// The share of the cost with lines whose lines are equal in the object, in percent; none without
-/// lines.
-fn equal_lines((spent, found): LookedUp<'_>) -> Option<i128> {
-    let (mut all, mut equal) = (0, 0);
-    for CodeCost { at, cost } in spent.iter().filter(|spent| spent.at.line > 0) {
-        let cost = cost.first().map_or(0, |count| count.or_zero());
-        let cost = i128::from(cost).abs();
-        all += cost;
-        let found = found.get(at.address);
-        if found.is_some_and(|found| found.line == at.line) {
-            equal += cost;
-        }
-    }
-    (all > 0).then(|| equal * 100 / all)
+/// What one pass over the instructions of an object tells about its debug information.
+#[derive(Default)]
+struct Matches {
+    /// The cost with lines, and the part of it whose lines are equal in the object.
+    with_lines: i128,
+    equal: i128,
+    /// For each file and function of the object, the number of addresses that have each of the
+    /// profile's there.
+    of_file: Votes<FileId>,
+    of_function: Votes<FunctionId>,
+    /// The functions of the profile that are several functions in the debug information.
+    several: HashSet<FunctionId>,
+    /// What was spent in inlined copies, by event.
+    inlined: Vec<i128>,
 }
 
-/// By address, its function's number in the debug information, if a function of the profile is
-/// several functions there.
-fn instances(inlines: &Inlines<'_, '_>, (spent, found): LookedUp<'_>) -> HashMap<u64, u32> {
-    let of_symbol = |spent: CodeCost<'_>| {
-        let host = found.get(spent.at.address)?.host?;
-        let is_symbol = inlines.functions[host as usize].is_symbol;
-        is_symbol.then_some((spent.at.function, spent.at.address, host))
-    };
-    let mut first: HashMap<FunctionId, u32> = HashMap::new();
-    let mut several: HashSet<FunctionId> = HashSet::new();
-    let mut last = None;
-    for (function, _, host) in spent.iter().filter_map(of_symbol) {
-        // Most instructions follow one of the same function.
-        if last.replace((function, host)) == Some((function, host)) {
-            continue;
+impl Matches {
+    fn new(profile: &Profile, (spent, found): LookedUp<'_>, inlines: &Inlines<'_, '_>) -> Matches {
+        let is_known: Vec<bool> =
+            profile.files().map(|file| !matches!(file, b"" | b"???")).collect();
+        let mut matches = Matches::default();
+        let mut first: HashMap<FunctionId, u32> = HashMap::new();
+        let mut last = None;
+        for CodeCost { at, cost } in spent.iter() {
+            let known = found.get(at.address);
+            let has_line = at.line > 0;
+            let is_equal = has_line && known.is_some_and(|known| known.line == at.line);
+            let count = cost.first().map_or(0, |count| i128::from(count.or_zero()).abs());
+            if has_line {
+                matches.with_lines += count;
+            }
+            if is_equal {
+                matches.equal += count;
+            }
+            let Some(known) = known else {
+                continue;
+            };
+            if let Some(file) = known.file
+                && is_equal
+                && is_known[at.file.index()]
+            {
+                matches.of_file.add(file, at.file);
+            }
+            if known.instance.is_some() {
+                add(&mut matches.inlined, cost);
+            }
+            let Some(host) = known.host else {
+                continue;
+            };
+            matches.of_function.add(host, at.function);
+            // Most instructions follow one of the same function.
+            let is_new = last.replace((at.function, host)) != Some((at.function, host));
+            if is_new
+                && inlines.functions[host as usize].is_symbol
+                && *first.entry(at.function).or_insert(host) != host
+            {
+                matches.several.insert(at.function);
+            }
         }
-        if *first.entry(function).or_insert(host) != host {
-            several.insert(function);
+        matches
+    }
+
+    /// The share of the cost with lines whose lines are equal in the object, in percent; none
+    /// without lines.
+    fn equal_percent(&self) -> Option<i128> {
+        (self.with_lines > 0).then(|| self.equal * 100 / self.with_lines)
+    }
+
+    /// By address, its function's number in the debug information, if a function of the profile is
+    /// several functions there.
+    fn instances(
+        &self,
+        inlines: &Inlines<'_, '_>,
+        (spent, found): LookedUp<'_>,
+    ) -> HashMap<u64, u32> {
+        if self.several.is_empty() {
+            return HashMap::new();
         }
+        let all = spent.iter().filter_map(|CodeCost { at, .. }| {
+            let host = found.get(at.address)?.host?;
+            let is_one =
+                self.several.contains(&at.function) && inlines.functions[host as usize].is_symbol;
+            is_one.then_some((at.address, host))
+        });
+        all.collect()
     }
-    if several.is_empty() {
-        return HashMap::new();
-    }
-    let all = spent.iter().filter_map(of_symbol);
-    let of_several = all.filter(|(function, ..)| several.contains(function));
-    of_several.map(|(_, address, host)| (address, host)).collect()
 }
 
-/// For each file and function of the object, the number of addresses that have each of the
-/// profile's there.
-fn votes(profile: &Profile, (spent, found): LookedUp<'_>) -> (Votes<FileId>, Votes<FunctionId>) {
-    let is_known: Vec<bool> = profile.files().map(|file| !matches!(file, b"" | b"???")).collect();
-    let (mut of_file, mut of_function) = (Votes::default(), Votes::default());
-    for CodeCost { at, .. } in spent.iter() {
-        let Some(known) = found.get(at.address) else {
-            continue;
-        };
-        let is_same = known.line == at.line && at.line > 0 && is_known[at.file.index()];
-        if let Some(file) = known.file.filter(|_| is_same) {
-            of_file.add(file, at.file);
-        }
-        if let Some(host) = known.host {
-            of_function.add(host, at.function);
-        }
-    }
-    (of_file, of_function)
+/// Whether a linker name is of a mangling that the profile's names do not have, and cannot be
+/// demangled.
+fn is_unreadable(function: &InlinedFunction, manglings: &HashSet<Option<&'static str>>) -> bool {
+    let mangling = mangling(function.name.as_bytes());
+    let name = || &demangle(function.name.as_bytes())[..] == function.name.as_bytes();
+    function.is_symbol && mangling.is_some() && !manglings.contains(&mangling) && name()
 }
 
 /// The mangling of a name: C++, or one of the two of Rust.
@@ -491,10 +534,10 @@ fn mangling(name: &[u8]) -> Option<&'static str> {
 }
 
 impl InlinedShare {
-    fn add_known(&mut self, spent: ObjectCosts<'_>, code: &InlinedCode) {
-        let is_inlined = |spent: &CodeCost<'_>| code.copy_at(spent.at.address).is_some();
-        let inlined = spent.iter().filter(is_inlined);
-        inlined.for_each(|spent| add(&mut self.inlined, spent.cost));
+    fn add_known(&mut self, inlined: &[i128]) {
+        self.inlined.resize(self.inlined.len().max(inlined.len()), 0);
+        let pairs = self.inlined.iter_mut().zip(inlined);
+        pairs.for_each(|(sum, count)| *sum += count);
     }
 
     /// Adds the cost of an object whose inlined functions the profile itself names; false if it
@@ -622,8 +665,7 @@ impl Context<'_> {
         let (Some(share), Some(event)) = (&self.input.inlined, self.selection.first()) else {
             return Ok(());
         };
-        let total = &self.total.figure;
-        let total = total.sides().map_or(&total.value, |(_, new)| new)[event].or_zero();
+        let total = share.total.get(event).map_or(0, |count| count.or_zero());
         let percent = |counts: &[i128]| {
             let count = counts.get(event).copied().unwrap_or(0);
             format!("{:.1}%", count as f64 * 100.0 / (total as f64).max(1.0))

@@ -359,9 +359,10 @@ impl InputSteps<'_> {
         with_home_files(profile, &text).with_context(|| display_paths(&self.paths))
     }
 
-    /// The difference with NEW's names for the functions that have another name in BASE.
+    /// The difference with NEW's names for the functions that have another name in BASE, and in a
+    /// series in the profiles before.
     fn pair_renamed(&self, profile: Profile) -> Result<Profile> {
-        if self.options.rows.exact_match || !profile.is_difference() || profile.is_series() {
+        if self.options.rows.exact_match || !profile.is_difference() {
             return Ok(profile);
         }
         let input = &self.options.input;

@@ -28,7 +28,7 @@ impl Context<'_> {
         let against = self.options.input.judged_against();
         check_collected(&self.profile.sides().as_ref().pair(against))?;
         let parts = self.parts();
-        parts.iter().try_for_each(|parts| check_numbers(parts))?;
+        check_numbers(&parts)?;
         check_ends(&parts)?;
         self.check_first_event(&parts)?;
         for limit in &self.options.limits {
@@ -226,6 +226,11 @@ pub(super) fn one_sided_options(options: &Options, profile: &Profile) -> Vec<(St
     charged.chain(kept).collect()
 }
 
+/// Whether callgrind wrote a part because the program had ended.
+fn is_end_of_program(part: &Part) -> bool {
+    part.description(b"Trigger") == Some(END_OF_PROGRAM)
+}
+
 /// The file of a part and the line that names its events.
 pub(super) fn place_of(part: &Part) -> String {
     let file = display_name(&part.file);
@@ -274,27 +279,61 @@ fn check_collected(sides: &Sides<&Measured>) -> Result<()> {
     Ok(())
 }
 
-/// Checks that no number is missing among the parts of each process that callgrind wrote.
-fn check_numbers(parts: &[&Part]) -> Result<()> {
+/// A number that callgrind counts up within a process, from 1: how it is called, and a part's.
+type Numbering = (&'static str, fn(&Part) -> Option<&[u8]>);
+
+/// Parts are numbered in order, and threads as they begin. The end of a program has all threads; a
+/// request of the program writes only the thread that makes it.
+const NUMBERINGS: [Numbering; 2] = [
+    ("part", |part| part.part_number.as_deref()),
+    ("thread", |part| part.thread.as_deref().filter(|_| is_end_of_program(part))),
+];
+
+/// Checks that no number of a part or thread is missing in a process that callgrind wrote: none
+/// between two others, and none before the first one, with which another process begins. A part
+/// alone may be compared with any other one, and so may a thread.
+fn check_numbers(parts: &Sides<Vec<&Part>>) -> Result<()> {
+    for (what, number) in NUMBERINGS {
+        let missing = |part: &Part, missing: u64, after: u64| {
+            anyhow!("{}: no {what} {missing} before {what} {after}; {NOT_JUDGED}", place_of(part))
+        };
+        let sides = parts.as_ref().map(|parts| numbers_of_processes(parts, number));
+        let processes: Vec<&BTreeMap<u64, &Part>> =
+            sides.iter().flat_map(BTreeMap::values).collect();
+        for numbers in &processes {
+            let pairs = numbers.iter().zip(numbers.iter().skip(1));
+            for ((before, _), (after, part)) in pairs {
+                if after - before > 1 {
+                    return Err(missing(part, before + 1, *after));
+                }
+            }
+        }
+        let firsts = || processes.iter().filter_map(|numbers| numbers.first_key_value());
+        let are_alone = processes.iter().all(|numbers| numbers.len() == 1);
+        if let Some((&first, _)) = firsts().next().filter(|_| !are_alone) {
+            let first = firsts().map(|(&number, _)| number).fold(first, u64::min);
+            if let Some((&number, part)) = firsts().find(|(number, _)| **number > first) {
+                return Err(missing(part, first, number));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The numbers of the parts of each process that callgrind wrote, with a part that has the number.
+fn numbers_of_processes<'p>(
+    parts: &[&'p Part],
+    number: fn(&Part) -> Option<&[u8]>,
+) -> BTreeMap<&'p [u8], BTreeMap<u64, &'p Part>> {
     let mut processes: BTreeMap<&[u8], BTreeMap<u64, &Part>> = BTreeMap::new();
     for part in parts.iter().filter(|part| part.is_from_callgrind()) {
-        let number = part.part_number.as_deref();
-        let number = number.and_then(|number| str::from_utf8(number).ok()?.parse().ok());
+        let number = number(part).and_then(|number| str::from_utf8(number).ok()?.parse().ok());
         let pid = part.pid.as_deref().unwrap_or(&part.file);
         if let Some(number) = number {
             processes.entry(pid).or_default().insert(number, part);
         }
     }
-    for numbers in processes.values() {
-        let pairs = numbers.iter().zip(numbers.iter().skip(1));
-        for ((before, _), (after, part)) in pairs {
-            if after - before > 1 {
-                let missing = before + 1;
-                bail!("{}: no part {missing} before part {after}; {NOT_JUDGED}", place_of(part));
-            }
-        }
-    }
-    Ok(())
+    processes
 }
 
 /// Checks that both sides have what callgrind writes when the program ends, for each of their
@@ -303,10 +342,10 @@ fn check_ends(parts: &Sides<Vec<&Part>>) -> Result<()> {
     let ends = parts.as_ref().map(|parts| {
         let mut processes: BTreeMap<&[u8], (bool, &Part)> = BTreeMap::new();
         for part in parts {
-            if let Some(trigger) = part.description(b"Trigger") {
+            if part.description(b"Trigger").is_some() {
                 let pid = part.pid.as_deref().unwrap_or(&part.file);
                 let (has_ended, last) = processes.entry(pid).or_insert((false, part));
-                *has_ended |= trigger == END_OF_PROGRAM;
+                *has_ended |= is_end_of_program(part);
                 *last = part;
             }
         }

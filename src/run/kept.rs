@@ -60,20 +60,22 @@ fn widened(
 
 impl Context<'_> {
     /// How much of the profile was kept, in words.
-    pub(super) fn kept_lines(&self) -> Vec<String> {
+    pub(super) fn kept_lines(&self, event: usize) -> Vec<String> {
         let has_counts = self.input.scale.factors.is_none();
-        let (event, style) = (self.event(), self.style());
+        let style = self.style();
         let parts = self.input.kept.iter();
         parts.flat_map(|part| kept_lines(part, event, has_counts, style)).collect()
     }
 
     /// Notes how much of the profile was kept, if the report does not say so.
     pub(super) fn note_kept(&self) {
-        let page = self.options.report.page();
-        let is_json = |format: Format| format.has_details && !format.is_for_browsers;
-        let says_so = |page: &Page| page.header != HeaderKind::None || is_json(page.format);
-        if self.series.is_some() || !page.is_some_and(says_so) {
-            let lines = self.kept_lines().into_iter();
+        let has_words = |format: Format| format.is_for_browsers || format.is_table_for_people();
+        let says_so = |page: &Page| {
+            let has_header = page.header != HeaderKind::None || page.format.has_details;
+            has_words(page.format) || has_header && self.series.is_none()
+        };
+        if !self.options.report.page().is_some_and(says_so) {
+            let lines = self.kept_lines(self.event()).into_iter();
             lines.for_each(|line| self.messages.note(line));
         }
     }

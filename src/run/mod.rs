@@ -38,12 +38,12 @@ use std::path::{Path, PathBuf};
 use anyhow::{Result, anyhow};
 
 use crate::gprof::options::GprofOptions;
-use crate::options::{Options, Report};
+use crate::options::{Options, ReportKind};
 use crate::profile::{Events, Profile};
 use crate::program::is_program;
 use crate::read::file_of;
 use crate::render::{
-    self, Feature, FormatWriter, HeaderKind, Listed, RatioStyle, Style, SuggestedCommand,
+    self, Feature, FormatWriter, HeaderKind, RatioStyle, ReportLines, Style, SuggestedCommand,
 };
 use crate::run::compare::Gate;
 use crate::run::input::Input;
@@ -54,6 +54,7 @@ use crate::run::output::OutputFile;
 pub use crate::run::output::Pager;
 pub use crate::run::record::{NotRecorded, OWN_FAILURE, Recorded, record};
 use crate::run::sampled::SampledFiles;
+use crate::source::{self, basename};
 use crate::view::{Selection, Series, Threshold, Total};
 
 /// The size of the output buffer of a report, in bytes.
@@ -138,11 +139,11 @@ fn write_report<V: WriteViews>(
     }
     let sampled = sampled::find(&options)?;
     check_output(&options, &options.input.files, sampled.as_ref())?;
-    if let Report::Gprof(views) = &options.report {
+    if let ReportKind::Gprof(views) = &options.report {
         V::note_unused(views, messages);
     }
     match (&sampled, &options.report) {
-        (Some(files), Report::Gprof(views)) => {
+        (Some(files), ReportKind::Gprof(views)) => {
             return V::write_samples(files, &options, views, escapes, out, messages);
         }
         (Some(_), _) => {}
@@ -177,6 +178,7 @@ fn write_report<V: WriteViews>(
     };
     let mut input = read(&options, messages)?;
     check_sources(&options, &input)?;
+    check_output_of_profile(&options, &input)?;
     read_threshold_of_cg_annotate(&mut options, &input, messages);
     if let Err(error) = match_filter(options.to_mut(), &input, messages) {
         let inlined = with_inlined(&options, &input, read).ok_or(error)?;
@@ -230,6 +232,35 @@ fn check_output(
     if let Some(input) = inputs.find(|input| output::is_same_file(file_of(input), output)) {
         let (input, output) = (display_path(input), display_path(output));
         let text = format!("{output}: the output would replace the input {input}");
+        return Err(UsageError(text).into());
+    }
+    Ok(())
+}
+
+/// Refuses an output that would replace a source or a program of the profile.
+fn check_output_of_profile(options: &Options, input: &Input) -> Result<()> {
+    let Some(output) = &options.output else {
+        return Ok(());
+    };
+    // Also the name of what a link leads to; only files of these names are looked for.
+    let real = output.canonicalize().ok();
+    let names: Vec<&[u8]> = [Some(output), real.as_ref()]
+        .into_iter()
+        .flatten()
+        .filter_map(|path| Some(path.file_name()?.as_encoded_bytes()))
+        .collect();
+    let has_name = |recorded: &&[u8]| names.contains(&basename(recorded));
+    let (profile, finder) = (&input.profile, &input.finder);
+    let sources = profile.files().filter(has_name).filter_map(|name| finder.find_silently(name));
+    let objects = profile.functions().map(|(_, function)| profile.object(function.object));
+    let programs = objects.filter(has_name).filter_map(|name| finder.find_object(name));
+    let found = sources.map(|found| ("source", found));
+    let mut found = found.chain(programs.map(|found| ("program", found)));
+    if let Some((what, _)) =
+        found.find(|(_, found)| output::is_same_file(&source::path(&found.path), output))
+    {
+        let output = display_path(output);
+        let text = format!("{output}: the output would replace a {what} of the profile");
         return Err(UsageError(text).into());
     }
     Ok(())
@@ -321,7 +352,7 @@ fn newest_files(
     } else {
         "--diff compares two profiles, BASE and NEW: "
     };
-    let is_gprof = matches!(options.report, Report::Gprof(_));
+    let is_gprof = matches!(options.report, ReportKind::Gprof(_));
     let none = || UsageError([new, &first_profile::no_profile(is_gprof)].concat());
     let Some(newest) = newest_run() else {
         return Err(match newest_empty() {
@@ -431,8 +462,8 @@ impl<'r> Context<'r> {
         self.note_nothing();
         self.note_no_calls();
         let page = match &self.options.report {
-            Report::Gprof(views) => return V::write_profile(self, views, out),
-            Report::Page(page) => page,
+            ReportKind::Gprof(views) => return V::write_profile(self, views, out),
+            ReportKind::Page(page) => page,
         };
         let graphs = OnceCell::new();
         let format = page.format;
@@ -453,8 +484,9 @@ impl<'r> Context<'r> {
             FormatWriter::Table(write) => {
                 let prepared = prepared()?;
                 let (tree, why) = (self.tree(&prepared), self.why(&prepared));
-                let listed = self.listed(&prepared, tree.as_ref(), None);
-                Ok(write(&Listed { why: why.as_ref(), ..listed }, out)?)
+                let report = &prepared.report;
+                let lines = ReportLines { report, tree: tree.as_ref(), nested: None };
+                Ok(write(&lines, why.as_ref(), out)?)
             }
             FormatWriter::Folded => self.write_folded(self.style(), out),
             FormatWriter::FlameGraph => self.write_flame_graph(out),
@@ -570,6 +602,7 @@ impl<'r> Context<'r> {
 
     pub(crate) fn style(&self) -> Style<'_> {
         let style = self.options.style;
+        let is_escaped = self.is_format(|format| format.is_escaped);
         Style {
             percentages: style.percentages,
             unit: self.input.scale.unit,
@@ -579,10 +612,10 @@ impl<'r> Context<'r> {
             events: self.profile.events(),
             ratios: &self.ratios,
             // Colours and widths are for a terminal, even behind a pipe.
-            escapes: self.escapes || style.colours || style.width.is_some(),
+            escapes: self.escapes || style.colours || style.width.is_some() || is_escaped,
             colours: style.colours,
             width: style.width,
-            delimiter: b',',
+            delimiter: self.options.report.format().map_or(b',', |format| format.delimiter),
             has_heading: style.has_heading,
             names: self.profile.name_kind(),
             is_columns: self.options.is_text(),

@@ -8,9 +8,9 @@ use super::Context;
 use crate::demangle::displayed;
 use crate::options::Page;
 use crate::profile::{Measured, NameId, without_build};
-use crate::render::{self, HeaderKind, Listed, Measure, PageHeader, RenamedName, with_commas};
+use crate::render::{self, HeaderKind, PageHeader, RenamedName, ReportLines, with_commas};
 use crate::run::prepare::Prepared;
-use crate::view::{Alignments, List, RowBy, Rows, basename, short_function};
+use crate::view::{Alignments, List, Rows, basename, short_function};
 
 /// After more lines of sources, a report without options suggests the first screen.
 const MAX_LINES: usize = 2000;
@@ -41,7 +41,7 @@ impl<'r> Context<'r> {
         out: &mut impl Write,
     ) -> Result<()> {
         let options = &page.list;
-        let (list, rows, graphs) = (&prepared.list, &prepared.rows, prepared.graphs);
+        let (list, rows) = (&prepared.report.list, &prepared.report.rows);
         if !self.options.rows.row_by.is_group() && self.first_screen().is_none() {
             self.note_missing_debug();
         }
@@ -75,7 +75,8 @@ impl<'r> Context<'r> {
         }
         self.write_inlined_share(out)?;
         let has_cycles = self.options.rows.row_by.has_cycles();
-        if let Some(graphs) = graphs.filter(|_| options.inclusive && has_cycles && !is_columns) {
+        let has_note = options.inclusive && has_cycles && !is_columns;
+        if let Some(graphs) = prepared.graphs.filter(|_| has_note) {
             render::write_cycles(&graphs.cycles, out)?;
         }
         if let Some((instructions, asm)) = prepared.instructions.as_ref().zip(asm) {
@@ -108,20 +109,30 @@ impl<'r> Context<'r> {
         prepared: &Prepared<'_, 'r>,
         out: &mut impl Write,
     ) -> Result<()> {
-        let (style, command) = (self.style(), self.profile.command().unwrap_or_default());
+        let report = &prepared.report;
+        let (style, command) = (report.style, self.profile.command().unwrap_or_default());
         if page.header != HeaderKind::None {
             let has_sparkline = self.options.style.has_sparkline;
             let files = match page.header {
                 HeaderKind::Full => self.files_of_sides(),
                 _ => Vec::new(),
             };
-            render::write_series_header(command, &self.total, has_sparkline, &files, style, out)?;
+            let renamed = self.renamed_names();
+            let total = &self.total;
+            render::write_series_header(
+                command,
+                total,
+                has_sparkline,
+                &files,
+                &renamed,
+                style,
+                out,
+            )?;
         }
-        if self.are_identical(&prepared.list, &prepared.rows) {
+        if self.are_identical(&report.list, &report.rows) {
             return Ok(render::write_no_difference(out)?);
         }
-        let listed = Listed { own: None, ..self.listed(prepared, None, None) };
-        Ok(render::write_series(&listed, out)?)
+        Ok(render::write_series(report, out)?)
     }
 
     /// By side the names of its files.
@@ -138,7 +149,7 @@ impl<'r> Context<'r> {
         let (profile, selection, style) = (self.profile, &self.selection, self.style());
         let parts = profile.parts();
         let base = profile.sides().base.as_ref();
-        let kept = self.kept_lines();
+        let kept = self.kept_lines(self.event());
         let header = PageHeader {
             folders: &self.options.input.folders,
             user_annotated: &self.input.sources,
@@ -186,57 +197,18 @@ impl<'r> Context<'r> {
     }
 
     fn write_list(&self, prepared: &Prepared<'_, 'r>, out: &mut impl Write) -> Result<()> {
+        let report = &prepared.report;
         let tree = self.tree(prepared);
         let is_nested = prepared.options.nested;
-        let nested = is_nested.then(|| self.nested_list(&prepared.rows, &prepared.list));
-        let listed = self.listed(prepared, tree.as_ref(), nested.as_ref());
-        let (list, rows) = (listed.list, listed.rows);
+        let nested = is_nested.then(|| self.nested_list(&report.rows, &report.list));
+        let lines = ReportLines { report, tree: tree.as_ref(), nested: nested.as_ref() };
         if !self.options.is_text() {
-            let listed = Listed { own: None, ..listed };
-            return Ok(render::write_functions(&listed, out)?);
+            return Ok(render::write_functions(&lines, out)?);
         }
-        // Lines have an inclusive cost only beside their calls. A difference has the cost it is
-        // sorted by, and that of a call both ways.
-        let (profile, options, columns) = (self.profile, prepared.options, &self.options.columns);
-        let has_calls = !profile.calls.is_empty() || columns.contains(&Measure::Inclusive);
-        let is_per_call = self.options.selection.lists_called && !options.inclusive;
-        let has_both = is_per_call || !columns.is_empty() || !profile.is_difference();
-        let are_lines_with_calls = rows.row_by == RowBy::Line && self.selection.line_calls;
-        let has_calls = has_calls && (rows.row_by.has_callers() || are_lines_with_calls);
-        let has_inclusive = has_both && (options.inclusive || has_calls);
-        let why = self.why(prepared);
-        let listed = Listed {
-            own: listed.own.filter(|_| has_both),
-            inclusive: listed.inclusive.filter(|_| has_inclusive),
-            columns: &self.columns(),
-            hints: &self.hints(list, rows),
-            why: why.as_ref(),
-            ..listed
-        };
-        render::write_screen(&listed, out)?;
+        render::write_screen(&lines, &self.hints(&report.list, &report.rows), out)?;
         match self.why_options() {
-            Some(options) => self.write_why(options, &listed, out),
+            Some(options) => self.write_why(options, prepared, out),
             None => Ok(()),
-        }
-    }
-
-    /// The columns of the list: those requested, or with numbers of calls all columns of calls; and
-    /// always the one that rows are sorted by.
-    fn columns(&self) -> Vec<Measure> {
-        use Measure::{Calls, Cost, Inclusive, PerCall, Recursive};
-        let columns = &self.options.columns;
-        match columns.is_empty() {
-            true if self.options.rows.row_by == RowBy::Line && self.selection.line_calls => {
-                vec![Cost, Inclusive, Calls]
-            }
-            true if self.selection.calls && self.profile.is_difference() => {
-                vec![Cost, Calls, PerCall]
-            }
-            true if self.options.selection.lists_called => {
-                vec![Cost, Inclusive, Calls, Recursive, PerCall]
-            }
-            true if self.selection.by_calls.is_some() => vec![Calls, Cost, Inclusive],
-            _ => columns.clone(),
         }
     }
 

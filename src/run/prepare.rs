@@ -1,13 +1,16 @@
-//! Prepares the list of any format: rows, their graphs and inclusive costs, the list and names, in
-//! this order; then the lines below its rows.
+//! Prepares the report of any format: rows, their graphs and inclusive costs, the list, names and
+//! columns, in this order; then the lines around its rows.
 
 use std::cell::OnceCell;
 
 use anyhow::Result;
 
 use crate::options::ListOptions;
-use crate::profile::FileId;
-use crate::render::{Format, ListColumns, Listed, Measure, Tree, TreeCalls};
+use crate::profile::{FileId, Measured};
+use crate::render::{
+    ChosenColumns, ColumnChoice, ColumnLayout, Format, ListColumns, Measure, Report, RowCosts,
+    ShownCosts, Tree, TreeCalls,
+};
 use crate::run::Context;
 use crate::run::compare::Gate;
 use crate::view::asm::Instructions;
@@ -20,23 +23,17 @@ use crate::view::{
 /// The default minimum cost of a line of a tree or below a row, in percent.
 const MIN_LINE_PERCENT: f64 = 1.0;
 
-/// The list of a report, with its rows and costs.
+/// A report, and what its other sections are made of.
 pub(super) struct Prepared<'a, 'r> {
+    /// Its inclusive costs are always there for JSON and CSV.
+    pub(super) report: Report<'a, 'r>,
     pub(super) options: &'a ListOptions,
     pub(super) gate: &'a Gate,
     pub(super) instructions: Option<Instructions<'a>>,
-    pub(super) rows: Rows<'r>,
     /// Always there for JSON and CSV.
     pub(super) graphs: Option<&'a Graphs<'r>>,
-    /// Always there for JSON and CSV, too.
-    pub(super) inclusive: Option<Inclusive<'a>>,
-    /// The self costs of all rows, if they have columns.
-    pub(super) own: Option<FigureTable>,
-    /// The cumulative costs of the list, if they have a column.
-    pub(super) cumulative: Option<FigureTable>,
     /// How the sources of both sides are aligned, for JSON.
     pub(super) alignments: Alignments,
-    pub(super) list: List,
 }
 
 impl<'r> Context<'r> {
@@ -114,23 +111,89 @@ impl<'r> Context<'r> {
         if self.is_format(|format| format.is_for_programs() && format.has_full_paths) {
             self.note_levels_of_functions(&rows, &list);
         }
-        let has_cumulative = self.options.columns.contains(&Measure::Cumulative);
-        let cumulative = own
-            .as_ref()
-            .filter(|_| has_cumulative)
-            .map(|own| own.running_sums(&list.items, profile.events()));
-        Ok(Prepared {
-            options,
-            gate,
-            instructions,
+        let costs = self.shown_costs(options, rows.row_by);
+        let of_rows =
+            RowCosts { rows: &rows, list: &list, own: own.as_ref(), inclusive: inclusive.as_ref() };
+        let columns = self.columns(options, &list, rows.row_by, costs);
+        let tables = columns.tables(&of_rows);
+        let report = Report {
+            columns,
             rows,
-            graphs,
-            inclusive,
-            own,
-            cumulative,
-            alignments,
             list,
-        })
+            total: &self.total,
+            style: self.style(),
+            verdicts: &gate.lines,
+            kept: if self.is_format(Format::is_table_for_people) {
+                self.kept_lines(self.event())
+            } else {
+                Vec::new()
+            },
+            costs,
+            own,
+            inclusive,
+            tables,
+            program: self.program(),
+        };
+        Ok(Prepared { report, options, gate, instructions, graphs, alignments })
+    }
+
+    /// The costs of rows that the report shows. Lines have an inclusive cost only beside their
+    /// calls. A difference for people has the cost that it is sorted by.
+    fn shown_costs(&self, list: &ListOptions, row_by: RowBy) -> ShownCosts {
+        let (profile, columns) = (self.profile, &self.options.columns);
+        let are_calls_counted = self.options.selection.lists_called;
+        let has_both = if !self.options.is_text() {
+            self.has_columns() || self.is_format(|format| format.has_details)
+        } else if self.series.is_some() {
+            false
+        } else {
+            are_calls_counted && !list.inclusive || !columns.is_empty() || !profile.is_difference()
+        };
+        let has_calls = !profile.calls.is_empty() || columns.contains(&Measure::Inclusive);
+        let has_inclusive = if !self.options.is_text() {
+            true
+        } else if self.first_screen().is_some() {
+            !profile.calls.is_empty()
+        } else {
+            let are_lines_with_calls = row_by == RowBy::Line && self.selection.line_calls;
+            list.inclusive || has_calls && (row_by.has_callers() || are_lines_with_calls)
+        };
+        match (has_both, has_inclusive) {
+            (false, _) => ShownCosts::Listed,
+            (true, false) => ShownCosts::SelfCost,
+            (true, true) => ShownCosts::SelfAndInclusive,
+        }
+    }
+
+    /// The columns of the list; JSON has only those that are requested.
+    fn columns(
+        &self,
+        options: &ListOptions,
+        list: &List,
+        row_by: RowBy,
+        costs: ShownCosts,
+    ) -> ChosenColumns {
+        let requested = &self.options.columns[..];
+        let Some(format) = self.options.report.format() else {
+            return ChosenColumns::default();
+        };
+        if format.has_details && requested.is_empty() {
+            return ChosenColumns::default();
+        }
+        let is_series_of_text = format.is_columns && self.series.is_some();
+        let choice = ColumnChoice {
+            layout: if is_series_of_text { ColumnLayout::Series } else { format.layout },
+            requested,
+            selection: &self.selection,
+            style: self.style(),
+            list,
+            row_by,
+            costs,
+            has_tree: !options.tree.is_empty(),
+            has_reasons: self.why_options().is_some(),
+            counts_calls: self.profile.sides().iter().all(Measured::has_counted_calls),
+        };
+        choice.columns()
     }
 
     /// The rows, and meanwhile the sums of self costs that the list needs next.
@@ -222,11 +285,11 @@ impl<'r> Context<'r> {
     }
 
     pub(super) fn tree<'a>(&'a self, prepared: &'a Prepared<'_, 'r>) -> Option<TreeCalls<'a>> {
-        let (options, rows) = (prepared.options, &prepared.rows);
+        let (options, rows) = (prepared.options, &prepared.report.rows);
         let graphs = prepared.graphs.filter(|_| !options.tree.is_empty())?;
         let mut paths = self.path_trees(options, graphs, rows);
         if let Some(paths) = &mut paths {
-            paths.limit(options.tree, &prepared.list.items);
+            paths.limit(options.tree, &prepared.report.list.items);
         }
         // What callgrind_annotate prints, and formats for programs, have the costs as they were
         // recorded.
@@ -245,33 +308,8 @@ impl<'r> Context<'r> {
         Some(tree)
     }
 
-    pub(super) fn listed<'a>(
-        &'a self,
-        prepared: &'a Prepared<'_, 'r>,
-        tree: Option<&'a TreeCalls<'a>>,
-        nested: Option<&'a NestedList<'r>>,
-    ) -> Listed<'a, 'r> {
-        Listed {
-            list: &prepared.list,
-            rows: &prepared.rows,
-            total: &self.total,
-            verdicts: &prepared.gate.lines,
-            own: prepared.own.as_ref(),
-            inclusive: prepared.inclusive.as_ref(),
-            cumulative: prepared.cumulative.as_ref(),
-            estimates: prepared.inclusive.as_ref(),
-            style: self.style(),
-            columns: &self.options.columns,
-            tree,
-            nested,
-            program: self.program(),
-            why: None,
-            hints: &[],
-        }
-    }
-
     /// Whether the list has columns of self and inclusive costs.
-    pub(super) fn has_columns(&self) -> bool {
+    fn has_columns(&self) -> bool {
         self.is_format(|format| match format.columns {
             ListColumns::Always => true,
             ListColumns::OnRequest => !self.options.columns.is_empty(),

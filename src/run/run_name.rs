@@ -246,6 +246,7 @@ mod tests {
             ("xtleak.kcg.12", "xtleak.kcg, process 12"),
             ("profile.callgrind.out.12", "profile. callgrind.out, process 12"),
             ("Hello World.callgrind.out.12", "Hello World. callgrind.out, process 12"),
+            ("mycallgrind.out.12", "nothing"),
             ("callgrind.out", "callgrind.out callgrind.out"),
             ("callgrind.out.app", "callgrind.out.app callgrind.out"),
             ("callgrind.out.7-", "callgrind.out.7- callgrind.out"),

@@ -256,6 +256,7 @@ mod tests {
             ("lua-5.1.out lua-5.2.out", "5.1 5.2"),
             ("lua-5.1.0.out lua-5.2.0.out", "5.1.0 5.2.0"),
             ("run.old run", "run.old run"),
+            ("run-.out run-1.out", "run-.out run-1.out"),
             ("old_slow.out new_slow.out", "old new"),
             ("a.out a.out", "a.out a.out (2)"),
             ("base.out", "base"),

@@ -62,7 +62,8 @@ impl<'r> Context<'r> {
         out: &mut impl Write,
     ) -> Result<()> {
         let (profile, selection, style) = (self.profile, &self.selection, self.style());
-        let (list, rows, graphs) = (&prepared.list, &prepared.rows, prepared.graphs);
+        let (list, rows) = (&prepared.report.list, &prepared.report.rows);
+        let graphs = prepared.graphs;
         let Choices { files: mut choices, skipped } = self.choose_sources(options, list, rows);
         self.find_base_sources(&mut choices, options.is_requested);
         let of_functions = (rows.row_by != RowBy::FileFunction).then(|| self.rows_of_functions());

@@ -8,7 +8,7 @@ use super::Context;
 use super::base_sources::texts_of_sides;
 use super::prepare::Prepared;
 use crate::options::ScreenOptions;
-use crate::render::{self, Listed, WhyPage};
+use crate::render::{self, WhyPage};
 use crate::view::{Why, WhyInput};
 
 /// The maximum number of commands that are suggested.
@@ -30,9 +30,9 @@ impl<'r> Context<'r> {
         let texts = texts_of_sides(self.profile, finder, &input.base_folders);
         let event = self.event();
         Some(Why::new(&WhyInput {
-            rows: &prepared.rows,
+            rows: &prepared.report.rows,
             graphs: &graphs.sides,
-            listed: &prepared.list.items,
+            listed: &prepared.report.list.items,
             event,
             change: self.total.figure.value[event].or_zero(),
             texts: &|file| texts(self.profile, file),
@@ -43,13 +43,13 @@ impl<'r> Context<'r> {
     pub(super) fn write_why(
         &self,
         options: &ScreenOptions,
-        listed: &Listed<'_, 'r>,
+        prepared: &Prepared<'_, 'r>,
         out: &mut impl Write,
     ) -> Result<()> {
-        if let Some(why) = listed.why {
+        if let Some(why) = self.why(prepared) {
             let lines = why.lines().into_iter().filter(|line| self.input.finder.has(&line.file));
             let next = self.commands_of_lines(options, lines.take(MAX_HINTS));
-            render::write_why(&WhyPage { listed, why, next }, out)?;
+            render::write_why(&WhyPage { report: &prepared.report, why: &why, next }, out)?;
         }
         Ok(())
     }

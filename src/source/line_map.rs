@@ -318,6 +318,18 @@ mod tests {
     }
 
     #[test]
+    fn removed_lines_follow_lines_that_were_not_moved() {
+        // Between a2, which was moved to the end, and what follows it: behind a1.
+        let map = LineMap::new(b"a1\na2\nx3\na4\na5\n", b"a1\na4\na5\na2\n", &RenamedWords::new());
+        let keys = [1, 2, 3, 4].map(|line| {
+            let key = map.of_old(line);
+            (key.new, key.removed)
+        });
+        assert_eq!(keys, [(1, 0), (4, 0), (1, 3), (2, 0)]);
+        assert_eq!(map.change(4), LineChange::Moved);
+    }
+
+    #[test]
     fn runs_of_removed_and_added_lines() {
         /// The numbers of removed lines, and of added ones.
         type Run<'n> = (&'n [u32], &'n [u32]);

@@ -112,6 +112,16 @@ mod tests {
     }
 
     #[test]
+    fn sources_of_the_system_without_an_ending() {
+        for name in ["/usr/src/glibc/sysdeps/table", "/usr/include/c++/12/vector"] {
+            assert!(is_of_toolchain(Path::new(name)), "{name}");
+        }
+        for name in ["/etc/shadow", "/home/user/vector", "/usr/srcs/table"] {
+            assert!(!is_of_toolchain(Path::new(name)), "{name}");
+        }
+    }
+
+    #[test]
     #[cfg(unix)]
     fn files_that_may_be_read() {
         let folder = tempfile::tempdir().unwrap();

@@ -211,8 +211,11 @@ mod tests {
         assert!(index.best(b"z.c").is_empty());
         let [walked] = &index.walked[..] else { panic!() };
         assert_eq!((&walked.folder, walked.files, walked.is_complete), (&root, 3, true));
-        let index = Index::of(&[root], 4);
-        assert!(!index.walked[0].is_complete);
+        // Three folders, one of which is hidden, and three files.
+        for (entries, is_complete) in [(6, true), (5, false), (4, false)] {
+            let index = Index::of(std::slice::from_ref(&root), entries);
+            assert_eq!(index.walked[0].is_complete, is_complete, "{entries}");
+        }
     }
 
     #[test]

@@ -524,12 +524,19 @@ impl<'a, 'p> Split<'a, 'p> {
     fn find_only(&self) -> Option<FunctionId> {
         let chosen = (0..self.chosen.len() as u32)
             .map(FunctionId)
-            .filter(|function| self.chosen[function.index()]);
+            .filter(|function| self.chosen[function.index()] && self.is_on_side(*function));
         let mut first = chosen.map(|function| self.graph.outermost_level(function));
         let only = first.next().filter(|&only| first.all(|other| other == only))?;
         let is_known =
             !self.graph.calls_others_that_call_it(only) || self.graph.has_exact_levels(only);
         is_known.then_some(only)
+    }
+
+    /// Whether the side has costs or calls of a function; another side may have a function that the
+    /// same pattern matches.
+    fn is_on_side(&self, function: FunctionId) -> bool {
+        let groups = [&self.places_of, &self.calls_by, &self.calls_of];
+        groups.iter().any(|rows| !rows.get(function.index()).is_empty())
     }
 
     /// Whether the only chosen function was not on the stack when it was called.
@@ -732,16 +739,20 @@ impl<'a, 'p> Split<'a, 'p> {
         kept: Kept,
         out: &mut ProfileBuilder,
     ) -> Result<(), AddError> {
-        let share = self.shares(self.profile.fragment(jump.site.fragment).function)[self.width];
+        let function = self.profile.fragment(jump.site.fragment).function;
+        let share = self.shares(function)[self.width];
         let below = counts.map(|count| share.of_calls(count));
         let [taken, executed] = match kept {
             Kept::Below => below,
             Kept::Rest => [counts[0] - below[0], counts[1] - below[1]],
         };
-        if (taken, executed) == (0, 0) && counts != [0, 0] {
-            return Ok(());
-        }
-        out.add_jump(jump, taken, executed)
+        // A jump that was never executed is where its function is.
+        let is_kept = match (counts, kept) {
+            ([0, 0], Kept::Below) => self.has_some(function),
+            ([0, 0], Kept::Rest) => !self.has_all(function),
+            _ => (taken, executed) != (0, 0),
+        };
+        if is_kept { out.add_jump(jump, taken, executed) } else { Ok(()) }
     }
 }
 

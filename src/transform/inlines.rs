@@ -149,7 +149,7 @@ pub fn add_inlined(
         names_inlined,
         keeps_addresses,
         found: CopiesAt::default(),
-        last_copy: None,
+        last_found: Vec::new(),
         instances: HashMap::new(),
         spent: SpentInCopies::new(&profile),
     };
@@ -205,9 +205,9 @@ struct Moving<'a> {
     names_inlined: bool,
     keeps_addresses: bool,
     found: CopiesAt,
-    /// The copy that was found last, by host function and number: most instructions follow one of
-    /// the same copy.
-    last_copy: Option<((FunctionId, u32), Copy)>,
+    /// By object and number the copy that was found last, with its host: the instructions of a host
+    /// follow one another, but their copies alternate.
+    last_found: Vec<Vec<Option<(FunctionId, Copy)>>>,
     /// The instances of functions, by the function of the profile and the number of the instance.
     instances: HashMap<(FunctionId, u32), FunctionId>,
     spent: SpentInCopies,
@@ -227,24 +227,30 @@ struct SpentKey {
 struct SpentInCopies {
     copies: Ordered<SpentKey, ()>,
     costs: CostTable,
-    /// The number of the last copy: most instructions follow one of the same copy.
-    last: usize,
+    /// By function the number of its last copy: functions alternate, but mostly one copy of a
+    /// function follows another.
+    last: Vec<usize>,
 }
 
 impl SpentInCopies {
     fn new(profile: &Profile) -> SpentInCopies {
         let costs = CostTable::new(profile.events().len(), 0);
-        SpentInCopies { copies: Ordered::default(), costs, last: 0 }
+        SpentInCopies { copies: Ordered::default(), costs, last: Vec::new() }
     }
 
     fn add(&mut self, key: SpentKey, cost: &[Count]) {
-        if self.copies.get_index(self.last) != Some((&key, &())) {
-            self.last = self.copies.insert_full(key, ()).0;
+        let function = key.copy.function.index();
+        if function >= self.last.len() {
+            self.last.resize(function + 1, 0);
         }
-        if self.last == self.costs.len() {
+        let last = &mut self.last[function];
+        if self.copies.get_index(*last) != Some((&key, &())) {
+            *last = self.copies.insert_full(key, ()).0;
+        }
+        if *last == self.costs.len() {
             self.costs.push(cost);
         } else {
-            self.costs.add(self.last, cost);
+            self.costs.add(*last, cost);
         }
     }
 }
@@ -370,12 +376,32 @@ impl Moving<'_> {
         number: u32,
         out: &mut ProfileBuilder,
     ) -> Result<Copy, AddError> {
-        match self.last_copy {
-            Some((key, copy)) if key == (host, number) => return Ok(copy),
-            _ => {}
+        let of_host = *out.functions().get(host);
+        let at = of_host.object.index();
+        if at >= self.last_found.len() {
+            self.last_found.resize(at + 1, Vec::new());
         }
+        if self.last_found[at].len() < object.copies.len() {
+            self.last_found[at].resize(object.copies.len(), None);
+        }
+        match self.last_found[at][number as usize] {
+            Some((of, copy)) if of == host => Ok(copy),
+            _ => {
+                let copy = self.find_or_add_copy(host, object, number, out)?;
+                self.last_found[at][number as usize] = Some((host, copy));
+                Ok(copy)
+            }
+        }
+    }
+
+    fn find_or_add_copy(
+        &mut self,
+        host: FunctionId,
+        object: &InlinedCode,
+        number: u32,
+        out: &mut ProfileBuilder,
+    ) -> Result<Copy, AddError> {
         if let Some(&known) = self.found.copies.get(&(host, number)) {
-            self.last_copy = Some(((host, number), known));
             return Ok(known);
         }
         let of_host = *out.functions().get(host);

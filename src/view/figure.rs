@@ -1,6 +1,8 @@
 //! Figures: the numbers that a report shows for a row, a line or a call. In a difference a figure
 //! has both sides and the change; every view returns figures and every renderer writes them.
 
+use std::ops::Deref;
+
 use crate::profile::{BASE, CostTable, Count, Events, NEW, Presence, Profile, Sides, add_cost};
 use crate::view::label::RowId;
 
@@ -314,9 +316,15 @@ impl FigureTable {
         self.earlier.iter().any(|table| Some(numbers(table.get(row))) != base)
     }
 
-    /// The costs at an index on all sides.
-    pub fn of_sides_at(&self, row: usize) -> SideCosts<'_> {
-        SideCosts { table: self, row }
+    /// The cost at an index, with those of all sides.
+    #[inline]
+    pub fn item(&self, row: usize) -> ItemCost<'_> {
+        ItemFigure { figure: self.get(row), item: Some((self, row)) }
+    }
+
+    /// The cost at an index, if the table reaches there.
+    pub fn known_item(&self, row: usize) -> Option<ItemCost<'_>> {
+        (row < self.tables.value.len()).then(|| self.item(row))
     }
 
     /// Sets the marks, if this is a difference.
@@ -382,16 +390,63 @@ impl FigureTable {
     }
 }
 
-/// The costs of one item of a table on all sides.
+/// The [`Figure`] of an item, and where those of all sides are: a series has more than two.
 #[derive(Clone, Copy)]
-pub struct SideCosts<'t> {
-    table: &'t FigureTable,
-    row: usize,
+pub struct ItemFigure<'t, T> {
+    figure: Figure<T>,
+    /// A table, and the index of the item; none if the figure itself has all sides.
+    item: Option<(&'t FigureTable, usize)>,
 }
 
-impl<'t> SideCosts<'t> {
-    pub fn get(self, side: usize) -> Option<&'t [Count]> {
-        self.table.side(side, self.row)
+pub type ItemCost<'t> = ItemFigure<'t, &'t [Count]>;
+
+impl<T> From<Figure<T>> for ItemFigure<'_, T> {
+    fn from(figure: Figure<T>) -> Self {
+        ItemFigure { figure, item: None }
+    }
+}
+
+impl<T> Deref for ItemFigure<'_, T> {
+    type Target = Figure<T>;
+
+    fn deref(&self) -> &Figure<T> {
+        &self.figure
+    }
+}
+
+impl<'t> ItemCost<'t> {
+    /// The cost on one side of a comparison, if the item is on it.
+    pub fn on(self, side: usize) -> Option<&'t [Count]> {
+        match self.item {
+            Some((table, row)) => table.side(side, row),
+            None => self.figure.on(side),
+        }
+    }
+
+    #[must_use]
+    pub fn marked(self, mark: Option<Mark>) -> ItemCost<'t> {
+        ItemFigure { figure: self.figure.marked(mark), ..self }
+    }
+
+    /// The same item with another figure, whose sides are the same.
+    #[must_use]
+    pub fn with_figure(self, figure: CostFigure<'t>) -> ItemCost<'t> {
+        ItemFigure { figure, ..self }
+    }
+
+    /// The item of a table of numbers of calls.
+    pub(super) fn calls(self) -> ItemFigure<'t, CallCounts> {
+        ItemFigure { figure: self.figure.map(CallCounts::of_counts), item: self.item }
+    }
+}
+
+impl ItemFigure<'_, CallCounts> {
+    /// The numbers on one side of a comparison.
+    pub fn on(self, side: usize) -> Option<CallCounts> {
+        match self.item {
+            Some((table, row)) => table.side(side, row).map(CallCounts::of_counts),
+            None => self.figure.on(side),
+        }
     }
 }
 

@@ -64,7 +64,7 @@ impl<'n> Subject<'n> {
         self.demangled.get_or_init(|| demangle(self.name))
     }
 
-    fn short(&self) -> &[u8] {
+    pub fn short(&self) -> &[u8] {
         self.short.get_or_init(|| short_function(self.demangled(), self.kind).into())
     }
 

@@ -455,6 +455,7 @@ mod tests {
             "names<-",
             "Foo#bar<x>",
             "f(int) -> int",
+            "main([Ljava/lang/String;)V",
         ] {
             assert_eq!(*short_function(name.as_bytes(), NameKind::Symbol), *name.as_bytes());
         }

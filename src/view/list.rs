@@ -7,8 +7,8 @@ use std::ops::Range;
 use crate::profile::{CostTable, Count, Measured, Profile};
 use crate::view::cycles::Graphs;
 use crate::view::figure::{
-    BY_OTHERS, CallCounts, Cost, CostFigure, Extent, Figure, FigureTable, HAS_INLINED, RECURSIVE,
-    SideCosts, Total,
+    BY_OTHERS, CallCounts, Cost, CostFigure, Extent, Figure, FigureTable, HAS_INLINED, ItemCost,
+    ItemFigure, RECURSIVE, Total,
 };
 use crate::view::label::{Label, RowId};
 use crate::view::row_by::RowBy;
@@ -20,10 +20,10 @@ use crate::view::threads::{beside, sort_by};
 pub struct ListRow<'a, 'p> {
     pub label: Label<'p>,
     /// The self or inclusive cost.
-    pub cost: CostFigure<'a>,
+    pub cost: ItemCost<'a>,
     pub item: RowId,
     /// The number of calls, if requested.
-    pub calls: Option<Figure<CallCounts>>,
+    pub calls: Option<ItemFigure<'a, CallCounts>>,
     /// The position in the list.
     pub position: usize,
 }
@@ -59,21 +59,11 @@ impl List {
     fn line<'a, 'p>(&'a self, position: usize, rows: &'a Rows<'p>) -> ListRow<'a, 'p> {
         ListRow {
             label: rows.label_of(self.items[position]),
-            cost: self.costs.get(position),
+            cost: self.costs.item(position),
             item: self.items[position],
-            calls: self.calls.as_ref().map(|calls| calls.get(position)),
+            calls: self.calls.as_ref().map(|calls| calls.0.item(position).calls()),
             position,
         }
-    }
-
-    /// The costs of a line on all sides.
-    pub fn sides_at(&self, position: usize) -> SideCosts<'_> {
-        self.costs.of_sides_at(position)
-    }
-
-    /// The numbers of calls of a line on all sides, for [`CallCounts::of_counts`].
-    pub fn calls_at(&self, position: usize) -> Option<SideCosts<'_>> {
-        Some(self.calls.as_ref()?.0.of_sides_at(position))
     }
 
     pub fn is_listed(&self, rows: &Rows<'_>) -> Vec<bool> {
@@ -133,7 +123,7 @@ pub enum ListBy<'c> {
     SelfCost,
     Inclusive(&'c Inclusive<'c>),
     /// The self cost, but only with rows whose self or inclusive cost of any shown event is at
-    /// least this percentage of the total, on either side of a difference.
+    /// least this percentage of the total, on any side.
     AnyCost(&'c Inclusive<'c>, f64),
 }
 
@@ -315,7 +305,8 @@ impl ListInput<'_, '_> {
         let lists_called = || self.selection.lists_called || self.rows.is_filtered;
         let is_large = || match self.by {
             ListBy::AnyCost(inclusive, min_percent) => {
-                let costs = [Some(self.own.get(item.index())), inclusive.of_row(item)];
+                let own = self.own.item(item.index());
+                let costs = [Some(own), inclusive.item(item)];
                 let mut costs = costs.into_iter().flatten();
                 costs.any(|cost| self.is_large(cost, min_percent))
             }
@@ -324,17 +315,14 @@ impl ListInput<'_, '_> {
         (has_costs || lists_called()) && is_large()
     }
 
-    /// Whether a cost of any shown event is at least a percentage of the total, on either side of a
-    /// difference.
-    fn is_large(&self, cost: CostFigure<'_>, min_percent: f64) -> bool {
-        fn sides(figure: CostFigure<'_>) -> [&[Count]; 2] {
-            (figure.sides()).map_or([figure.value; 2], |(&base, &new)| [base, new])
-        }
-        let total = self.total.figure.counts();
+    /// Whether a cost of any shown event is at least a percentage of the total, on any side.
+    fn is_large(&self, costs: ItemCost<'_>, min_percent: f64) -> bool {
+        let totals = &self.total.sides;
         let ratios = self.rows.profile.events().ratios();
         // A profile without any cost, such as one without samples, still has calls.
-        let is_without_cost = total.value.iter().all(|total| total.or_zero() == 0);
-        let mut sides = sides(cost).into_iter().zip(sides(total));
+        let is_without_cost = totals.iter().flatten().all(|total| total.or_zero() == 0);
+        let sides = totals.iter().enumerate();
+        let mut sides = sides.filter_map(|(side, total)| Some((costs.on(side)?, total)));
         is_without_cost
             || sides.any(|(cost, total)| {
                 let mut events = self.selection.shown.iter();

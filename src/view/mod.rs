@@ -4,6 +4,7 @@
 
 mod annotate;
 pub mod asm;
+mod bucket;
 mod charged;
 mod cycles;
 mod details;
@@ -40,13 +41,14 @@ pub use crate::source::{Caveat, LineChange, LineKey, LineMap, basename, normal};
 pub use annotate::{
     Annotated, AnnotatedLine, Annotation, Annotator, CallSite, Choice, Choices, Elsewhere,
 };
+pub use bucket::Bucket;
 pub use charged::Charged;
 pub use cycles::{Cycles, Graphs};
 pub use details::{Details, InlinedPart, RowDetails};
 pub use dot_graph::{DotEdge, DotGraph, DotNode, GraphOptions};
 pub use export::{Export, ExportLine, ExportRecord};
 pub use figure::{
-    CallCounts, Cost, CostFigure, Extent, Figure, FigureTable, Mark, SideCosts, Total,
+    CallCounts, Cost, CostFigure, Extent, Figure, FigureTable, ItemCost, ItemFigure, Mark, Total,
 };
 pub use filter::{Filter, Rule, Subject};
 pub use first_screen::{
@@ -62,7 +64,7 @@ pub use namespace::without_parameters;
 pub use nested::{NestedList, NestedOf, NestedOptions, NestedPart, NestedRow, Nesting, ShownLine};
 pub use path_tree::{MAX_PATH_ROWS, MAX_REPORT_ROWS, PathEnd, PathOptions, PathTree, PathTrees};
 pub use pattern::{Pattern, PatternError};
-pub use row_by::{Bucket, RowBy, RowOptions};
+pub use row_by::{RowBy, RowOptions};
 pub use row_costs::{CostEstimate, CostRange, Inclusive, self_costs};
 pub use rows::{RowNames, Rows};
 pub use selection::{CALLS, Selection, SelectionOptions, Threshold};

@@ -129,6 +129,18 @@ impl Pattern {
         self.is_of_short_names
     }
 
+    /// A text that every name has in it which the pattern matches; none if it is not known.
+    pub(super) fn needed_text(&self) -> Option<&[u8]> {
+        match &self.matcher {
+            Matcher::Text => Some(&self.text),
+            Matcher::Stars(parts) => {
+                let longest = parts.iter().max_by_key(|part| part.len());
+                longest.map(Vec::as_slice).filter(|part| !part.is_empty())
+            }
+            Matcher::Regex(_) => None,
+        }
+    }
+
     pub fn matches(&self, name: &[u8]) -> bool {
         if self.text == name {
             return true;

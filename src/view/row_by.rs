@@ -7,9 +7,9 @@ use hashbrown::HashMap;
 use crate::demangle::{demangle, displayed};
 use crate::profile::{DivideBy, Fragment, NameKind, NameTable, Profile};
 use crate::source::normal;
-use crate::view::filter::{Filter, Rule, Subject};
+use crate::view::bucket::{Bucket, BucketFinder};
+use crate::view::filter::Filter;
 use crate::view::namespace::{crate_of, namespace};
-use crate::view::pattern::Pattern;
 use crate::view::short_name::short_function;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -114,6 +114,7 @@ pub struct RowOptions {
 
 pub(super) struct GroupNames<'o> {
     options: &'o RowOptions,
+    buckets: BucketFinder<'o>,
     /// The name of each group; empty if it is unknown or there is no namespace.
     pub(super) names: NameTable,
     /// The groups so far, by the number of the file, object, division or function name that
@@ -126,6 +127,7 @@ impl<'o> GroupNames<'o> {
     pub(super) fn new(options: &'o RowOptions) -> Option<GroupNames<'o>> {
         options.row_by.is_group().then(|| GroupNames {
             options,
+            buckets: BucketFinder::new(&options.buckets),
             names: NameTable::default(),
             known: HashMap::new(),
         })
@@ -162,64 +164,11 @@ impl<'o> GroupNames<'o> {
     /// The bucket or namespace of a function, or its displayed name.
     fn group_name<'n>(&self, name: &'n [u8], kind: NameKind) -> Cow<'n, [u8]> {
         match self.options.row_by {
-            RowBy::Bucket => bucket_of(&self.options.buckets, name, kind).to_vec().into(),
+            RowBy::Bucket => self.buckets.bucket_of(name, kind).to_vec().into(),
             RowBy::Namespace => namespace(&demangle(kind.without_suffixes(name)), kind).into(),
             RowBy::Crate => crate_of(&demangle(kind.without_suffixes(name)), kind).into(),
             RowBy::Template => short_function(&demangle(name), kind).into_owned().into(),
             _ => displayed(name, self.options.demangles),
         }
     }
-}
-
-/// The name of the group of functions that are in no bucket.
-pub(super) const OTHER: &[u8] = b"(other)";
-
-/// A named set of functions.
-#[derive(Clone, Debug)]
-pub struct Bucket {
-    name: String,
-    rules: Vec<Rule>,
-}
-
-impl Bucket {
-    /// Parses `NAME=PATTERN|PATTERN`, with optional spaces around name and patterns. Text between
-    /// slashes is one regular expression. The error message fits on one line.
-    pub fn parse(text: &str) -> Result<Bucket, String> {
-        let (name, patterns) = text.split_once('=').ok_or("expected NAME=PATTERN")?;
-        let (name, patterns) = (name.trim(), patterns.trim());
-        if name.is_empty() {
-            return Err("a bucket without a name".to_owned());
-        }
-        let is_regex = patterns.len() > 1 && patterns.starts_with('/') && patterns.ends_with('/');
-        let rule = |pattern: &str| {
-            let pattern = Pattern::parse(pattern.trim()).map_err(|error| error.to_string())?;
-            Ok(Rule::of("function", pattern))
-        };
-        let rules: Result<_, String> = if is_regex {
-            rule(patterns).map(|rule| vec![rule])
-        } else {
-            patterns.split('|').map(rule).collect()
-        };
-        Ok(Bucket { name: name.to_owned(), rules: rules? })
-    }
-
-    /// Parses one bucket per line. Empty lines and lines that begin with `#` are skipped. An error
-    /// has its line number, from 1.
-    pub fn parse_lines(text: &str) -> Result<Vec<Bucket>, (usize, String)> {
-        let lines = text
-            .lines()
-            .map(str::trim)
-            .enumerate()
-            .filter(|(_, line)| !line.is_empty() && !line.starts_with('#'));
-        let read = |(at, line)| Bucket::parse(line).map_err(|error| (at + 1, error));
-        lines.map(read).collect()
-    }
-}
-
-/// The name of the first bucket that matches a function's name in the profile.
-pub(super) fn bucket_of<'b>(buckets: &'b [Bucket], name: &[u8], kind: NameKind) -> &'b [u8] {
-    let subject = Subject::new(None, b"", name).of_kind(kind);
-    let is_match = |bucket: &&Bucket| bucket.rules.iter().any(|rule| rule.matches(&subject));
-    let found = buckets.iter().find(is_match);
-    found.map_or(OTHER, |bucket| bucket.name.as_bytes())
 }

@@ -6,7 +6,7 @@ use hashbrown::HashMap;
 use crate::graph::CallGraph;
 use crate::profile::{CostTable, Count, Measured, Place, Sides};
 use crate::view::cycles::Graphs;
-use crate::view::figure::{CostFigure, FigureTable, SideCosts};
+use crate::view::figure::{CostFigure, FigureTable, ItemCost};
 use crate::view::label::RowId;
 use crate::view::rows::Rows;
 use crate::view::threads::beside;
@@ -131,15 +131,15 @@ impl<'c> Inclusive<'c> {
         (self.uses[row.index()] != Use::None).then(|| self.costs.get(row.index()))
     }
 
-    /// The inclusive costs of a row on all sides, if it is used, or of a cycle.
-    pub fn sides_of_row(&self, row: RowId) -> Option<SideCosts<'_>> {
-        (self.uses[row.index()] != Use::None).then(|| self.costs.of_sides_at(row.index()))
+    /// The same with those of all sides.
+    pub fn item(&self, row: RowId) -> Option<ItemCost<'_>> {
+        (self.uses[row.index()] != Use::None).then(|| self.costs.item(row.index()))
     }
 
-    /// The inclusive costs of a cycle on all sides.
-    pub fn sides_of_cycle(&self, number: u32) -> Option<SideCosts<'_>> {
+    /// The inclusive cost of a cycle, with those of all sides.
+    pub fn item_of_cycle(&self, number: u32) -> Option<ItemCost<'_>> {
         let row = self.uses.len().checked_sub(self.graphs.cycles.len())? + number as usize - 1;
-        (row < self.uses.len()).then(|| self.costs.of_sides_at(row))
+        (row < self.uses.len()).then(|| self.costs.item(row))
     }
 
     /// Whether Callgrind recorded levels of recursion that a side's costs depend on.

@@ -118,22 +118,23 @@ impl<'p> StackLines<'p> {
     /// number of frames that are those of the last call, and its share of the cost. The lines of
     /// these frames may only differ where copies are inlined into them. Instructions below
     /// `min_percent` percent of the total are merged into the previous one of the same line.
-    pub fn split<'s>(
+    /// `for_each_stack` calls a function for each stack, and is called twice.
+    pub fn split(
         &self,
         event: usize,
         min_percent: f64,
-        stacks: impl Iterator<Item = (&'s [FunctionId], i64)> + Clone,
+        for_each_stack: impl Fn(&mut dyn FnMut(&[FunctionId], i64)),
         mut write: impl FnMut(&[FunctionId], &[FrameLine], usize, i64),
     ) {
         let mut steps = FrameSteps::default();
         let mut total = 0;
-        for (path, cost) in stacks.clone() {
+        for_each_stack(&mut |path, cost| {
             total += cost;
             steps.find(path);
             for &step in &steps.found {
                 steps.sums[step] += cost;
             }
-        }
+        });
         steps.path.clear();
         let min_cost = (total as f64 * min_percent / 100.0) as i64;
         let cursor = |(&step, &sum)| self.cursor(step, event, min_cost, sum);
@@ -143,12 +144,12 @@ impl<'p> StackLines<'p> {
         // The number of frames whose functions and lines are still those of the last call of
         // `write`.
         let mut same = 0;
-        for (path, cost) in stacks {
+        for_each_stack(&mut |path, cost| {
             let first = steps.find(path);
             frame_lines.truncate(first);
             frame_lines.extend(steps.found[first..].iter().map(|&step| cursors[step].frame_line));
             same = same.min(first);
-            let Some((&last, calls)) = steps.found.split_last() else { continue };
+            let Some((&last, calls)) = steps.found.split_last() else { return };
             let mut rest = cost;
             while rest > 0 {
                 // Until the line of a call is used up, only that of the self cost changes.
@@ -179,7 +180,7 @@ impl<'p> StackLines<'p> {
                     }
                 }
             }
-        }
+        });
     }
 
     /// Takes a part of the share of the current line. Returns whether it is used up, and the next
@@ -231,11 +232,11 @@ impl<'p> StackLines<'p> {
     fn advance(&self, cursor: &mut LineCursor<'_>, event: usize, min_cost: i64) {
         while let Some((&record, rest)) = cursor.records.split_first() {
             let weight = self.weight(cursor.step, record, event);
-            let frame_line = self.frame_lines.of_record(cursor.step, record);
-            let line = |frame_line: &FrameLine| (frame_line.file, frame_line.line, frame_line.copy);
+            let frame_line = || self.frame_lines.of_record(cursor.step, record);
+            let line = |at: FrameLine| (at.file, at.line, at.copy);
             if cursor.left <= 0 {
-                cursor.frame_line = frame_line;
-            } else if weight >= min_cost || line(&frame_line) != line(&cursor.frame_line) {
+                cursor.frame_line = frame_line();
+            } else if weight >= min_cost || line(frame_line()) != line(cursor.frame_line) {
                 return;
             }
             cursor.left += cursor.shares.next(weight);

@@ -1,4 +1,9 @@
 //! Work on two threads, for what takes long with hundreds of thousands of rows.
+//!
+//! With rayon in their place (`join`, `par_sort_unstable_by`), sorting 5,000 to 130,000 rows on two
+//! cores took 1.2 to 1.4 times the processor time and 1.0 to 1.5 times as long; two functions side
+//! by side began 12 to 50 microseconds earlier. Six crates more are not worth that. Pieces that are
+//! [in order](crate::in_order) have a bounded number of buffers, which rayon's iterators do not.
 
 use std::cmp::Ordering;
 use std::panic::resume_unwind;

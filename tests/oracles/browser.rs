@@ -8,7 +8,7 @@ use crate::common::corpus::{path_of, testdata};
 use crate::common::formats::{array, integer};
 use crate::common::program::{Folder, assert_has, assert_lacks, other_program};
 use crate::oracles::trial;
-use crate::suite::html::{HOSTILE, Page, hostile_folder};
+use crate::suite::html::{HOSTILE, Page, hostile_folder, series, series_in_csv};
 
 pub fn trials() -> Vec<Trial> {
     let test = |name: &str, test: fn()| trial(&["chromium"], &format!("a page: {name}"), test);
@@ -16,6 +16,8 @@ pub fn trials() -> Vec<Trial> {
         test("the panel of a function", the_panel_of_a_function),
         test("the list and the flame graph", the_list_and_the_flame_graph),
         test("a difference", a_difference),
+        test("a series", a_series),
+        test("what was kept, and commands", kept_and_commands),
         test("hostile names are text", hostile_names_are_text),
         test("keys", keys),
         test("counts above 2^53", counts_above_2_to_the_53),
@@ -98,8 +100,77 @@ fn a_difference() {
     let (path, page) = write(&folder, &["--auto=no", &base, &new]);
     let text = document(&path, &format!("f={}", id(&page, "find")));
     let find = "180,173 \u{2192} 187,577";
-    let shown = [find, "+7,404", "+10,988", "+4.1%", "new", ">1\u{d7}</td>"];
+    let calls = "<b>2,377 \u{2192} 2,477 </b>";
+    let shown = [find, calls, "+7,404", "+10,988", "+4.1%", "new", ">1\u{d7}</td>"];
     assert_has(&text, &shown);
+    // A page opens with the reasons, and each function has its own.
+    let (path, page) = write(&folder, &["--auto=no", &base, &path_of("words/slower/words.out")]);
+    let totals = document(&path, "");
+    for reason in array(&page.data["reasons"]) {
+        let name = reason["name"].as_str().unwrap();
+        let texts = array(&reason["text"]).iter().map(|text| text.as_str().unwrap());
+        let texts: Vec<String> = texts
+            .map(|text| text.strip_prefix(name).unwrap_or(text))
+            .map(|text| text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;"))
+            .collect();
+        let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+        assert_has(&totals, &texts);
+        assert_has(&document(&path, &format!("f={}", reason["row"])), &texts);
+    }
+}
+
+/// The figures and the largest steps of the rows that are in view are those of CSV.
+fn a_series() {
+    let folder = Folder::with(&[]);
+    let options = series();
+    let options: Vec<&str> =
+        ["--min=0"].into_iter().chain(options.iter().map(String::as_str)).collect();
+    let (path, page) = write(&folder, &options);
+    let csv = series_in_csv();
+    for (side, column) in [("self", "Ir"), ("incl", "Ir.inclusive")] {
+        let list = document(&path, &format!("side={side}"));
+        let mut compared = 0;
+        for row in array(&page.data["rows"]) {
+            let Some((_, shown)) = list.split_once(&format!("<tr id=\"r{}\" ", row["id"])) else {
+                continue;
+            };
+            let (shown, _) = shown.split_once("</tr>").unwrap();
+            let cells = shown.split("<td").skip(1).map(|cell| {
+                let (_, text) = cell.split_once('>').unwrap();
+                text.split('<').next().unwrap().replace(',', "")
+            });
+            let cells: Vec<String> = cells.collect();
+            let name = |member: &str| row[member].as_str().unwrap().to_owned();
+            let Some(expected) = csv.get(&(name("function"), name("file"))) else {
+                continue;
+            };
+            for (label, cell) in ["a", "b", "c"].iter().zip(&cells) {
+                let count = &expected[&format!("{column}.{label}")];
+                assert_eq!(cell, if count.is_empty() { "." } else { count }, "{row}");
+            }
+            let step = cells[4].split(' ').next().unwrap();
+            assert_eq!(step, expected[&format!("{column}.step")], "{row}");
+            compared += 1;
+        }
+        assert!(compared > 20, "only {compared} rows");
+    }
+    let shown = ["180,173", "+9,140", "Inclusive Ir by profile", "It changed most from a to b: "];
+    assert_has(&document(&path, "f=find&side=incl"), &shown);
+    assert_has(&document(&path, "view=totals"), &["3 profiles, Ir", "The largest step is b "]);
+    let group = document(&path, "by=object&group=/tmp/demo/words/words");
+    assert_has(&group, &["<h2>words</h2>", "Functions by their largest change"]);
+}
+
+fn kept_and_commands() {
+    let folder = Folder::with(&[]);
+    let words = path_of(WORDS);
+    let (path, _) = write(&folder, &["--auto=no", "--below=find", "--event=x = 2 Ir", &words]);
+    let page = document(&path, "f=find&event=Ir");
+    let kept = "below find: 216,389 of 722,748 Ir (29.9%); 99.7% of it exact, ";
+    let command = format!(
+        "cgannotate --format=html -o below.html --event='x = 2 Ir' --auto=no --below=find {words}"
+    );
+    assert_has(&page, &[kept, &command]);
 }
 
 /// A copy of the page without its policy, with more text at its end.

@@ -12,14 +12,12 @@ use std::time::{Duration, Instant};
 use libtest_mimic::Trial;
 use serde_json::{Value, json};
 
-use crate::common::corpus::{path_of, testdata};
-use crate::common::formats::{array, integer};
-use crate::common::program::Folder;
-use crate::oracles::browser::write;
+use crate::common::formats::array;
+use crate::oracles::driven::{Browser, check_page};
 use crate::oracles::trial;
 
 pub fn trials() -> Vec<Trial> {
-    vec![trial(&["firefox-esr"], "a page in Firefox", a_page)]
+    vec![trial(&["firefox-esr"], "a page in Firefox", || check_page(&mut Firefox::start()))]
 }
 
 /// A running Firefox without a window.
@@ -74,7 +72,9 @@ impl Firefox {
         assert_eq!(answer[2], Value::Null, "{name} {arguments}");
         answer[3].clone()
     }
+}
 
+impl Browser for Firefox {
     fn open(&mut self, page: &Path, state: &str) {
         let address = format!("file://{}#{state}", page.display());
         // Another state of the same page alone would not load it.
@@ -82,18 +82,11 @@ impl Firefox {
         self.command("WebDriver:Navigate", &json!({"url": address}));
     }
 
-    /// What a script in the page returns.
     fn value_of(&mut self, script: &str) -> Value {
         let script = json!({"script": format!("return {script}"), "args": []});
         self.command("WebDriver:ExecuteScript", &script)["value"].clone()
     }
 
-    fn text_of(&mut self, selector: &str) -> String {
-        let script = format!("document.querySelector({selector:?})?.textContent ?? \"none\"");
-        self.value_of(&script).as_str().unwrap().to_owned()
-    }
-
-    /// Presses keys as a user does, one after the other.
     fn press(&mut self, keys: &[char]) {
         let actions = keys.iter().flat_map(|key| {
             ["keyDown", "keyUp"].map(|kind| json!({"type": kind, "value": key.to_string()}))
@@ -102,7 +95,6 @@ impl Firefox {
         self.command("WebDriver:PerformActions", &json!({"actions": [source]}));
     }
 
-    /// What Firefox has written to its console about a file.
     fn messages(&mut self, file: &str) -> Vec<String> {
         self.command("Marionette:SetContext", &json!({"value": "chrome"}));
         let all =
@@ -138,60 +130,4 @@ fn port(profile: &Path) -> u16 {
         assert!(Instant::now() < end, "Firefox has not started");
         sleep(Duration::from_millis(50));
     }
-}
-
-const ESCAPE: char = '\u{e00c}';
-const ENTER: char = '\u{e007}';
-const DOWN: char = '\u{e015}';
-
-/// All figures of the list, the views, keys, and that nothing is said on the console.
-fn a_page() {
-    let folder = Folder::with(&[]);
-    let sources = format!("-I={}", testdata("..").display());
-    let (path, page) = write(&folder, &[&sources, &path_of("words/words.out")]);
-    let mut firefox = Firefox::start();
-
-    firefox.open(&path, "unit=count");
-    // Rows are made when the browser draws the next time.
-    let rows = array(&page.data["rows"]);
-    let mut found = serde_json::Map::new();
-    for at in (0..rows.len()).step_by(20) {
-        let scroll = format!("document.querySelectorAll('#rows')[0].scrollTop = {at} * 22");
-        firefox.value_of(&scroll);
-        sleep(Duration::from_millis(100));
-        let figures =
-            "Object.fromEntries([...document.querySelectorAll('tr[aria-rowindex][id]')].map(row =>
-            [row.id, [...row.children].slice(0, 2).map(cell => cell.title)]))";
-        found.extend(firefox.value_of(figures).as_object().unwrap().clone());
-    }
-    assert_eq!(found.len(), rows.len());
-    for row in rows {
-        let shown = array(&found[&format!("r{}", row["id"])]);
-        for (cell, member) in shown.iter().zip(["inclusive", "self"]) {
-            let count = cell.as_str().unwrap().split(' ').next().unwrap().replace(',', "");
-            let expected =
-                row[member][0].as_i64().map_or(".".to_owned(), |count| count.to_string());
-            assert_eq!(count, expected, "{row}");
-        }
-    }
-
-    firefox.open(&path, "f=find");
-    assert_eq!(firefox.text_of("h2"), "find");
-    assert!(firefox.text_of(".src .top .t").contains("(unsigned char)text[i]"));
-    firefox.press(&['/']);
-    firefox.press(&['s', 't', 'r', '*', DOWN]);
-    assert_eq!(firefox.text_of("h2"), "strcmp");
-    firefox.press(&[ESCAPE, 'g']);
-    assert!(firefox.text_of("#at a").starts_with("strcmp"));
-    firefox.press(&[ESCAPE, 'c']);
-    assert!(firefox.text_of("#graph a.here").starts_with("strcmp"));
-    let width = "document.documentElement.scrollWidth - innerWidth";
-    assert!(integer(&firefox.value_of(width)) <= 0);
-    firefox.press(&[ENTER, ESCAPE]);
-
-    firefox.open(&path, "by=object&group=/tmp/demo/words/words");
-    assert_eq!(firefox.text_of("h2"), "words");
-    firefox.open(&path, "file=./testdata/words/words.c");
-    assert_eq!(firefox.text_of("h2"), "words.c");
-    assert_eq!(firefox.messages("page.html"), Vec::<String>::new());
 }

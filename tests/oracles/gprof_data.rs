@@ -23,7 +23,7 @@ const OF_NAMES: &str = "-p, -q, -p -z, -c -q, -a -p";
 pub fn trials() -> Vec<Trial> {
     let test = |compiler: &'static str, name: &str, sources: &'static str, flags: &'static str| {
         let name = format!("gprof's data: {name}");
-        trial(&["gprof", compiler], &name, move || {
+        trial(&["gprof", "addr2line", "nm", compiler], &name, move || {
             compare(compiler, sources, flags);
         })
     };
@@ -37,7 +37,7 @@ pub fn trials() -> Vec<Trial> {
         compare("gcc", one, "-O1 -m32 -static");
     };
     let name = "gprof's data: 32 bits, needs gcc-multilib";
-    let narrow = trial(&["gprof", "gcc"], name, narrow);
+    let narrow = trial(&["gprof", "addr2line", "nm", "gcc"], name, narrow);
     let is_required = is_required() && cfg!(target_arch = "x86_64");
     vec![
         gcc("-O0", two, "-O0"),
@@ -51,12 +51,27 @@ pub fn trials() -> Vec<Trial> {
         gcc("dwarf 4", one, "-O1 -gdwarf-4"),
         gcc("packed sections", one, "-O1 -gz"),
         gcc("no debug information", one, "-O1 -g0"),
+        gcc("functions of a header", "of_header.c", "-O0"),
+        gcc("functions of a header, -O2", "of_header.c", "-O2"),
         test("g++", "C++", "classes.cpp", "-O0"),
         test("g++", "C++, dwarf 4", "classes.cpp", "-O0 -gdwarf-4"),
         test("g++", "C++, -O3", "classes.cpp", "-O3 -gdwarf-4"),
         trial(&["gprof"], "gprof's data: golden cases", golden_cases),
+        trial(&["gprof", "gcc"], "gprof's data: names of Java", names_of_java),
         narrow.with_ignored_flag(!is_required && !compiles_for_32_bits()),
     ]
+}
+
+fn names_of_java() {
+    let folder = tempfile::tempdir().unwrap();
+    let source = path_of("java_names.c");
+    run(folder.path(), "gcc", &["-g", "-pg", source.to_str().unwrap(), "-o", PROGRAM]);
+    other_program("./prog").in_dir(folder.path()).run();
+    for options in [&["-p"][..], &["-q"], &["-p", "-z"]] {
+        let options = [&["--demangle=java"], options].concat();
+        let page = assert_same(folder.path(), &options, "java_names.c").page();
+        assert!(page.contains("java.lang.String.valueOf(char[])java.lang.String"), "{page}");
+    }
 }
 
 /// What the golden cases expect whose names begin with `gmon/same-` is what gprof prints.
@@ -94,42 +109,71 @@ fn compiles_for_32_bits() -> bool {
 fn compare(compiler: &str, sources: &str, flags: &str) {
     for source in sources.split(' ') {
         let folder = tempfile::tempdir().unwrap();
-        fs::copy(path_of(source), folder.path().join(source)).unwrap();
+        let header = source.replace(".c", ".h");
+        for file in [source, &header].iter().filter(|file| path_of(file).exists()) {
+            fs::copy(path_of(file), folder.path().join(file)).unwrap();
+        }
         let flags: Vec<&str> = flags.split(' ').collect();
-        let args = [&["-g", "-pg", source, "-o", "prog"], &flags[..]].concat();
+        let args = [&["-g", "-pg", source, "-o", PROGRAM], &flags[..]].concat();
         run(folder.path(), compiler, &args);
         other_program("./prog").in_dir(folder.path()).run();
         assert!(folder.path().join("gmon.out").exists(), "{source}");
-        // In DWARF 5 gprof takes some files of C++ programs from the wrong entry.
-        let has_right_files = compiler == "gcc" || flags.contains(&"-gdwarf-4");
+        let theirs = program_of_gprof(folder.path(), compiler, source, &flags);
         // On a line with code of an earlier function gprof prints no calls of a function that
         // begins there. With -l it fails at most programs of C++ with inlined code.
-        let is_right = |options: &str| match (compiler, has_right_files) {
-            ("gcc", _) => true,
-            (_, true) if flags.contains(&"-O3") => !options.contains("-l"),
-            (_, true) => !options.starts_with("-A -l"),
-            _ => ["-l", "file", "-A", "-C"].iter().all(|wrong| !options.contains(wrong)),
+        let is_right = |options: &str| match compiler {
+            "gcc" => true,
+            _ if flags.contains(&"-O3") => !options.contains("-l"),
+            _ => !options.starts_with("-A -l"),
         };
         for options in OPTIONS.split(", ").filter(|options| is_right(options)) {
             let options: Vec<&str> = options.split_whitespace().collect();
             let what = format!("{source} {flags:?}");
             let options = [&["--no-demangle"], &options[..]].concat();
-            let error = assert_same(folder.path(), &options, &what).error();
+            let error = assert_same_as(theirs, folder.path(), &options, &what).error();
             assert!(!error.contains("rebuilt"), "{what} {options:?}: {error}");
         }
         for options in OF_NAMES.split(", ").filter(|_| compiler == "g++") {
             let options: Vec<&str> = options.split_whitespace().collect();
-            assert_same(folder.path(), &options, &format!("{source} {flags:?} {options:?}"));
+            let what = format!("{source} {flags:?} {options:?}");
+            assert_same_as(theirs, folder.path(), &options, &what);
         }
     }
 }
 
+const PROGRAM: &str = "prog";
+
+/// The program that gprof is given. In DWARF 5 the library that it reads programs with takes the
+/// entry before that of the file of a line: of a program in which that is another file, gprof is
+/// given a build of the same code with DWARF 4.
+fn program_of_gprof(folder: &Path, compiler: &str, source: &str, flags: &[&str]) -> &'static str {
+    const WITH_DWARF_4: &str = "prog-dwarf-4";
+    let others = ["-gdwarf-4", "-pg", source, "-o", WITH_DWARF_4];
+    run(folder, compiler, &[&others, flags].concat());
+    // Their symbols are the same, as their code is.
+    let symbols = |program| run(folder, "nm", &["-n", program]).page();
+    let functions = symbols(PROGRAM);
+    assert_eq!(symbols(WITH_DWARF_4), functions, "{source} {flags:?}");
+    let addresses: Vec<&str> =
+        functions.lines().filter_map(|line| line.split(' ').next()).collect();
+    let lines = |program: &str| {
+        let input = addresses.join("\n") + "\n";
+        let addr2line = other_program("addr2line").args(["-e", program]).stdin(input);
+        addr2line.in_dir(folder).run().page()
+    };
+    if lines(PROGRAM) == lines(WITH_DWARF_4) { PROGRAM } else { WITH_DWARF_4 }
+}
+
 /// Runs both on `prog` and `gmon.out` in a folder, and returns what ours wrote.
 pub fn assert_same(folder: &Path, options: &[&str], what: &str) -> Output {
-    let files = ["prog", "gmon.out"];
-    let args = [options, &files].concat();
-    let theirs = other_program("gprof").arg("-b").args(&args);
-    let ours = program().args(["gprof", "--as-gprof", "-b"]).args(&args);
+    assert_same_as(PROGRAM, folder, options, what)
+}
+
+/// Runs gprof on a program and ours on `prog`, and returns what ours wrote.
+fn assert_same_as(of_gprof: &str, folder: &Path, options: &[&str], what: &str) -> Output {
+    let args = |program| [options, &[program, "gmon.out"]].concat();
+    let theirs = other_program("gprof").arg("-b").args(args(of_gprof));
+    let ours = program().args(["gprof", "--as-gprof", "-b"]).args(args(PROGRAM));
     let (theirs, ours) = (theirs.in_dir(folder).run(), ours.in_dir(folder).run());
     // gprof says nothing where no sample and no call is in the program.
     let is_other = "was probably written by another program";

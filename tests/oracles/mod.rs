@@ -8,6 +8,7 @@ mod asm;
 mod browser;
 mod callgrind_annotate;
 mod cxxfilt;
+mod driven;
 mod firefox;
 mod gcov;
 mod gprof_data;
@@ -18,6 +19,7 @@ mod gprof_random;
 mod inlines;
 mod readme;
 mod record;
+mod webkit;
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -30,7 +32,7 @@ use crate::common::program::{self, Output, other_program};
 
 trials_of! {
     asm browser callgrind_annotate cxxfilt firefox gcov gprof_data gprof_graph gprof_made gprof_orders
-    gprof_random inlines readme record
+    gprof_random inlines readme record webkit
 }
 
 /// Whether a program can be started; each is tried once.
@@ -44,9 +46,23 @@ fn is_installed(name: &str) -> bool {
 
 /// A test that needs these programs.
 fn trial(needs: &[&str], name: &str, run: impl FnOnce() + Send + 'static) -> Trial {
+    trial_with(needs, name, !is_required(), run)
+}
+
+/// A test that only releases require: it is ignored where one of these programs is not installed.
+fn trial_of_release(needs: &[&str], name: &str, run: impl FnOnce() + Send + 'static) -> Trial {
+    trial_with(needs, name, true, run)
+}
+
+fn trial_with(
+    needs: &[&str],
+    name: &str,
+    may_be_ignored: bool,
+    run: impl FnOnce() + Send + 'static,
+) -> Trial {
     let missing = needs.iter().find(|program| !is_installed(program));
     let missing = missing.map(|program| format!("{program} is not installed"));
-    let is_ignored = missing.is_some() && !is_required();
+    let is_ignored = missing.is_some() && may_be_ignored;
     let run = move || match missing {
         Some(missing) => Err(missing.into()),
         None => {

@@ -294,6 +294,152 @@ test("arrows of jumps that overlap are in lanes of their own", () => {
   ]);
 });
 
+test("only numbers are large, not addresses in names", () => {
+  const { hasLargeNumber } = page({ total: [1], stacks: [[]] }, "hasLargeNumber");
+  const table = [
+    ['{"self":[9007199254740993]}', true],
+    ['{"self":[1,-9007199254740993]}', true],
+    ['{"line":9007199254740993}', true],
+    ['{"self":[900719925474099]}', false],
+    ['{"function":"0x0000000004936718"}', false],
+  ];
+
+  for (const [json, expected] of table) {
+    assert.equal(hasLargeNumber(json), expected, json);
+  }
+});
+
+// The data of a series of profiles with these totals.
+const seriesOf = (totals, more = {}) => ({
+  total: [0],
+  sides: totals.map((total, i) => ({
+    name: `v${i + 1}`,
+    files: [`v${i + 1}.out`],
+    total: [total],
+    recorded: [true],
+  })),
+  command: ["--show=Ir", "--below=main", "--series v1=v1.out"],
+  ...more,
+});
+
+test("the largest step of a series is that of the program", () => {
+  const { largestStep, spreadOf } = page(seriesOf([1, 2, 3]), "largestStep, spreadOf");
+  const all = [true, true, true, true];
+  const table = [
+    [[1, 2, 9, 8], all, { at: 2, from: 1 }, 8],
+    [[5, 1, 5, 9], all, { at: 1, from: 0 }, 8],
+    [[null, 3, 3, null], all, { at: 1, from: 0 }, 3],
+    [[5, null, 9, 9], [true, false, true, true], { at: 2, from: 0 }, 4],
+    [[4, 4, 4, 4], all, null, 0],
+    [[-4, 4, 4, 4], all, { at: 1, from: 0 }, 8],
+  ];
+
+  for (const [values, isKnown, expected, spread] of table) {
+    const step = largestStep(values, isKnown);
+
+    assert.deepEqual(step && { at: step.at, from: step.from }, expected, String(values));
+    assert.equal(spreadOf(values, isKnown), spread, String(values));
+  }
+});
+
+test("columns that fit: all, those around the step and the ends, the ends, the last", () => {
+  const { fittingSides } = page(seriesOf([1, 2]), "fittingSides");
+  const widths = [5, 5, 5, 5, 5, 5];
+  const step = { from: 2, at: 3 };
+  const table = [
+    [30, [0, 1, 2, 3, 4, 5]],
+    [29, [0, 2, 3, 5]],
+    [19, [0, 5]],
+    [9, [5]],
+    [4, []],
+  ];
+
+  for (const [room, expected] of table) {
+    const found = [...fittingSides(widths, room, step)].sort();
+
+    assert.deepEqual(found, expected, String(room));
+  }
+});
+
+test("the line of a series begins at 0 unless it would be flat", () => {
+  const { pointsOf } = page(seriesOf([1, 2]), "pointsOf");
+  const heights = (values) => {
+    const { least, most, points } = pointsOf(
+      values,
+      values.map(() => true),
+    );
+
+    return plain([least, most, points.map(({ x, y }) => [x, y])]);
+  };
+
+  assert.deepEqual(heights([2, 8]), [
+    0,
+    8,
+    [
+      [0, 0.25],
+      [1, 1],
+    ],
+  ]);
+  assert.deepEqual(heights([6, 8]), [
+    6,
+    8,
+    [
+      [0, 0],
+      [1, 1],
+    ],
+  ]);
+  assert.deepEqual(heights([3, 3]), [
+    3,
+    3,
+    [
+      [0, 0.5],
+      [1, 0.5],
+    ],
+  ]);
+  assert.deepEqual(heights([null, 4]), [
+    0,
+    4,
+    [
+      [0, 0],
+      [1, 1],
+    ],
+  ]);
+});
+
+test("commands are words as a shell reads them, or there are none", () => {
+  const { quoted, belowCommand, differenceCommand } = page(
+    seriesOf([1, 2]),
+    "quoted, belowCommand, differenceCommand",
+  );
+  const table = [
+    ["main", "main"],
+    ["std::f<int>(char const*)", "'std::f<int>(char const*)'"],
+    ["it's", `'it'"'"'s'`],
+    ["$(touch x)", "'$(touch x)'"],
+    ["a\nb", null],
+    ["a\u{202e}b", null],
+    [{ bytes: [255] }, null],
+  ];
+
+  for (const [word, expected] of table) {
+    assert.equal(quoted(word), expected);
+  }
+  assert.equal(
+    belowCommand("f<int>"),
+    "cgannotate --format=html -o below.html --show=Ir --below='f<int>' --series v1=v1.out",
+  );
+  assert.equal(belowCommand("/f/"), null);
+  assert.equal(belowCommand(""), null);
+  assert.equal(
+    differenceCommand(["a 1.out"], ["b.out", "c.out"]),
+    "cgannotate --format=html -o difference.html --show=Ir --below=main --diff='a 1.out' b.out c.out",
+  );
+  assert.equal(differenceCommand(["-"], ["b.out"]), null);
+  const { belowCommand: without } = page({ total: [1], stacks: [[]] }, "belowCommand");
+
+  assert.equal(without("f"), null);
+});
+
 test("the address of a line in an editor", () => {
   const table = [
     ["vscode://file/{path}:{line}", "/src/a b.c", "vscode://file/src/a%20b.c:7"],

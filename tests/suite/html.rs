@@ -13,12 +13,14 @@ use serde_json::Value;
 
 use crate::common::corpus::{self, testdata};
 use crate::common::formats::{self, array, folded, integer};
-use crate::common::program::{Folder, other_program, print_of};
+use crate::common::program::{Folder, other_program, print, print_of};
 use crate::suite::generated::cases;
 
 trials![
     rows_are_those_of_json,
     both_sides_are_those_of_json,
+    a_series_has_the_figures_of_csv,
+    reasons_are_those_of_json,
     sums_are_those_of_groups,
     stacks_are_those_of_folded,
     the_policy_has_the_hashes_of_style_and_script,
@@ -149,6 +151,74 @@ fn both_sides_are_those_of_json() {
         }
     }
     assert!(checked > 20, "only {checked} rows");
+}
+
+fn reasons_are_those_of_json() {
+    let words = testdata("words");
+    let base = format!("--diff={}", words.join("words.out").display());
+    let new = words.join("slower/words.out");
+    let page = Page::print(&["--auto=no", &base], &new).unwrap();
+    let json = formats::json(&[&base], &new).unwrap();
+    assert!(array(&page.data["reasons"]).len() > 1);
+    for member in ["reasons", "changed_places"] {
+        assert_eq!(page.data[member], json[member], "{member}");
+    }
+}
+
+/// The words of the series of words, and of what was recorded later.
+pub(crate) fn series() -> [String; 4] {
+    let path = |name: &str| testdata("words").join(name).display().to_string();
+    let [old, new] = ["words.out", "words-longer.out"].map(path);
+    ["--series".to_owned(), format!("a={old}"), format!("b={new}"), format!("c={old}")]
+}
+
+/// The rows of the series in CSV, by name and file: each with its figures by the names of columns.
+pub(crate) fn series_in_csv() -> HashMap<(String, String), HashMap<String, String>> {
+    let options = ["--format=csv", "--fold=recursion", "--min=0"].map(str::to_owned);
+    let out = print(options.iter().chain(&series())).unwrap();
+    let mut reader = csv::Reader::from_reader(&out[..]);
+    let heads: Vec<String> = reader.headers().unwrap().iter().map(str::to_owned).collect();
+    let rows = reader.records().map(|record| {
+        let record = record.unwrap();
+        let row = heads.iter().cloned().zip(record.iter().map(str::to_owned));
+        let row: HashMap<String, String> = row.collect();
+        ((row["function"].clone(), row["file"].clone()), row)
+    });
+    rows.collect()
+}
+
+fn a_series_has_the_figures_of_csv() {
+    let words = series();
+    let options = ["--format=html", "--min=0"].map(str::to_owned);
+    let page = print(options.iter().chain(&words)).unwrap();
+    let page = Page::of(String::from_utf8(page).unwrap());
+    let expected = series_in_csv();
+    let mut compared = 0;
+    for row in page.rows() {
+        let name = |member: &str| row[member].as_str().unwrap().to_owned();
+        let Some(csv) = expected.get(&(name("function"), name("file"))) else {
+            continue;
+        };
+        for (label, side) in ["a", "b", "c"].iter().zip(array(&row["sides"])) {
+            let members = [("self", "Ir."), ("inclusive", "Ir.inclusive."), ("calls", "calls.")];
+            for (member, column) in members {
+                let count = side[member].get(0).unwrap_or(&side[member]);
+                let count = count.as_i64().map_or_else(String::new, |count| count.to_string());
+                assert_eq!(count, csv[&format!("{column}{label}")], "{row} {member} {label}");
+                compared += 1;
+            }
+        }
+    }
+    assert!(expected.len() > 100 && compared >= 9 * expected.len(), "only {compared} figures");
+    // What has equal figures everywhere is in the page, too.
+    assert!(page.rows().len() >= expected.len());
+    // The sums of all functions are the totals.
+    for member in ["objects", "files", "namespaces"] {
+        for (at, profile) in array(&page.data["sides"]).iter().enumerate() {
+            let sums = array(&page.data[member]).iter().filter_map(|sum| sum[1][at][0].as_i64());
+            assert_eq!(sums.sum::<i64>(), integer(&profile["total"][0]), "{member} {at}");
+        }
+    }
 }
 
 /// What objects and files cost has all functions, also those that the page does not list.

@@ -1,6 +1,7 @@
 //! The tests of the library and of the running program. Each module says at its head what it
 //! checks.
 
+mod below;
 mod columns;
 mod commands;
 mod damage;
@@ -30,7 +31,7 @@ mod trees;
 mod usage;
 
 trials_of! {
-    columns commands damage difference difference_formats figures first_screen generated gprof hostile html
+    below columns commands damage difference difference_formats figures first_screen generated gprof hostile html
     instructions inlines laws output pager picture questions recursion schema series sources stacks terminal
     trees
     usage

@@ -10,7 +10,8 @@ trials![
     series_of_real_profiles,
     series_of_generated_profiles,
     two_profiles_are_a_difference,
-    pairing_goes_along_the_series
+    pairing_goes_along_the_series,
+    renamed_functions_cost_what_they_do_in_differences
 ];
 
 /// The rows of a report that a series lists.
@@ -103,4 +104,38 @@ fn pairing_goes_along_the_series() {
     let rows: Vec<&str> = out.lines().skip(1).collect();
     assert_eq!(rows.len(), 1, "{out}");
     assert!(rows[0].contains(",10,20,40,c,"), "{out}");
+}
+
+/// A function with another name in each profile is one row, whose figures are those of the
+/// differences of neighbours, in any order of the profiles.
+fn renamed_functions_cost_what_they_do_in_differences() {
+    let profile = |name: &str, cost: u32| {
+        format!(
+            "events: Ir\nfl=a.c\nfn=main\n1 10\ncfn={name}\ncalls=30 20\n2 {cost}\nfn={name}\n\
+             20 {cost}\ncfn=g\ncalls=50 40\n21 0\ncfn=h\ncalls=20 50\n22 0\nfn=g\n40 0\nfn=h\n50 0\n"
+        )
+    };
+    let texts = [profile("one", 1000), profile("two", 1010), profile("three", 1030)];
+    let profiles = Profiles::new(&texts.each_ref().map(|text| text.as_bytes()));
+    let costs = |args: &[&str]| -> Vec<String> {
+        let args = [&["--format=csv", "--columns=self"], args].concat();
+        let out = String::from_utf8(profiles.print_paired(&args)).unwrap();
+        let csv: Vec<&str> = out.lines().collect();
+        assert_eq!(csv.len(), 2, "{args:?}: {out}");
+        csv[1].split(',').map(str::to_owned).collect()
+    };
+    let cost_of = |name: &str| {
+        ["a", "b", "c"].iter().zip(["1000", "1010", "1030"]).find(|(of, _)| **of == name).unwrap().1
+    };
+    for order in [["a", "b", "c"], ["c", "b", "a"], ["b", "a", "c"]] {
+        let row = costs(&[&["--series"], &order[..]].concat());
+        for name in order {
+            assert!(row.iter().any(|field| field == cost_of(name)), "{order:?}: {row:?}");
+        }
+        for pair in order.windows(2) {
+            let base = format!("--diff={}", pair[0]);
+            let row = costs(&[&base, pair[1]]);
+            assert!(pair.iter().all(|name| row.iter().any(|of| of == cost_of(name))), "{row:?}");
+        }
+    }
 }

@@ -134,6 +134,14 @@ fn a_profile_for_pprof_has_the_program_to_disassemble() {
     // The most expensive stacks are those of the first event.
     let [(frames, values)] = &read(&["--top=1"]).samples[..] else { panic!() };
     assert_eq!((&*frames[0].name, &values[..]), ("work", &[10, 2][..]));
+    // Without addresses there is nothing to disassemble.
+    let text =
+        "cmd: ./prog\nevents: Ir\nob=x.so\nfl=x.c\nfn=lib\n1 3\nob=./prog\nfl=a.c\nfn=work\n2 5\n";
+    let lines = Folder::with(&[("lines.out", text)]);
+    let of_lines = Pprof::read(&printed(&["--format=pprof"], &lines.path("lines.out")));
+    let frames = of_lines.samples.iter().flat_map(|(frames, _)| frames);
+    assert!(frames.clone().count() > 0);
+    assert!(frames.clone().all(|frame| frame.address == 0 && frame.object.is_empty()));
     // `main` and what it calls in its file are one frame, of the file alone.
     let by_file = read(&["--group-by=file"]).samples;
     let names: Vec<Vec<&str>> = by_file

@@ -25,7 +25,7 @@ use crate::gprof::cli::views::{SymspecArguments, ViewArguments};
 use crate::gprof::options::{GprofOptions, GprofView};
 use crate::gprof::pages::DisplayOptions;
 use crate::gprof::views::Symspecs;
-use crate::options::{CodeOptions, InputOptions, Options, Report, StyleOptions};
+use crate::options::{CodeOptions, InputOptions, Options, ReportKind, StyleOptions};
 use crate::profile::SuffixFold;
 use crate::source::Objdump;
 use crate::view::{RowOptions, Threshold};
@@ -121,8 +121,8 @@ struct DisplayArguments {
 
     /// Demangle names of C++ and Rust, or of one language
     ///
-    /// STYLE is `auto` for both, `gnu-v3` for C++ alone, `rust`, `gnat` for Ada, or `none`. gprof's
-    /// styles `java` and `dlang` are not supported.
+    /// STYLE is `auto` for both, `gnu-v3` for C++ alone, `rust`, `gnat` for Ada, `java` for what GCJ
+    /// compiled, or `none`. gprof's style `dlang` is not supported.
     #[arg(long, value_name = "STYLE", num_args = 0..=1, require_equals = true)]
     #[arg(default_value = "auto", default_missing_value = "auto")]
     #[arg(hide_possible_values = true)]
@@ -143,6 +143,7 @@ const STYLES: &[(&str, DemangleStyle)] = &[
     ("gnu-v3", DemangleStyle(Some(NameStyle::Cpp))),
     ("rust", DemangleStyle(Some(NameStyle::Rust))),
     ("gnat", DemangleStyle(Some(NameStyle::Gnat))),
+    ("java", DemangleStyle(Some(NameStyle::Java))),
     ("none|no", DemangleStyle(None)),
 ];
 
@@ -323,7 +324,7 @@ impl Arguments {
                 program: self.samples.into_options(input.program),
                 ..input
             },
-            report: Report::Gprof(report),
+            report: ReportKind::Gprof(report),
             rows,
             selection,
             style: StyleOptions::default(),

@@ -111,7 +111,8 @@ mod tests {
             let numbers = words.split(' ').map(|word| parse_decimal(word.as_bytes()).unwrap());
             assert_eq!(text(numbers.sum()), sum, "{words}");
         }
-        for word in ["", "-", ".5", "1e3", "0x10", "1.2.3", "+1", "1,5", "1.0000000001"] {
+        let digits = "12345678901234567890";
+        for word in ["", "-", ".5", "1e3", "0x10", "1.2.3", "+1", "1,5", "1.0000000001", digits] {
             assert_eq!(parse_decimal(word.as_bytes()), None, "{word}");
         }
     }

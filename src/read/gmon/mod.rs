@@ -309,4 +309,20 @@ mod tests {
             assert_eq!(read.unwrap_err().to_string(), expected);
         }
     }
+
+    #[test]
+    fn histograms_have_a_rate() {
+        let layout = NumberLayout { is_wide: false, is_big_endian: false };
+        let [histogram, seconds] = [&b"\0"[..], b"seconds\0\0\0\0\0\0\0\0s"];
+        let words =
+            |words: &[u32]| -> Vec<u8> { words.iter().flat_map(|w| w.to_le_bytes()).collect() };
+        // The addresses of the code, the number of bins, and the rate.
+        for (rate, is_read) in [(100, true), (0, false)] {
+            let record = [histogram, &words(&[0, 4, 1, rate]), seconds, b"\x01\0"].concat();
+            let file = [b"gmon", &words(&[1])[..], &[0; 12], &record].concat();
+            let (format, mut samples) = (GmonFormat::Auto, Samples::default());
+            let read = read_gmon(&file[..], layout, format, &mut samples, &mut drop);
+            assert_eq!(read.is_ok(), is_read, "{rate}: {read:?}");
+        }
+    }
 }

@@ -9,7 +9,7 @@ use crate::render::screen::call_texts;
 use crate::render::shorten::{
     elide_end_of_bytes, elide_folders, width_of_bytes, with_tabs_expanded,
 };
-use crate::render::table::Table;
+use crate::render::table::CostColumns;
 use crate::render::{
     Style, counted, escaped_bytes, escaped_text, percent, write_edge, write_escaped, write_spaces,
 };
@@ -28,7 +28,7 @@ pub struct SourceFlow<'a> {
 }
 
 pub(super) struct LineWriter<'a> {
-    pub(super) columns: &'a Table<'a>,
+    pub(super) columns: &'a CostColumns<'a>,
     /// The executions and jumps to show, and the number of the file.
     pub(super) flow: Option<(SourceFlow<'a>, usize)>,
     /// The alignment of both texts, if a column shows the change of each line.

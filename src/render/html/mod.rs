@@ -6,8 +6,9 @@ use std::io::{self, Write};
 
 use serde::Serialize;
 
+use crate::profile::Count;
 use crate::render::json::{Maybe, Name, write_value};
-use crate::render::{Listed, escaped_text, with_commas};
+use crate::render::{Report, escaped_text, with_commas};
 use crate::view::{Annotated, Caveat, Choice, LineChange};
 
 /// The template of the page, with placeholders for its parts.
@@ -27,7 +28,9 @@ const SCRIPT: &str = concat!(
     include_str!("page/groups.js"),
     include_str!("page/search.js"),
     include_str!("page/figures.js"),
+    include_str!("page/series.js"),
     include_str!("page/list.js"),
+    include_str!("page/commands.js"),
     include_str!("page/panel.js"),
     include_str!("page/source.js"),
     include_str!("page/file.js"),
@@ -52,7 +55,7 @@ const STATIC_ROWS: usize = 50;
 /// number of bytes.
 pub fn write_html(
     title: &str,
-    listed: &Listed<'_, '_>,
+    report: &Report<'_, '_>,
     data: &[u8],
     mut sources: Vec<PageSource<'_, '_>>,
     out: &mut impl Write,
@@ -62,11 +65,11 @@ pub fn write_html(
     write_value(&sources.collect::<Vec<_>>(), 1, &mut texts)?;
     let parts = [
         ("@TITLE@", entities(title.as_bytes())),
-        ("@STYLE@", compact(STYLE)),
-        ("@STATIC@", table(listed)),
+        ("@STYLE@", compact_style()),
+        ("@STATIC@", table(report)),
         ("@DATA@", blocks("data", data)),
         ("@SOURCES@", blocks("sources", &texts)),
-        ("@SCRIPT@", compact(SCRIPT)),
+        ("@SCRIPT@", compact_script()),
     ];
     let (mut rest, mut bytes) = (PAGE, PAGE.len());
     for (place, part) in parts {
@@ -167,23 +170,99 @@ fn compact(text: &str) -> String {
     lines.filter(|line| !is_comment(line)).flat_map(|line| [line, "\n"]).collect()
 }
 
-/// The most expensive functions as a table, for browsers without scripts.
-fn table(listed: &Listed<'_, '_>) -> String {
-    let (list, style) = (listed.list, listed.style);
+/// The style without what is not needed to apply it.
+fn compact_style() -> String {
+    let lines = compact(STYLE);
+    let mut style = String::with_capacity(lines.len());
+    for line in lines.lines() {
+        style += &line.replace(": ", ":").replace(" {", "{");
+        if !line.ends_with(['{', '}', ',', ';', ':']) {
+            style.push('\n');
+        }
+    }
+    style
+}
+
+/// The script without what is not needed to run it.
+fn compact_script() -> String {
+    let lines = compact(SCRIPT);
+    let mut script = String::with_capacity(lines.len());
+    for line in lines.lines() {
+        script += &without_spaces(line);
+        // A comment ends with its line.
+        if line.contains("//") || !line.ends_with(['{', '(', '[', ',', ';']) {
+            script.push('\n');
+        }
+    }
+    script
+}
+
+/// A line of a script without spaces beside signs, unless it has an expression, a comment or a text
+/// that is not simple.
+fn without_spaces(line: &str) -> String {
+    if line.contains(['\'', '`', '/', '\\']) {
+        return line.to_owned();
+    }
+    let is_of_word = |byte: u8| byte.is_ascii_alphanumeric() || b"_$#".contains(&byte);
+    let compacted = |code: &str| -> String {
+        let bytes = code.as_bytes();
+        let is_needed = |at: usize| {
+            let before = at.checked_sub(1).and_then(|before| bytes.get(before));
+            let (Some(&before), Some(&after)) = (before, bytes.get(at + 1)) else { return false };
+            // Two signs would be another one: `a + +b`.
+            is_of_word(before) && is_of_word(after) || before == after && b"+-".contains(&before)
+        };
+        let kept = code.char_indices().filter(|&(at, c)| c != ' ' || is_needed(at));
+        kept.map(|(_, c)| c).collect()
+    };
+    // Every second part is a text.
+    let parts = line.split('"').enumerate();
+    let parts: Vec<String> = parts
+        .map(|(number, part)| if number % 2 == 0 { compacted(part) } else { part.to_owned() })
+        .collect();
+    parts.join("\"")
+}
+
+/// The most expensive functions as a table, for browsers without scripts; of a series what changed
+/// most, with a column a profile.
+fn table(report: &Report<'_, '_>) -> String {
+    let (list, style) = (&report.list, report.style);
     let event = style.first_event().unwrap_or(0);
-    let name = entities(style.events.name(event)) + style.difference.map_or("", |_| " change");
-    let mut table = format!(
-        "<table><thead><tr><th class=\"num\">Inclusive {name}</th><th class=\"num\">Self {name}</th><th>Function</th>\
-         <th>File</th></tr></thead><tbody>\n"
-    );
-    for row in list.lines(listed.rows).take(STATIC_ROWS) {
-        let inclusive = listed.inclusive.and_then(|of| of.of_row(row.item));
-        let costs = [inclusive.unwrap_or(row.cost), row.cost];
-        let [inclusive, own] = costs.map(|cost| style.count(cost.value[event], false));
+    let name = entities(style.events.name(event));
+    let count = |cost: &[Count]| style.count(cost[event], false);
+    let titles: Vec<String> = match style.series {
+        Some(series) => {
+            let label = |side: usize| entities(series.label(side).as_bytes());
+            series.sides().map(|side| format!("Self {name} {}", label(side))).collect()
+        }
+        None => {
+            let change = style.difference.map_or("", |_| " change");
+            ["Inclusive", "Self"].map(|cost| format!("{cost} {name}{change}")).to_vec()
+        }
+    };
+    let mut table = "<table><thead><tr>".to_owned();
+    for title in titles {
+        table += &format!("<th class=\"num\">{title}</th>");
+    }
+    table += "<th>Function</th><th>File</th></tr></thead><tbody>\n";
+    for row in list.lines(&report.rows).take(STATIC_ROWS) {
+        let costs: Vec<String> = match style.series {
+            Some(series) => {
+                let figures = report.figures(&row);
+                let on = |side: usize| figures.on(side).cost.map(|cost| count(cost.value));
+                series.sides().map(|side| on(side).unwrap_or_default()).collect()
+            }
+            None => {
+                let inclusive = report.inclusive.as_ref().and_then(|of| of.of_row(row.item));
+                [inclusive.unwrap_or(*row.cost), *row.cost].map(|cost| count(cost.value)).to_vec()
+            }
+        };
+        table += "<tr>";
+        for cost in costs {
+            table += &format!("<td class=\"num\">{cost}</td>");
+        }
         let [name, file] = [&row.label.name[..], row.label.file.unwrap_or_default()].map(entities);
-        table += &format!(
-            "<tr><td class=\"num\">{inclusive}</td><td class=\"num\">{own}</td><td>{name}</td><td>{file}</td></tr>\n"
-        );
+        table += &format!("<td>{name}</td><td>{file}</td></tr>\n");
     }
     table += "</tbody></table>";
     let more = list.items.len().saturating_sub(STATIC_ROWS);
@@ -227,4 +306,28 @@ fn entities(text: &[u8]) -> String {
     let text =
         escaped_text(text, true).replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
     text.replace('"', "&quot;").replace('\'', "&#39;")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn spaces_beside_signs_are_left_out() {
+        let table = [
+            ("const a = (x) => x + 1;", "const a=(x)=>x+1;"),
+            ("if (a) {", "if(a){"),
+            ("return -1;", "return-1;"),
+            ("a + +b - -c", "a+ +b- -c"),
+            ("for (const x of [y]) {", "for(const x of[y]){"),
+            ("text(\"a  b\", c) + \" = \"", "text(\"a  b\",c)+\" = \""),
+            ("case \"a\": {", "case\"a\":{"),
+            ("f(`a ${b}`, c)", "f(`a ${b}`, c)"),
+            ("x = a / b;", "x = a / b;"),
+            ("...rest, ", "...rest,"),
+        ];
+        for (line, expected) in table {
+            assert_eq!(without_spaces(line), expected);
+        }
+    }
 }

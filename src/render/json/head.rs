@@ -11,8 +11,8 @@ use super::series::{self, SeriesProfile};
 use super::sides::{self, BothSides};
 use super::value::{Cost, Maybe, Name, Number, Totals, as_name, number};
 use crate::profile::{self, Count, Sides};
-use crate::render::columns::{Figures, SideFigures};
 use crate::render::header::long_name;
+use crate::render::measure::Figures;
 use crate::render::without_marks;
 use crate::view::{self, Figure, Omitted, RowId};
 
@@ -461,11 +461,9 @@ impl<'a> Cycle<'a> {
     fn all(report: &'a JsonReport<'_, '_>) -> Vec<Cycle<'a>> {
         let shown = report.listed.style.shown;
         let cycles = (1..).zip(report.details.cycles()).map(|(number, (cost, rows))| {
-            let on_sides = report.listed.style.series.map(|_| SideFigures {
-                inclusive: report.listed.inclusive.and_then(|of| of.sides_of_cycle(number)),
-                ..SideFigures::default()
-            });
-            let figures = Figures { inclusive: Some(cost), on_sides, ..Figures::default() };
+            let of_cycle = report.listed.inclusive.as_ref().and_then(|of| of.item_of_cycle(number));
+            let inclusive = of_cycle.map_or(cost.into(), |item| item.with_figure(cost));
+            let figures = Figures { inclusive: Some(inclusive), ..Figures::default() };
             Cycle {
                 number,
                 inclusive: Cost::new(shown, cost.value),

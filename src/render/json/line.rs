@@ -11,9 +11,9 @@ use super::schema::AlsoRequired;
 use super::sides::{BothSides, Side};
 use super::value::{Cost, Maybe, Name, Number};
 use crate::profile::Count;
-use crate::render::columns::Figures;
+use crate::render::measure::Figures;
 use crate::view::asm::LineJump;
-use crate::view::{CallCounts, CostFigure, Figure, LineCost, LineKey, RowId};
+use crate::view::{CallCounts, CostFigure, Figure, ItemFigure, LineCost, LineKey, RowId};
 
 /// The cost of a line.
 // A report has most members in lines and calls, so these are not flattened from structs.
@@ -190,7 +190,10 @@ impl<'a> Line<'a> {
         calls: Option<&Figure<Count>>,
     ) -> Line<'a> {
         let counted = |calls: &Figure<Count>| Figure::of_calls(calls.map(Count::or_zero), false);
-        let figures = || Figures { calls: calls.map(counted), ..Figures::of_cost(cost) };
+        let figures = || Figures {
+            calls: calls.map(counted).map(ItemFigure::from),
+            ..Figures::of_cost(cost)
+        };
         let BothSides { base, new } = report.sides(figures);
         Line {
             line: line.key.in_new(),
@@ -277,7 +280,11 @@ impl JsonReport<'_, '_> {
         let count = calls.map(|calls| &calls.value);
         let has_inlined = count.is_some_and(|count| count.has_inlined);
         let calls = calls.copied();
-        let figures = || Figures { inclusive: Some(cost), calls, ..Figures::default() };
+        let figures = || Figures {
+            inclusive: Some(cost.into()),
+            calls: calls.map(ItemFigure::from),
+            ..Figures::default()
+        };
         Calls {
             count: count.and_then(|count| Number::of(count.by_others)),
             inlined: has_inlined.then_some(true).into(),

@@ -11,7 +11,7 @@ use super::schema::AlsoRequired;
 use super::sides::BothSides;
 use super::value::{Cost, Maybe, Name};
 use crate::profile::Count;
-use crate::render::columns::Figures;
+use crate::render::measure::Figures;
 use crate::view::{CallCounts, Figure, Label, LineKey, NestedPart, RowId};
 
 /// A part of a row's self cost: a file of a function with its lines, or a function of a group.

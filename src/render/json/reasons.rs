@@ -162,8 +162,8 @@ impl<'a> RenamedFunction<'a> {
 impl<'a> Reason<'a> {
     /// None if the report has no reasons.
     pub(super) fn all(report: &'a JsonReport<'_, '_>) -> Option<Vec<Reason<'a>>> {
-        let why = report.listed.why?;
-        let texts = WhyTexts::new(why, &report.listed);
+        let why = report.why?;
+        let texts = WhyTexts::new(why, report.listed);
         let mut shown = HashSet::new();
         let reasons = why.reasons.iter().map(|reason| {
             let sentence = texts.row(reason);
@@ -246,7 +246,7 @@ impl<'a> LineWithChange<'a> {
 
     /// The lines whose texts did not change; none if the report has no reasons.
     pub(super) fn all(report: &'a JsonReport<'_, '_>) -> Option<Vec<LineWithChange<'a>>> {
-        let lines = report.listed.why?.unchanged.iter();
+        let lines = report.why?.unchanged.iter();
         Some(lines.map(|line| LineWithChange::of(line.change, &line.at)).collect())
     }
 }
@@ -262,6 +262,6 @@ impl<'a> Place<'a> {
 
     /// The changed places of the program; none if the report has no reasons.
     pub(super) fn all(report: &'a JsonReport<'_, '_>) -> Option<Vec<Place<'a>>> {
-        Some(report.listed.why?.places.iter().map(Place::of).collect())
+        Some(report.why?.places.iter().map(Place::of).collect())
     }
 }

@@ -19,10 +19,11 @@ use super::value::{
 };
 use crate::profile::NEW;
 use crate::render::Style;
-use crate::render::columns::{Column, Figures, Measure, Show};
+use crate::render::columns::{Column, Show};
+use crate::render::measure::{Figures, Measure};
 use crate::view::{
-    CallCounts, CallLine, CostFigure, InlinedPart, Label, ListRow, PathDirection, PathTree, RowBy,
-    RowDetails, component_starts,
+    CallCounts, CallLine, CostFigure, InlinedPart, ItemCost, Label, ListRow, PathDirection,
+    PathTree, RowBy, RowDetails, component_starts,
 };
 
 /// A row of the list: a function, a group of functions, a source line or an instruction.
@@ -239,17 +240,16 @@ impl<'a> FoundRow<'a, '_> {
         let style = report.listed.style;
         let is_series = style.series.is_some();
         let (own, inclusive) = (self.figures.cost, self.figures.inclusive);
-        let cost = |figure: CostFigure<'a>| Cost::new(style.shown, figure.value);
-        let percentages = |figure: Option<CostFigure<'_>>| {
-            (style.percentages && !is_series)
-                .then(|| figure.map(|figure| report.percentages(figure)))
+        let cost = |cost: ItemCost<'a>| Cost::new(style.shown, cost.value);
+        let percentages = |cost: Option<ItemCost<'_>>| {
+            (style.percentages && !is_series).then(|| cost.map(|cost| report.percentages(*cost)))
         };
         let mark = self.line.cost.mark().filter(|_| !is_series).map(OnlySide);
         let called = self.line.calls.filter(|_| !is_series);
         Row {
             id: self.line.item.index(),
             what: self.what(),
-            mark: Maybe::known(mark, is_page && !is_difference),
+            mark: Maybe::known(mark, is_page && (!is_difference || is_series)),
             called: called.map(|calls| Called::of(calls.value)).into(),
             inlined: self.inlined().into(),
             own: own.map(cost),
@@ -262,7 +262,7 @@ impl<'a> FoundRow<'a, '_> {
             inclusive_percent: percentages(inclusive).into(),
             sides: if is_series { BothSides::default() } else { self.sides() },
             of_series: series::sides(report, &self.figures).into(),
-            steps: series::steps(report, &self.figures).into(),
+            steps: (!is_page).then(|| series::steps(report, &self.figures)).flatten().into(),
             nested: self.nested().into(),
             lines: (!is_page).then(|| if is_series { Vec::new() } else { self.lines() }).into(),
             calls: (!is_page).then(|| if is_series { Vec::new() } else { self.calls() }).into(),
@@ -346,7 +346,7 @@ impl<'a> FoundRow<'a, '_> {
     #[cold]
     fn ratios(&self) -> Ratios {
         let style = self.report.listed.style;
-        let ratios = |cost: CostFigure<'_>| {
+        let ratios = |cost: ItemCost<'_>| {
             style.ratios.iter().map(|&event| number(cost.value[event], event, style)).collect()
         };
         Ratios { own: self.figures.cost.map(ratios), inclusive: self.figures.inclusive.map(ratios) }

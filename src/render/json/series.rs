@@ -8,7 +8,9 @@ use super::JsonReport;
 use super::sides::Side;
 use super::value::{Cost, Maybe, Name, Number, Totals, number, number_of};
 use crate::profile::Count;
-use crate::render::columns::{Cell, Column, Figures, Measure, Show};
+use crate::render::cell::Cell;
+use crate::render::columns::{Column, Show};
+use crate::render::measure::{Figures, Measure};
 
 /// A profile of a series.
 #[derive(Serialize)]
@@ -26,6 +28,10 @@ pub(super) struct SeriesProfile<'a> {
     ratios: Maybe<Vec<Option<f64>>>,
     /// Whether a file of it is known to be damaged: its costs may be too small.
     damaged: bool,
+    /// By shown event whether the profile has it: one without costs may have it, too.
+    #[serde(skip_serializing_if = "Maybe::is_absent")]
+    #[cfg_attr(test, schemars(skip))]
+    recorded: Maybe<Vec<bool>>,
 }
 
 /// The largest step of a cost from one profile of a series to the next.
@@ -50,6 +56,7 @@ pub(super) fn profiles<'a>(report: &'a JsonReport<'_, '_>) -> Option<Vec<SeriesP
         let total: &[Count] = listed.total.sides.get(side)?;
         let mut files: Vec<_> = measured.parts.iter().map(|part| Name(&part.file)).collect();
         files.dedup_by_key(|file| file.0);
+        let recorded = style.shown.iter().map(|&event| series.has_event(side, event));
         let ratios = style.ratios.iter().map(|&event| number(total[event], event, style));
         Some(SeriesProfile {
             name: Name(series.label(side).as_bytes()),
@@ -58,6 +65,7 @@ pub(super) fn profiles<'a>(report: &'a JsonReport<'_, '_>) -> Option<Vec<SeriesP
             totals: Totals { cost: Cost::new(style.shown, total), events },
             ratios: (!style.ratios.is_empty()).then(|| ratios.collect()).into(),
             damaged: series.is_damaged(side),
+            recorded: report.is_page().then(|| recorded.collect()).into(),
         })
     };
     Some(series.sides().filter_map(profile).collect())

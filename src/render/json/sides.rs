@@ -7,8 +7,9 @@ use serde::Serialize;
 #[cfg(test)]
 use super::schema::AlsoRequired;
 use super::value::{Cost, Inlined, Maybe, Number, Range};
-use crate::render::columns::Figures;
-use crate::view::{CostFigure, Figure, Mark};
+use crate::profile::{BASE, NEW};
+use crate::render::measure::Figures;
+use crate::view::{ItemCost, Mark};
 
 /// The members that only a difference has: the figures of each side. (Those beside them are the
 /// changes, NEW minus BASE.)
@@ -44,7 +45,7 @@ pub(super) struct Side<'a> {
 impl<'a> Side<'a> {
     /// The figures of one profile of a series.
     pub(super) fn of_series(figures: &Figures<'a>, side: usize, shown: &'a [usize]) -> Side<'a> {
-        let cost = |figure: Option<CostFigure<'a>>| figure.map(|cost| Cost::new(shown, cost.value));
+        let cost = |cost: Option<ItemCost<'a>>| cost.map(|cost| Cost::new(shown, cost.value));
         let range = figures.estimate.and_then(|estimate| estimate.range(side));
         let calls = figures.calls.and_then(|calls| Number::of(calls.value.by_others));
         Side {
@@ -71,30 +72,26 @@ impl<'a> BothSides<'a> {
         if costs.clone().all(|cost| cost.compared.is_none()) {
             return BothSides::default();
         }
-        let mark = costs.find_map(Figure::mark);
-        let side = |is_base: bool, inlined: Option<Inlined>| {
-            let has = mark != Some(if is_base { Mark::New } else { Mark::Gone });
-            let cost = |figure: Option<CostFigure<'a>>| {
-                let sides = figure?.compared.filter(|_| has)?;
-                Some(Cost::new(shown, if is_base { sides.base } else { sides.new }))
-            };
-            let calls = figures.calls.and_then(|calls| calls.compared).filter(|_| has);
-            let calls = calls.map(|calls| if is_base { calls.base } else { calls.new });
-            let estimate = figures.estimate.filter(|_| has);
-            let range = estimate.and_then(|estimate| estimate.range(usize::from(is_base)));
+        let mark = costs.find_map(|cost| cost.mark());
+        let side = |side: usize, other_mark: Mark, inlined: Option<Inlined>| {
+            let has_item = mark != Some(other_mark);
+            let figures = if has_item { figures.on(side) } else { Figures::default() };
+            let cost = |cost: Option<ItemCost<'a>>| Some(Cost::new(shown, cost?.value));
+            let range = figures.estimate.and_then(|estimate| estimate.range(side));
+            let calls = figures.calls.map(|calls| Number(calls.value.by_others.or_zero()));
             Box::new(Side {
                 own: Maybe::known(cost(figures.cost), omits_unknown),
                 inclusive: Maybe::known(cost(figures.inclusive), omits_unknown),
                 inclusive_range: range.map(|range| Range { shown, range }).into(),
-                calls: Maybe::known(
-                    calls.map(|calls| Number(calls.by_others.or_zero())),
-                    omits_unknown,
-                ),
+                calls: Maybe::known(calls, omits_unknown),
                 inlined: inlined.into(),
             })
         };
         let [base, new] = inlined;
-        BothSides { base: Some(side(true, base)).into(), new: Some(side(false, new)).into() }
+        BothSides {
+            base: Some(side(BASE, Mark::New, base)).into(),
+            new: Some(side(NEW, Mark::Gone, new)).into(),
+        }
     }
 }
 
@@ -103,7 +100,7 @@ mod tests {
     use super::*;
     use crate::profile::Count;
     use crate::render::json::writer::text_of;
-    use crate::view::Cost as Counts;
+    use crate::view::{Cost as Counts, Figure};
 
     /// A change from 1 to 3.
     fn changed(mark: Option<Mark>) -> Figure<Counts> {

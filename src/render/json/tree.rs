@@ -79,7 +79,7 @@ impl FoundRow<'_, '_> {
             let (_, tree) = trees.iter().find(|(of, _)| *of == direction)?;
             Some(tree.lines.iter().map(|line| self.path(line)).collect())
         };
-        let paths_of = self.report.listed.tree.and_then(|tree| tree.paths.as_ref());
+        let paths_of = self.report.tree.and_then(|tree| tree.paths.as_ref());
         let is_left_out = paths_of.is_some_and(|paths| paths.is_left_out(self.line.item));
         Some(Tree {
             callers: paths(PathDirection::Callers).into(),
@@ -108,7 +108,7 @@ impl<'a, 'p> JsonReport<'a, 'p> {
     /// The callers of a row, if they are requested. (Rows of lines have no name.)
     pub(super) fn callers(&self, row: RowId) -> Option<Vec<(CallLine<'a>, Label<'p>)>> {
         let tree = self.tree().filter(|tree| tree.tree.contains(&PathDirection::Callers))?;
-        let rows = self.listed.rows;
+        let rows = &self.listed.rows;
         let callers =
             tree.calls.calls(PathDirection::Callers, row, rows, tree.selection).into_iter().map(
                 |line| {
@@ -132,6 +132,6 @@ impl<'a, 'p> JsonReport<'a, 'p> {
     }
 
     fn tree(&self) -> Option<&'a TreeCalls<'a>> {
-        self.listed.tree.filter(|_| !self.is_page())
+        self.tree.filter(|_| !self.is_page())
     }
 }

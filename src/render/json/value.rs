@@ -6,7 +6,9 @@ use serde::{Serialize, Serializer};
 
 use crate::profile::{Count, Events};
 use crate::render::Style;
-use crate::render::columns::{Cell, Column, Figures, Show};
+use crate::render::cell::Cell;
+use crate::render::columns::{Column, Show};
+use crate::render::measure::Figures;
 use crate::view::{CostRange, InlinedPart, Mark};
 
 /// A name or another text of the profile, as its bytes.

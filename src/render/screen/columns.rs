@@ -5,12 +5,14 @@ use std::io::{self, Write};
 use super::names::{
     ENOUGH_FOR_NAMES, GAP, MIN_NAME_WIDTH, PREFERRED_CHAIN, PREFERRED_PLACE, Places, ScreenNames,
 };
-use crate::profile::Measured;
+use crate::render::cell::Cell;
 use crate::render::colour::Paint;
-use crate::render::columns::{AFTER, BEFORE, Cell, Column, Figures, Measure, Show, not_shown_text};
+use crate::render::columns::{AFTER, BEFORE, Column, Show, not_shown_text};
+use crate::render::line::ReportLines;
+use crate::render::measure::{Figures, Measure};
 use crate::render::number::NumberText;
 use crate::render::shorten::right_aligned;
-use crate::render::{Listed, Style, escaped_text, write_spaces};
+use crate::render::{Style, escaped_text, write_spaces};
 
 /// The width of the title of most columns of names, `function`.
 const TITLE: usize = 8;
@@ -27,8 +29,8 @@ struct ScreenColumn {
 /// The event of gprof's data: microseconds, which are shown with a suitable unit.
 pub(super) const MICROSECONDS: &[u8] = b"us";
 
-/// All possible columns of a list, with the widths of their cells.
-pub(super) struct Cells {
+/// The chosen columns of a list, with the widths of their cells: those that fit are shown.
+pub(super) struct ColumnWidths {
     /// The main columns: self and inclusive cost and calls, or both sides of a difference.
     main: Vec<ScreenColumn>,
     /// The other events: count and percentage of each.
@@ -39,131 +41,68 @@ pub(super) struct Cells {
     are_requested: bool,
 }
 
-impl Cells {
-    pub(super) fn new(listed: &Listed<'_, '_>, lines: &[&Figures<'_>]) -> Cells {
-        let style = listed.style;
-        let sorted = style.sorted.filter(|event| style.shown.contains(event));
-        let first = style.difference.or(sorted);
-        let first = first.or(style.shown.first().copied()).unwrap_or(0);
-        let candidate = |(heading, column): (String, Column)| {
-            let widths = lines.iter().map(|of| text(column, of, style).len());
-            ScreenColumn { gap: GAP, width: widths.max().unwrap_or(0), heading, column }
-        };
-        let main = main_columns(listed, first).into_iter().map(candidate);
-        // Ratios are only present if requested, so they come first.
-        let (ratios, plain): (Vec<usize>, Vec<usize>) =
-            style.shown.iter().partition(|event| style.ratios.contains(event));
-        let others = ratios.into_iter().chain(plain).filter(|&event| event != first);
+impl ColumnWidths {
+    pub(super) fn new(lines: &ReportLines<'_, '_>, figures: &[&Figures<'_>]) -> ColumnWidths {
+        let report = lines.report;
         // Callers and callees have inclusive costs only.
-        let is_inclusive = listed.list.is_inclusive || listed.tree.is_some();
-        let (measure, what) = match listed.inclusive.filter(|_| is_inclusive) {
-            Some(_) => (Measure::Inclusive, " incl."),
-            None => (Measure::Cost, ""),
-        };
-        let others = others.map(|event| {
-            let name = format!("{}{what}", style.events.name(event).escape_ascii());
-            let count = match style.difference {
-                Some(_) => Show::Change,
-                None => Show::Count,
-            };
-            [count, Show::Percent]
-                .map(|show| candidate((name.clone(), Column::new(measure, event, show))))
-        });
-        Cells {
-            main: main.filter(|candidate| candidate.width > 0).collect(),
-            others: others.collect(),
-            is_inclusive,
-            are_requested: !listed.columns.is_empty() || has_calls_above_reasons(listed),
-        }
-    }
-}
-
-/// The columns of an event with their headings: the requested measures; in a difference each on
-/// both sides, with the change and its percentage.
-fn main_columns(listed: &Listed<'_, '_>, event: usize) -> Vec<(String, Column)> {
-    if has_calls_above_reasons(listed) {
-        return columns_above_reasons(listed.style, event);
-    }
-    let (list, style) = (listed.list, listed.style);
-    let is_compared = style.difference.is_some();
-    let requested = match listed.columns {
-        [] if is_compared => &[Measure::Cost][..],
-        [] if listed.tree.is_some() => {
-            &[Measure::Cost, Measure::Inclusive, Measure::Calls, Measure::CallsPerCall]
-        }
-        [] => &[Measure::Cost, Measure::Inclusive, Measure::Calls],
-        requested => requested,
-    };
-    // Both costs per call if both costs are shown.
-    let measures = requested.iter().flat_map(|&measure| match measure {
-        Measure::PerCall if listed.inclusive.is_some() => {
-            vec![Measure::InclusivePerCall, Measure::PerCall]
-        }
-        measure => vec![measure.in_list(list)],
-    });
-    let has_inclusive = requested.contains(&Measure::Inclusive);
-    let is_inclusive = list.is_inclusive || listed.tree.is_some();
-    let name = style.events.name(event).escape_ascii();
-    let mut columns = Vec::new();
-    for measure in measures {
-        let has_percent = style.percentages
-            && if is_compared {
-                !measure.is_per_call()
+        let is_inclusive = report.list.is_inclusive || lines.tree.is_some();
+        let columns = &report.columns.all[..];
+        let first = columns.first().map(|column| column.event);
+        let is_main = |column: &&Column| Some(column.event) == first;
+        let has_inclusive =
+            columns.iter().filter(is_main).any(|column| column.measure == Measure::Inclusive);
+        let measured = |column: &Column| {
+            let widths = figures.iter().map(|of| text(*column, of, report.style).len());
+            let heading = if is_main(&column) {
+                heading(*column, has_inclusive, is_inclusive, report.style)
             } else {
-                !measure.is_of_calls() && !style.ratios.contains(&event)
+                heading_of_other(*column, report.style)
             };
-        // Next to other events, the heading names the event.
-        let of = match (measure, is_inclusive, style.shown.len()) {
-            (Measure::Cost, ..) if is_compared && !has_inclusive => String::new(),
-            _ if is_compared => format!("{} ", measure.heading()),
-            (Measure::Cost, false, 2..) => format!("{name} self"),
-            (Measure::Inclusive, true, 2..) => format!("{name} incl."),
-            _ => measure.heading().to_owned(),
+            ScreenColumn { gap: GAP, width: widths.max().unwrap_or(0), heading, column: *column }
         };
-        // Of cumulative costs the percentage says it all.
-        let has_count = measure != Measure::Cumulative || is_compared || !has_percent;
-        let all = Column::of(measure, event, style, has_percent)
-            .into_iter()
-            .filter(|column| has_count || column.show != Show::Count);
-        columns.extend(all.map(|column| match column.show {
-            BEFORE => (format!("{of}before"), column),
-            AFTER => (format!("{of}after"), column),
-            Show::Change => (format!("{of}change"), column),
-            Show::Percent if is_compared => (format!("{of}%"), column),
-            Show::Percent => (String::new(), column),
-            _ => (of.clone(), column),
-        }));
-        if is_compared && measure == Measure::Cost && !style.percentages {
-            columns.push((String::new(), Column::new(measure, event, Show::Mark)));
+        let main = columns.iter().filter(is_main).map(measured);
+        let others: Vec<&Column> = columns.iter().filter(|column| !is_main(column)).collect();
+        ColumnWidths {
+            main: main.filter(|column| column.width > 0).collect(),
+            others: others
+                .as_chunks()
+                .0
+                .iter()
+                .map(|count_and_percent: &[&Column; 2]| count_and_percent.map(measured))
+                .collect(),
+            is_inclusive,
+            are_requested: report.columns.are_requested,
         }
     }
-    columns
 }
 
-/// Whether the list is that above the reasons of a difference whose sides both count calls.
-pub(in crate::render) fn has_calls_above_reasons(listed: &Listed<'_, '_>) -> bool {
-    let are_counted = |side: &Measured| side.call_counts.iter().any(|&count| count != 0);
-    listed.why.is_some()
-        && listed.columns.is_empty()
-        && listed.list.has_calls()
-        && listed.rows.profile.sides().iter().all(are_counted)
-}
-
-/// The columns that the reasons are about: the change, the calls and what each of them costs.
-fn columns_above_reasons(style: Style<'_>, event: usize) -> Vec<(String, Column)> {
-    let change = if style.percentages { Show::Percent } else { Show::Mark };
-    let columns = [
-        ("change", Measure::Cost, Show::Change),
-        (if style.percentages { "%" } else { "" }, Measure::Cost, change),
-        ("calls before", Measure::Calls, BEFORE),
-        ("calls after", Measure::Calls, AFTER),
-        ("each before", Measure::EachCall, BEFORE),
-        ("each after", Measure::EachCall, AFTER),
-    ];
-    let column = |(heading, measure, show): (&str, Measure, Show)| {
-        (heading.to_owned(), Column::new(measure, event, show))
+/// The heading of a column of the first event. `has_inclusive` is whether the inclusive cost has a
+/// column, `is_inclusive` whether the list is about it.
+fn heading(column: Column, has_inclusive: bool, is_inclusive: bool, style: Style<'_>) -> String {
+    let is_compared = style.difference.is_some();
+    let name = style.events.name(column.event).escape_ascii();
+    // Next to other events, the heading names the event.
+    let of = match (column.measure, is_inclusive, style.shown.len()) {
+        (Measure::Cost, ..) if is_compared && !has_inclusive => String::new(),
+        (measure, ..) if is_compared => format!("{} ", measure.heading()),
+        (Measure::Cost, false, 2..) => format!("{name} self"),
+        (Measure::Inclusive, true, 2..) => format!("{name} incl."),
+        (measure, ..) => measure.heading().to_owned(),
     };
-    columns.map(column).into()
+    match column.show {
+        BEFORE => of + "before",
+        AFTER => of + "after",
+        Show::Change => of + "change",
+        Show::Percent if is_compared => of + "%",
+        Show::Percent | Show::Mark => String::new(),
+        _ => of,
+    }
+}
+
+/// The heading of a column of another event than the first.
+fn heading_of_other(column: Column, style: Style<'_>) -> String {
+    let what = if column.measure == Measure::Inclusive { " incl." } else { "" };
+    format!("{}{what}", style.events.name(column.event).escape_ascii())
 }
 
 /// From this cost per call on, decimals are not shown.
@@ -188,7 +127,7 @@ pub(super) fn text(column: Column, figures: &Figures<'_>, style: Style<'_>) -> N
 
 /// The optional columns to show; each of the [`steps`] has less.
 #[derive(Clone, Copy)]
-struct Room {
+struct OptionalColumns {
     /// Whether the cost that rows are not sorted by (inclusive or self) has a count, not only a
     /// percentage.
     both_counts: bool,
@@ -209,9 +148,9 @@ struct Room {
 
 /// The choices of columns from the widest to the narrowest, with at most this number of other
 /// events.
-fn steps(others: usize, cells: &Cells, style: Style<'_>) -> Vec<Room> {
-    let (is_fixed, is_compared) = (cells.are_requested, style.difference.is_some());
-    let mut room = Room {
+fn steps(others: usize, widths: &ColumnWidths, style: Style<'_>) -> Vec<OptionalColumns> {
+    let (is_fixed, is_compared) = (widths.are_requested, style.difference.is_some());
+    let mut optional = OptionalColumns {
         both_counts: true,
         calls: true,
         sides: true,
@@ -221,36 +160,38 @@ fn steps(others: usize, cells: &Cells, style: Style<'_>) -> Vec<Room> {
         other_counts: true,
         places: Places::Full,
     };
-    let mut steps = vec![room];
-    let mut step = |change: &dyn Fn(&mut Room)| {
-        change(&mut room);
-        steps.push(room);
+    let mut steps = vec![optional];
+    let mut step = |change: &dyn Fn(&mut OptionalColumns)| {
+        change(&mut optional);
+        steps.push(optional);
     };
-    step(&|room| room.other_counts = false);
-    step(&|room| room.both_counts = is_fixed);
-    step(&|room| room.places = Places::Files);
-    step(&|room| room.call_changes = false);
-    step(&|room| room.calls = is_fixed);
+    step(&|optional| optional.other_counts = false);
+    step(&|optional| optional.both_counts = is_fixed);
+    step(&|optional| optional.places = Places::Files);
+    step(&|optional| optional.call_changes = false);
+    step(&|optional| optional.calls = is_fixed);
     if style.has_requested_events() && others > 0 {
-        step(&|room| room.places = Places::Basenames);
-        step(&|room| room.places = Places::None);
-        step(&|room| room.sides = false);
+        step(&|optional| optional.places = Places::Basenames);
+        step(&|optional| optional.places = Places::None);
+        step(&|optional| optional.sides = false);
     }
-    (0..others).rev().for_each(|left| step(&|room| (room.others, room.sides) = (left, true)));
-    step(&|room| room.places = Places::Basenames);
+    (0..others)
+        .rev()
+        .for_each(|left| step(&|optional| (optional.others, optional.sides) = (left, true)));
+    step(&|optional| optional.places = Places::Basenames);
     if is_fixed && is_compared {
-        step(&|room| room.places = Places::None);
-        step(&|room| room.sides = false);
-        step(&|room| (room.calls, room.sides) = (false, true));
-        step(&|room| room.places = Places::Basenames);
-        step(&|room| (room.call_sides, room.call_changes) = (false, true));
-        step(&|room| room.sides = false);
+        step(&|optional| optional.places = Places::None);
+        step(&|optional| optional.sides = false);
+        step(&|optional| (optional.calls, optional.sides) = (false, true));
+        step(&|optional| optional.places = Places::Basenames);
+        step(&|optional| (optional.call_sides, optional.call_changes) = (false, true));
+        step(&|optional| optional.sides = false);
     }
     // Requested columns are left out only if names would not fit, but a percentage is kept of the
     // other cost.
-    step(&|room| room.both_counts = false);
-    step(&|room| room.places = Places::None);
-    step(&|room| room.calls = false);
+    step(&|optional| optional.both_counts = false);
+    step(&|optional| optional.places = Places::None);
+    step(&|optional| optional.calls = false);
     steps
 }
 
@@ -266,54 +207,62 @@ pub(super) struct ScreenColumns {
 }
 
 impl ScreenColumns {
-    pub(super) fn new(cells: &Cells, names: &ScreenNames<'_>, style: Style<'_>) -> ScreenColumns {
-        let steps = |others| steps(others, cells, style);
-        let all = steps(cells.others.len());
-        let wanted = |room: &Room, name: usize| {
-            let columns = cells.columns(room);
-            let place = names.widest_place(room.places);
+    pub(super) fn new(
+        widths: &ColumnWidths,
+        names: &ScreenNames<'_>,
+        style: Style<'_>,
+    ) -> ScreenColumns {
+        let steps = |others| steps(others, widths, style);
+        let all = steps(widths.others.len());
+        let wanted = |optional: &OptionalColumns, name: usize| {
+            let columns = widths.columns(optional);
+            let place = names.widest_place(optional.places);
             let place = match place.min(PREFERRED_PLACE) {
                 0 => 0,
                 place => place + GAP,
             };
             width_of(&columns) + names.widest.max(TITLE).min(name) + place
         };
-        let fitting = |rooms: &[Room], name| {
-            let fits = |room: &&Room| style.width.is_none_or(|width| wanted(room, name) <= width);
-            rooms.iter().find(fits).copied()
+        let fitting = |steps: &[OptionalColumns], name| {
+            let fits = |optional: &&OptionalColumns| {
+                style.width.is_none_or(|width| wanted(optional, name) <= width)
+            };
+            steps.iter().find(fits).copied()
         };
         // If names have to be short, all other columns are left out first, except requested ones. A
         // chain of callers is more important than other events.
         let fits_chains = !names.has_chains() || fitting(&all[..1], PREFERRED_CHAIN).is_some();
         let steps = if fits_chains { all.clone() } else { steps(0) };
         let requested = &steps[..steps.len() - 1];
-        let room = fitting(requested, ENOUGH_FOR_NAMES)
+        let optional = fitting(requested, ENOUGH_FOR_NAMES)
             .or_else(|| fitting(&steps[steps.len() - 2..], MIN_NAME_WIDTH))
             .or(steps.last().copied())
             .unwrap_or(steps[0]);
-        let columns = cells.columns(&room);
-        let events = cells.others[room.others..].iter();
+        let columns = widths.columns(&optional);
+        let events = widths.others[optional.others..].iter();
         let mut events: Vec<&[u8]> =
             events.map(|[of, _]| style.events.name(of.column.event)).collect();
-        let mut missing = cells.missing(&columns);
+        let mut missing = widths.missing(&columns);
         if style.has_requested_events() {
             missing.extend(events.drain(..).map(|name| escaped_text(name, true)));
         }
-        let is_whole = |room: &&Room| {
-            room.others == cells.others.len() && cells.missing(&cells.columns(room)).is_empty()
+        let is_whole = |optional: &&OptionalColumns| {
+            optional.others == widths.others.len()
+                && widths.missing(&widths.columns(optional)).is_empty()
         };
-        let whole = all.iter().rev().find(is_whole).filter(|_| !missing.is_empty()).map(|room| {
-            let (missing, width) = (missing.join(", "), wanted(room, ENOUGH_FOR_NAMES));
-            format!("not shown: {missing}: --width={width}")
-        });
+        let whole =
+            all.iter().rev().find(is_whole).filter(|_| !missing.is_empty()).map(|optional| {
+                let (missing, width) = (missing.join(", "), wanted(optional, ENOUGH_FOR_NAMES));
+                format!("not shown: {missing}: --width={width}")
+            });
         ScreenColumns {
             room: style.width.map(|width| width.saturating_sub(width_of(&columns))),
-            places: room.places,
+            places: optional.places,
             not_shown: not_shown_text(events.into_iter().map(|name| (name, String::new())))
                 .into_iter()
                 .chain(whole)
                 .collect(),
-            has_places: names.widest_place(room.places) > 0,
+            has_places: names.widest_place(optional.places) > 0,
             columns,
         }
     }
@@ -353,7 +302,7 @@ impl ScreenColumns {
     }
 }
 
-impl Cells {
+impl ColumnWidths {
     /// The sides of a difference that are not among these columns.
     fn missing(&self, columns: &[ScreenColumn]) -> Vec<String> {
         let is_missing = |of: &&ScreenColumn| {
@@ -364,7 +313,7 @@ impl Cells {
         missing.map(|of| of.heading.clone()).collect()
     }
 
-    fn columns(&self, room: &Room) -> Vec<ScreenColumn> {
+    fn columns(&self, optional: &OptionalColumns) -> Vec<ScreenColumn> {
         let is_of_all =
             |candidate: &ScreenColumn| candidate.column.measure == Measure::InclusivePerCall;
         let has_both = self.main.iter().any(is_of_all);
@@ -372,19 +321,19 @@ impl Cells {
         let is_count = |candidate: &ScreenColumn| candidate.column.show == Show::Count;
         let is_compared = self.main.iter().any(is_side);
         let is_shown = |candidate: &&ScreenColumn| match candidate.column.measure {
-            Measure::Calls if is_side(candidate) => room.call_sides,
+            Measure::Calls if is_side(candidate) => optional.call_sides,
             // Next to the inclusive one, only if everything fits.
-            Measure::PerCall if has_both => room.calls && room.places == Places::Full,
-            measure if measure.is_per_call() && is_compared => room.calls,
-            Measure::Calls | Measure::CallsPerCall if is_compared => room.call_changes,
-            _ if is_side(candidate) => room.sides,
-            Measure::Inclusive if !self.is_inclusive && is_count(candidate) => room.both_counts,
-            Measure::Cost if self.is_inclusive && is_count(candidate) => room.both_counts,
-            measure => room.calls || !measure.is_of_calls(),
+            Measure::PerCall if has_both => optional.calls && optional.places == Places::Full,
+            measure if measure.is_per_call() && is_compared => optional.calls,
+            Measure::Calls | Measure::CallsPerCall if is_compared => optional.call_changes,
+            _ if is_side(candidate) => optional.sides,
+            Measure::Inclusive if !self.is_inclusive && is_count(candidate) => optional.both_counts,
+            Measure::Cost if self.is_inclusive && is_count(candidate) => optional.both_counts,
+            measure => optional.calls || !measure.is_of_calls(),
         };
         let main = self.main.iter().filter(is_shown);
-        let others = self.others[..room.others].iter().map(|[count, percent]| {
-            if room.other_counts || percent.width == 0 { count } else { percent }
+        let others = self.others[..optional.others].iter().map(|[count, percent]| {
+            if optional.other_counts || percent.width == 0 { count } else { percent }
         });
         let mut columns: Vec<ScreenColumn> = Vec::new();
         for candidate in main.chain(others) {
@@ -394,19 +343,15 @@ impl Cells {
             let follows = before.is_some();
             let follows_count = before.is_some_and(|before| before.column.show == Show::Count);
             let is_percent = candidate.column.show == Show::Percent;
-            let heading = match (&candidate.heading[..], candidate.column.measure) {
-                ("", Measure::Inclusive) if !follows_count => "incl.".to_owned(),
-                ("", Measure::Cumulative) if !follows_count => "cumulative".to_owned(),
-                ("", Measure::Cost) if is_percent && !follows_count => "self".to_owned(),
+            let heading = match &candidate.heading[..] {
+                "" if is_percent && !follows_count => candidate.column.measure.percent_heading(),
                 // What the sides are of is in the heading of the first.
-                (heading, _) if follows => {
-                    heading.rsplit(' ').next().unwrap_or_default().to_owned()
-                }
-                (heading, _) => heading.to_owned(),
+                heading if follows => heading.rsplit(' ').next().unwrap_or_default(),
+                heading => heading,
             };
             columns.push(ScreenColumn {
                 width: candidate.width.max(heading.len()),
-                heading,
+                heading: heading.to_owned(),
                 column: candidate.column,
                 gap: if is_percent && follows_count { 1 } else { GAP },
             });

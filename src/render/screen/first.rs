@@ -8,15 +8,17 @@ use super::columns::text;
 use super::names::{GAP, Named, Places, ScreenNames};
 use super::write_end_of_list;
 use crate::profile::{Count, FileId, Profile};
+use crate::render::chosen::first_screen_columns;
 use crate::render::colour::Paint;
-use crate::render::columns::{Column, Figures, Measure, Share, Show};
+use crate::render::columns::Column;
 use crate::render::header::event_in_words;
-use crate::render::number::NumberText;
+use crate::render::measure::{Figures, Measure};
+use crate::render::number::{NumberText, Share};
 use crate::render::shorten::{
     elide_end, elide_folders, in_words, left_aligned, right_aligned, shorten_name, width,
 };
 use crate::render::{
-    Listed, Style, SuggestedCommand, escaped_text, percent, with_commas, without_marks,
+    Report, Style, SuggestedCommand, escaped_text, percent, with_commas, without_marks,
     write_spaces,
 };
 use crate::view::{
@@ -55,7 +57,7 @@ const NOTED_NAME: usize = 40;
 const LINE_TITLE: &str = "costliest line";
 
 pub struct FirstScreenPage<'a, 'p> {
-    pub listed: &'a Listed<'a, 'p>,
+    pub report: &'a Report<'a, 'p>,
     pub screen: &'a FirstScreen,
     pub has_list: bool,
     /// Whether the list ends where it does by default.
@@ -71,12 +73,12 @@ pub struct FirstScreenPage<'a, 'p> {
 pub fn write_first_screen(page: &FirstScreenPage<'_, '_>, out: &mut impl Write) -> io::Result<()> {
     let writer = Writer {
         page,
-        style: page.listed.style,
+        style: page.report.style,
         // Counts are of the event that rows are sorted by.
         event: page.screen.events.first().copied().unwrap_or(0),
-        names: SourceNames::new(page.listed.rows.profile),
+        names: SourceNames::new(page.report.rows.profile),
     };
-    if page.has_list && !page.listed.list.items.is_empty() {
+    if page.has_list && !page.report.list.items.is_empty() {
         writer.write_list(out)?;
         writeln!(out)?;
     }
@@ -164,25 +166,8 @@ impl Writer<'_, '_> {
     /// The columns of the list that fit, and the room after them.
     fn columns(&self, figures: &[Figures<'_>]) -> (Vec<ListColumn>, Option<usize>) {
         let style = self.style;
-        let profile = self.page.listed.rows.profile;
-        let share = if style.percentages { Show::Percent } else { Show::Count };
-        let column = |heading: &str, measure, event, show, gap| ListColumn {
-            heading: heading.to_owned(),
-            column: Column::new(measure, event, show),
-            width: 0,
-            gap,
-        };
-        let mut columns = vec![column("self", Measure::Cost, self.event, Show::Count, 0)];
-        if style.percentages {
-            columns.push(column("", Measure::Cost, self.event, Show::Percent, 1));
-        }
-        let has_calls = !profile.calls.is_empty();
         let mut counts = figures.iter().filter_map(|figures| figures.calls);
         let has_counts = counts.any(|calls| calls.value.by_others.or_zero() > 0);
-        if has_calls {
-            columns.push(column("incl.", Measure::Inclusive, self.event, share, 1));
-        }
-        let always = columns.len();
         let is_large = |event: usize| {
             let total = style.total[event];
             let mut costs = figures.iter().filter_map(|figures| figures.cost);
@@ -190,17 +175,30 @@ impl Writer<'_, '_> {
                 percent(cost.value[event], total).is_some_and(|percent| percent >= MIN_PERCENT)
             })
         };
-        let others = self.page.screen.events.iter().skip(1).copied();
-        for event in others.filter(|&event| is_large(event)).take(MAX_OTHERS) {
-            let name = escaped_text(style.events.name(event), style.escapes);
-            columns.push(column(&name, Measure::Cost, event, share, 1));
-        }
-        if has_counts {
-            columns.push(column("calls", Measure::Calls, self.event, Show::Count, GAP));
-        }
-        for column in &mut columns {
-            let widths = figures.iter().map(|of| text(column.column, of, style).len());
-            column.width = widths.max().unwrap_or(0).max(width(&column.heading));
+        let (mut columns, mut always, mut others) = (Vec::new(), 0, 0);
+        let events = &self.page.screen.events[..];
+        for column in first_screen_columns(events, self.page.report.costs, style.percentages) {
+            let is_other = column.event != self.event;
+            let is_shown = match column.measure {
+                Measure::Calls => has_counts,
+                _ => !is_other || others < MAX_OTHERS && is_large(column.event),
+            };
+            if !is_shown {
+                continue;
+            }
+            let name = || escaped_text(style.events.name(column.event), style.escapes);
+            let (heading, gap) = match column.measure {
+                Measure::Calls => ("calls".to_owned(), GAP),
+                Measure::Inclusive => ("incl.".to_owned(), 1),
+                _ if is_other => (name(), 1),
+                _ if columns.is_empty() => ("self".to_owned(), 0),
+                _ => (String::new(), 1),
+            };
+            let widths = figures.iter().map(|of| text(column, of, style).len());
+            let width = widths.max().unwrap_or(0).max(width(&heading));
+            columns.push(ListColumn { heading, column, width, gap });
+            others += usize::from(is_other);
+            always += usize::from(!is_other && column.measure != Measure::Calls);
         }
         let used = |columns: &[ListColumn]| {
             columns.iter().map(|column| column.gap + column.width).sum::<usize>() + GAP
@@ -216,9 +214,9 @@ impl Writer<'_, '_> {
     }
 
     fn write_list(&self, out: &mut impl Write) -> io::Result<()> {
-        let (listed, style) = (self.page.listed, self.style);
-        let rows: Vec<_> = listed.list.lines(listed.rows).collect();
-        let figures: Vec<Figures<'_>> = rows.iter().map(|row| listed.figures(row)).collect();
+        let (report, style) = (self.page.report, self.style);
+        let rows: Vec<_> = report.list.lines(&report.rows).collect();
+        let figures: Vec<Figures<'_>> = rows.iter().map(|row| report.figures(row)).collect();
         let (columns, room) = self.columns(&figures);
         let costliest =
             self.page.screen.costliest.iter().map(Option::as_ref).chain(std::iter::repeat(None));
@@ -226,7 +224,7 @@ impl Writer<'_, '_> {
             .iter()
             .zip(costliest)
             .map(|(row, line)| {
-                let named = Named { row: Some(row.item), ..listed.named(&row.label) };
+                let named = Named { row: Some(row.item), ..report.named(&row.label) };
                 match line {
                     None => named,
                     Some(line) => {
@@ -242,7 +240,7 @@ impl Writer<'_, '_> {
             })
             .collect();
         let with_starts = named.iter().map(|named| (0, named));
-        let names = ScreenNames::new(with_starts, listed.rows.names.is_short, style.names);
+        let names = ScreenNames::new(with_starts, report.rows.names.is_short, style.names);
         // In a narrow list different names are more important than lines.
         let is_narrow = room.is_some_and(|room| room < MIN_ROOM);
         let places = if is_narrow { Places::None } else { Places::Basenames };
@@ -268,7 +266,7 @@ impl Writer<'_, '_> {
             }
             writeln!(out)?;
         }
-        write_end_of_list(listed, self.page.has_default_length, out)
+        write_end_of_list(report, self.page.has_default_length, out)
     }
 
     fn write_cells(
@@ -454,6 +452,7 @@ impl Writer<'_, '_> {
                 };
                 format!("no lines: {object} {why}")
             }
+            NoLines::NegativeCosts => "no lines: some costs are negative".to_owned(),
             NoLines::NoLargeLine => {
                 "no lines: no line of the program's own sources has 5% of the total".to_owned()
             }
@@ -462,7 +461,7 @@ impl Writer<'_, '_> {
 
     /// The number of the user's lines for which the screen has room beside the list and its notes.
     fn rows_of_lines(&self, notes: usize) -> usize {
-        let listed = if self.page.has_list { self.page.listed.list.items.len() } else { 0 };
+        let listed = if self.page.has_list { self.page.report.list.items.len() } else { 0 };
         // The header, the titles of list and lines, the rest of the list, and the lines between.
         let rest = 9;
         let room = ROWS.saturating_sub(rest + listed + notes) / 2;

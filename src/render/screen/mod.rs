@@ -9,16 +9,16 @@ pub(super) mod why;
 
 use std::io::{self, Write};
 
-use self::columns::{Cells, MICROSECONDS, ScreenColumns};
+use self::columns::{ColumnWidths, MICROSECONDS, ScreenColumns};
 use self::names::{Named, Places, ScreenNames, UNKNOWN};
 use super::colour::Paint;
-use super::columns::Figures;
 use super::label::{ObjectStyle, group_place, instruction_place, prepend_calls, write_label};
-use super::line::{Calls, Line, Role, TreeCalls, What};
+use super::line::{Calls, Line, ReportLines, Role, TreeCalls, What};
 use super::list::{INDENT, MAX_INDENTED, line_text, more_text, omitted_lines};
+use super::measure::Figures;
 use super::number::NumberText;
 use super::shorten::{in_words, left_aligned, width};
-use super::{Listed, Style, escaped_text, without_marks, write_spaces};
+use super::{Report, Style, escaped_text, without_marks, write_spaces};
 use crate::profile::NameKind;
 use crate::view::{
     CallCounts, Figure, Label, List, ListRow, NestedOf, Omitted, RowBy, RowNames, Rows, basename,
@@ -32,43 +32,47 @@ struct Shown<'l> {
     is_in_cycle: bool,
 }
 
-pub(super) use columns::has_calls_above_reasons;
 pub use first::{FirstScreenPage, write_first_screen};
 pub use series::{write_series, write_series_header};
 pub use why::{WhyPage, write_why};
 
-pub fn write_screen(listed: &Listed<'_, '_>, out: &mut impl Write) -> io::Result<()> {
-    let style = listed.style;
-    let rows: Vec<_> = listed
+/// Writes the list; `hints` are short suggestions of commands that show more.
+pub fn write_screen(
+    lines: &ReportLines<'_, '_>,
+    hints: &[String],
+    out: &mut impl Write,
+) -> io::Result<()> {
+    let report = lines.report;
+    let (style, row_by) = (report.style, report.rows.row_by);
+    let rows: Vec<_> = report
         .list
-        .lines(listed.rows)
+        .lines(&report.rows)
         .map(|row| {
-            let calls = listed.calls(&row);
+            let calls = lines.calls(&row);
             (row, calls)
         })
         .collect();
-    let lines = listed.shown(&rows)?;
-    let figures: Vec<&Figures<'_>> = lines.iter().map(|shown| &shown.line.figures).collect();
-    let cells = Cells::new(listed, &figures);
-    let named = lines.iter().map(|shown| (shown.start(), &shown.named));
-    let names = ScreenNames::new(named, listed.rows.names.is_short, listed.style.names);
-    let columns = ScreenColumns::new(&cells, &names, style);
-    let [title, _] = titles(listed.rows.row_by);
+    let shown = lines.shown(&rows)?;
+    let figures: Vec<&Figures<'_>> = shown.iter().map(|shown| &shown.line.figures).collect();
+    let widths = ColumnWidths::new(lines, &figures);
+    let named = shown.iter().map(|shown| (shown.start(), &shown.named));
+    let names = ScreenNames::new(named, report.rows.names.is_short, style.names);
+    let columns = ScreenColumns::new(&widths, &names, style);
+    let [title, _] = titles(row_by);
     let names = names.within(columns.room, columns.places, title);
-    if !lines.is_empty() {
-        write_heading(listed.rows.row_by, &columns, names.width, style, out)?;
+    if !shown.is_empty() {
+        write_heading(row_by, &columns, names.width, style, out)?;
     }
-    for (shown, (name, place)) in lines.iter().zip(&names.texts) {
+    for (shown, (name, place)) in shown.iter().zip(&names.texts) {
         write_line(shown, (name, place), &columns, names.width, style, out)?;
     }
     let not_shown = columns.not_shown.iter().cloned();
-    let limited = listed.tree.and_then(TreeCalls::limited);
-    let notes = listed.notes(&lines).into_iter().chain(limited).chain(listed.estimated_note());
-    let notes = not_shown.chain(notes);
-    write_end(listed, notes.collect(), out)
+    let limited = lines.tree.and_then(TreeCalls::limited);
+    let notes = lines.notes(&shown).into_iter().chain(limited).chain(report.estimated_note());
+    write_end(report, not_shown.chain(notes).collect(), hints, out)
 }
 
-impl Listed<'_, '_> {
+impl ReportLines<'_, '_> {
     fn shown<'l>(
         &'l self,
         rows: &'l [(ListRow<'l, 'l>, Vec<Calls<'l>>)],
@@ -81,7 +85,7 @@ impl Listed<'_, '_> {
                 let label = line.labels().first();
                 let is_in_same = cycle.is_some() && label.is_some_and(|of| of.member_of() == cycle);
                 shown.push(Shown {
-                    named: self.named_line(&line),
+                    named: self.report.named_line(&line),
                     is_in_cycle: match line.role {
                         Role::Row => self.tree.is_none() && is_in_same,
                         Role::Call(_, is_tree) => {
@@ -108,7 +112,7 @@ impl Listed<'_, '_> {
         let paths = self.tree.and_then(|tree| tree.paths.as_ref());
         let are_estimates = paths.is_some_and(|paths| !paths.ends_at_own() || has_levels());
         let text = match self.tree {
-            None if self.inclusive.is_some() && are_in_cycles => {
+            None if self.report.inclusive_beside_own().is_some() && are_in_cycles => {
                 "nested calls of functions in a cycle are counted once: --cycles=no adds them up, \
                  --fold=none keeps levels of recursion apart"
             }
@@ -126,7 +130,9 @@ impl Listed<'_, '_> {
         };
         Some(text.to_owned())
     }
+}
 
+impl Report<'_, '_> {
     fn named_line(&self, line: &Line<'_>) -> Named {
         let (label, chain) = match &line.what {
             What::Rows([label, chain @ ..]) => (label, chain),
@@ -252,13 +258,13 @@ pub(super) fn narrow_names(list: &List, rows: &Rows<'_>, style: Style<'_>) -> Ve
 
 /// The name and place of each row of a list within the style's width. Different rows stay
 /// different.
-pub(super) fn row_texts(listed: &Listed<'_, '_>) -> Vec<(String, String)> {
-    let rows = listed.list.lines(listed.rows);
-    let named: Vec<Named> = rows.map(|row| listed.named_row(&row)).collect();
+pub(super) fn row_texts(report: &Report<'_, '_>) -> Vec<(String, String)> {
+    let rows = report.list.lines(&report.rows);
+    let named: Vec<Named> = rows.map(|row| report.named_row(&row)).collect();
     let named = named.iter().map(|named| (0, named));
-    let width = listed.style.width;
+    let width = report.style.width;
     let places = width.map_or(Places::Exact, |_| Places::Files);
-    let names = ScreenNames::new(named, listed.rows.names.is_short, listed.style.names);
+    let names = ScreenNames::new(named, report.rows.names.is_short, report.style.names);
     names.within(width, places, "").texts
 }
 
@@ -368,26 +374,27 @@ fn write_line(
 
 /// Writes the omitted rows, and commands that show more.
 fn write_end(
-    listed: &Listed<'_, '_>,
+    report: &Report<'_, '_>,
     mut lines: Vec<String>,
+    hints: &[String],
     out: &mut impl Write,
 ) -> io::Result<()> {
-    let style = listed.style;
-    if let Some(omitted) = &listed.list.omitted {
+    let style = report.style;
+    if let Some(omitted) = &report.list.omitted {
         let has_more = omitted.more.rows > 0;
-        let more = has_more.then(|| more_line(listed, omitted, omitted.are_below_min));
+        let more = has_more.then(|| more_line(report, omitted, omitted.are_below_min));
         lines.extend(more.into_iter().chain(omitted_lines(omitted, style)));
     }
     let width = style.width.unwrap_or(usize::MAX);
     let mut lines = lines.iter().flat_map(|line| in_words(line, width)).collect::<Vec<_>>();
-    match listed.hints.join("      ") {
-        hints if hints.is_empty() => {}
-        hints if super::shorten::width(&without_marks(&hints)) <= width => {
-            lines.push(without_marks(&hints));
+    match hints.join("      ") {
+        all if all.is_empty() => {}
+        all if super::shorten::width(&without_marks(&all)) <= width => {
+            lines.push(without_marks(&all));
         }
-        _ => lines.extend(listed.hints.iter().flat_map(|hint| in_words(hint, width))),
+        _ => lines.extend(hints.iter().flat_map(|hint| in_words(hint, width))),
     }
-    if !listed.list.items.is_empty() {
+    if !report.list.items.is_empty() {
         writeln!(out)?;
     }
     for line in &lines {
@@ -402,16 +409,16 @@ fn write_end(
 
 /// Writes what a list on the first screen leaves out, without a line before it.
 fn write_end_of_list(
-    listed: &Listed<'_, '_>,
+    report: &Report<'_, '_>,
     has_default_length: bool,
     out: &mut impl Write,
 ) -> io::Result<()> {
-    let style = listed.style;
-    let omitted = listed.list.omitted.as_ref();
+    let style = report.style;
+    let omitted = report.list.omitted.as_ref();
     let more = omitted.filter(|omitted| omitted.more.rows > 0);
     let is_below = |omitted: &Omitted| omitted.are_below_min && !has_default_length;
-    let more = more.map(|omitted| more_line(listed, omitted, is_below(omitted)));
-    let lines = more.into_iter().chain(listed.estimated_note());
+    let more = more.map(|omitted| more_line(report, omitted, is_below(omitted)));
+    let lines = more.into_iter().chain(report.estimated_note());
     for line in lines.flat_map(|line| in_words(&line, style.width.unwrap_or(usize::MAX))) {
         Paint::Dim.around(style.colours, out, |out| out.write_all(line.as_bytes()))?;
         writeln!(out)?;
@@ -424,11 +431,11 @@ const MORE_ROWS: [usize; 6] = [50, 100, 200, 500, 1000, 10_000];
 
 /// The text about rows after the last one, with the option that lists them: with a minimum that was
 /// requested, one that removes it.
-fn more_line(listed: &Listed<'_, '_>, omitted: &Omitted, are_below_min: bool) -> String {
-    let (style, more) = (listed.style, &omitted.more);
-    let [what, _] = titles(listed.rows.row_by);
+fn more_line(report: &Report<'_, '_>, omitted: &Omitted, are_below_min: bool) -> String {
+    let (style, more) = (report.style, &omitted.more);
+    let [what, _] = titles(report.rows.row_by);
     let text = more_text(more.rows, what);
-    let known = listed.list.items.len();
+    let known = report.list.items.len();
     let rows = MORE_ROWS.into_iter().find(|&rows| rows >= 2 * known);
     let rows = rows.unwrap_or(known + more.rows);
     let option = if are_below_min { "--min=0".to_owned() } else { format!("-n {rows}") };

@@ -9,9 +9,11 @@ use super::names::{
 };
 use super::{columns, titles, write_end};
 use crate::render::colour::Paint;
-use crate::render::columns::{Column, Figures, Measure, Show, not_shown_text};
+use crate::render::columns::{Column, Show, not_shown_text};
+use crate::render::header::{RenamedName, write_renamed};
+use crate::render::measure::Figures;
 use crate::render::shorten::{elide_end, elide_folders, width};
-use crate::render::{Listed, Style, escaped_text, write_spaces};
+use crate::render::{Report, Style, escaped_text, write_spaces};
 use crate::view::{Series, Total};
 
 /// The title of the column of the largest steps.
@@ -61,6 +63,7 @@ pub fn write_series_header(
     total: &Total,
     has_sparkline: bool,
     files: &[Vec<u8>],
+    renamed: &[RenamedName],
     style: Style<'_>,
     out: &mut impl Write,
 ) -> io::Result<()> {
@@ -90,6 +93,7 @@ pub fn write_series_header(
         let spaces = widest - width(label) + GAP;
         writeln!(out, "{label}{:spaces$}{}", "", escaped_text(files, style.escapes))?;
     }
+    write_renamed(renamed, false, style, out)?;
     writeln!(out)
 }
 
@@ -123,27 +127,29 @@ fn sparkline(series: &Series, total: &Total, event: usize) -> String {
 }
 
 /// Writes the list, below the totals of all profiles.
-pub fn write_series(listed: &Listed<'_, '_>, out: &mut impl Write) -> io::Result<()> {
-    let style = listed.style;
+pub fn write_series(report: &Report<'_, '_>, out: &mut impl Write) -> io::Result<()> {
+    let style = report.style;
     let (Some(series), Some(event)) = (style.series, style.first_event()) else {
         return Ok(());
     };
-    let rows: Vec<_> = listed.list.lines(listed.rows).collect();
-    let lines: Vec<Figures<'_>> = rows.iter().map(|row| listed.figures(row)).collect();
-    let totals = listed.total.table();
-    let of_total = Figures::of_total(listed.total, &totals, style);
-    let columns = all_columns(&of_total, &lines, series, event, style);
-    let named: Vec<Named> = rows.iter().map(|row| listed.named_row(row)).collect();
+    let rows: Vec<_> = report.list.lines(&report.rows).collect();
+    let lines: Vec<Figures<'_>> = rows.iter().map(|row| report.figures(row)).collect();
+    let totals = report.total.table();
+    let of_total = Figures::of_total(report.total, &totals);
+    let columns = all_columns(&report.columns.all, &of_total, &lines, series, style);
+    let named: Vec<Named> = rows.iter().map(|row| report.named_row(row)).collect();
     let names = ScreenNames::new(
         named.iter().map(|named| (0, named)),
-        listed.rows.names.is_short,
+        report.rows.names.is_short,
         style.names,
     );
-    let step = Column::new(Measure::Cost, event, Show::Step);
-    let around = step_of(step, &of_total, style)
-        .or_else(|| lines.iter().find_map(|figures| step_of(step, figures, style)));
+    let step_of = |figures: &Figures<'_>| {
+        let step = report.columns.all.iter().find(|column| column.show == Show::Step)?;
+        step.cell(figures, &step.style(style)).step_side()
+    };
+    let around = step_of(&of_total).or_else(|| lines.iter().find_map(step_of));
     let table = Fitting::new(&columns, &names, around, series, style);
-    let [title, place_title] = titles(listed.rows.row_by);
+    let [title, place_title] = titles(report.rows.row_by);
     let texts = names.within(table.room, table.places, title);
     write_lines(&table.columns, &texts, [title, place_title], style, out)?;
     let not_shown: Vec<String> = columns
@@ -161,40 +167,30 @@ pub fn write_series(listed: &Listed<'_, '_>, out: &mut impl Write) -> io::Result
     if series.sides().any(|side| series.is_damaged(side)) {
         notes.push(DAMAGED_NOTE.to_owned());
     }
-    notes.extend(listed.estimated_note());
-    write_end(listed, notes, out)
-}
-
-fn step_of(column: Column, figures: &Figures<'_>, style: Style<'_>) -> Option<usize> {
-    column.cell(figures, &column.style(style)).step_side()
+    notes.extend(report.estimated_note());
+    write_end(report, notes, &[], out)
 }
 
 /// The columns of all profiles and of the largest steps.
 fn all_columns(
+    chosen: &[Column],
     total: &Figures<'_>,
     lines: &[Figures<'_>],
     series: &Series,
-    event: usize,
     style: Style<'_>,
 ) -> Vec<SeriesColumn> {
-    let texts = |show: Show| {
-        let column = Column::new(Measure::Cost, event, show);
-        let style = column.style(style);
-        let figures = std::iter::once(total).chain(lines);
-        let texts = figures.map(|figures| match show {
-            Show::Step => column.cell(figures, &style).labelled_text(&style),
-            _ => columns::text(column, figures, style).to_string(),
-        });
-        texts.collect::<Vec<_>>()
-    };
-    let sides = series.sides().map(|side| {
+    let of_column = |column: &Column| {
+        let figures = || std::iter::once(total).chain(lines);
+        let Show::Side(side) = column.show else {
+            let texts = figures().map(|of| column.text(of, style));
+            return SeriesColumn::new(None, STEP.to_owned(), texts.collect());
+        };
         let mark = if series.is_damaged(side) { DAMAGED } else { "" };
         let heading = escaped_text(series.label(side).as_bytes(), true) + mark;
-        SeriesColumn::new(Some(side), heading, texts(Show::Side(side)))
-    });
-    let mut columns: Vec<SeriesColumn> = sides.collect();
-    columns.push(SeriesColumn::new(None, STEP.to_owned(), texts(Show::Step)));
-    columns
+        let texts = figures().map(|of| columns::text(*column, of, style).to_string());
+        SeriesColumn::new(Some(side), heading, texts.collect())
+    };
+    chosen.iter().map(of_column).collect()
 }
 
 /// The columns that fit, and the room for names.

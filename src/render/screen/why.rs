@@ -11,7 +11,7 @@ use crate::profile::Count;
 use crate::render::colour::Paint;
 use crate::render::shorten::{elide_end, elide_folders, in_words, shorten_name, width};
 use crate::render::{
-    Listed, Style, SuggestedCommand, escaped_text, marked_name, percent, with_commas,
+    Report, Style, SuggestedCommand, escaped_text, marked_name, percent, with_commas,
     without_marks, write_spaces,
 };
 use crate::view::{
@@ -26,15 +26,15 @@ const INDENT: usize = 2;
 const OTHER_CAUSES: &str = "compiled differently, or other data";
 
 pub struct WhyPage<'a, 'p> {
-    pub listed: &'a Listed<'a, 'p>,
+    pub report: &'a Report<'a, 'p>,
     pub why: &'a Why,
     /// The commands that show changed lines.
     pub next: Vec<SuggestedCommand>,
 }
 
 pub fn write_why(page: &WhyPage<'_, '_>, out: &mut impl Write) -> io::Result<()> {
-    let texts = WhyTexts::new(page.why, page.listed);
-    let style = page.listed.style;
+    let texts = WhyTexts::new(page.why, page.report);
+    let style = page.report.style;
     let all = style.width.unwrap_or(usize::MAX);
     let mut shown = ShownLines::new();
     let reasons = texts.reasons(&mut shown);
@@ -119,8 +119,8 @@ pub(in crate::render) struct WhyTexts<'a> {
 }
 
 impl<'a> WhyTexts<'a> {
-    pub(in crate::render) fn new(why: &'a Why, listed: &'a Listed<'_, '_>) -> WhyTexts<'a> {
-        WhyTexts { why, style: listed.style, names: SourceNames::new(listed.rows.profile) }
+    pub(in crate::render) fn new(why: &'a Why, report: &'a Report<'_, '_>) -> WhyTexts<'a> {
+        WhyTexts { why, style: report.style, names: SourceNames::new(report.rows.profile) }
     }
 
     pub(in crate::render) fn change(&self, change: i64) -> String {

@@ -2,12 +2,13 @@
 
 use std::env;
 use std::io::{self, Write};
+use std::path::Path;
 
 use anyhow::Result;
 
-use crate::options::Page;
+use crate::options::{GivenOption, Page};
 use crate::profile::{NameKind, Ordered, SuffixFold};
-use crate::render;
+use crate::render::{self, SuggestedCommand};
 use crate::run::Context;
 use crate::run::base_sources::oldest;
 use crate::run::message::display_name;
@@ -32,12 +33,19 @@ impl<'r> Context<'r> {
         prepared: &Prepared<'_, 'r>,
         out: &mut impl Write,
     ) -> Result<()> {
-        let (list, rows, mut data) = (&prepared.list, &prepared.rows, Vec::new());
+        let report = &prepared.report;
+        let (list, rows, mut data) = (&report.list, &report.rows, Vec::new());
         let Some(Graphs { sides, .. }) = prepared.graphs else {
             return Ok(());
         };
         let why = self.why(prepared);
         self.write_json(prepared, why.as_ref(), Some(html.min_percent), &mut data)?;
+        if self.series.is_some() {
+            // A series has no sources.
+            let bytes = render::write_html(&self.title(), report, &data, Vec::new(), out)?;
+            self.note_page(list, bytes);
+            return Ok(());
+        }
         let mut choices = self.choose_sources(&html.annotation, list, rows).files;
         // Sources newer than a profile are shown with a caveat.
         self.find_base_sources(&mut choices, true);
@@ -56,8 +64,7 @@ impl<'r> Context<'r> {
             left -= if is_whole { size } else { 0 };
             render::PageSource { choice, annotated, is_whole }
         });
-        let listed = self.listed(prepared, None, None);
-        let bytes = render::write_html(&self.title(), &listed, &data, sources.collect(), out)?;
+        let bytes = render::write_html(&self.title(), report, &data, sources.collect(), out)?;
         self.note_page(list, bytes);
         Ok(())
     }
@@ -111,6 +118,10 @@ impl<'r> Context<'r> {
         let options = &self.options;
         let listed = (rows, &is_listed[..]);
         render::write_json_sums(listed, graphs, &options.rows, self.style(), out)?;
+        render::write_json_command(&self.kept_by_event(), self.page_command(), out)?;
+        if self.series.is_some() {
+            return Ok(());
+        }
         self.write_stacks(rows, list, out)?;
         if let Some(asm) = options.machine_code()
             && self.profile.sides().new.has_addresses
@@ -122,6 +133,50 @@ impl<'r> Context<'r> {
             render::write_json_editor(editor, folder.as_os_str().as_encoded_bytes(), out)?;
         }
         Ok(())
+    }
+
+    /// How much options kept of the profile, by shown event and in words.
+    fn kept_by_event(&self) -> Vec<Vec<String>> {
+        self.selection.shown.iter().map(|&event| self.kept_lines(event)).collect()
+    }
+
+    /// The words of a command for a part of the page: the options that were given, but for
+    /// `--below`; this; and the files. None if a file is standard input, which cannot be read again.
+    fn page_command(&self) -> Option<[SuggestedCommand; 3]> {
+        let (page, input) = (self.options.report.page()?, &self.options.input);
+        let given = if input.files.is_empty() { &self.input.paths } else { &input.files };
+        let mut all = given.iter().chain(&input.base).chain(input.earlier.iter().flatten());
+        if all.any(|file| file == Path::new("-")) {
+            return None;
+        }
+        let [mut options, mut below] = [SuggestedCommand::new(""), SuggestedCommand::new("")];
+        for GivenOption { option, value } in &page.given {
+            let words = if option == "--below" { &mut below } else { &mut options };
+            *words = match value {
+                Some(value) => words.clone().option(option, value),
+                None => words.clone().words(option),
+            };
+        }
+        if input.is_series {
+            let mut files = SuggestedCommand::new("--series");
+            let sides = [given, &input.base].into_iter().chain(&input.earlier);
+            let labelled: Vec<_> = input.labels.iter().zip(sides).collect();
+            for (label, side) in labelled.into_iter().rev() {
+                for file in side {
+                    let file = file.as_os_str().as_encoded_bytes();
+                    files = files.word(&[label.as_bytes(), b"=", file].concat());
+                }
+            }
+            return Some([options, below, files]);
+        }
+        let mut files = SuggestedCommand::new("");
+        for base in &input.base {
+            files = files.option("--diff", base.as_os_str().as_encoded_bytes());
+        }
+        for file in given {
+            files = files.file(file);
+        }
+        Some([options, below, files])
     }
 
     /// Writes the instructions of the most expensive functions.

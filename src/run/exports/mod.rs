@@ -8,7 +8,7 @@ use anyhow::Result;
 
 use crate::graph::CallGraph;
 use crate::profile::Sides;
-use crate::render::{self, JsonReport, Listed, StackOptions, Style};
+use crate::render::{self, JsonReport, StackOptions, Style};
 use crate::run::Context;
 use crate::run::message::{UsageError, display_name, display_paths};
 use crate::run::prepare::Prepared;
@@ -175,11 +175,12 @@ impl<'r> Context<'r> {
         page: Option<f64>,
         out: &mut impl Write,
     ) -> Result<()> {
-        let Some(inclusive) = &prepared.inclusive else {
+        let listed = &prepared.report;
+        let Some(inclusive) = &listed.inclusive else {
             return Ok(());
         };
         let instructions = prepared.instructions.as_ref();
-        let (options, list, rows) = (prepared.options, &prepared.list, &prepared.rows);
+        let (options, list, rows) = (prepared.options, &listed.list, &listed.rows);
         let (profile, code) = (self.profile, &self.options.code);
         let tree = self.tree(prepared);
         let (selection, alignments) = (&self.selection, &prepared.alignments);
@@ -191,7 +192,9 @@ impl<'r> Context<'r> {
         let options_of_lines = self.first_screen().filter(|_| page.is_none());
         let screen = options_of_lines.and_then(|options| self.screen_of(options, prepared, &[]));
         let report = JsonReport {
-            listed: Listed { why, ..self.listed(prepared, tree.as_ref(), None) },
+            listed,
+            tree: tree.as_ref(),
+            why,
             selection,
             scale: self.input.scale.factors.clone(),
             kept: &self.input.kept,

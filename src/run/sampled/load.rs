@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Result, anyhow};
 
-use crate::options::{InputOptions, Options, ProgramOptions, Report};
+use crate::options::{InputOptions, Options, ProgramOptions, ReportKind};
 use crate::profile::{ProfileBuilder, RecordCounts, Samples};
 use crate::program::{DebugSections, Program, ProgramError, SymbolRules, Symbols, is_program};
 use crate::read::gmon::{Origin, ProgramPlaces, Recording, is_binary, is_gmon, open};
@@ -262,7 +262,7 @@ fn check_missing(files: &[PathBuf]) -> Result<()> {
 /// gprof's data is among them. Files that cannot be combined are a [`UsageError`].
 pub(in crate::run) fn find(options: &Options) -> Result<Option<SampledFiles>> {
     let named = &options.input.files;
-    let is_gprof = matches!(options.report, Report::Gprof(_));
+    let is_gprof = matches!(options.report, ReportKind::Gprof(_));
     let mut programs = Vec::new();
     let mut others = Vec::new();
     for file in named {

@@ -14,6 +14,9 @@
 //!
 //! Callers and callees are compared by their new names; as long as these are not known, one is like
 //! another. Pairs whose callers and callees turn out to be others are left out.
+//!
+//! In a series each side is BASE to the side after it, and what had its name already in a profile
+//! that has the other function, too, is not renamed.
 
 mod bodies;
 
@@ -24,8 +27,8 @@ pub(super) use self::bodies::SourceTokens;
 use self::bodies::{LineNumbers, NumberedBody, are_enough, compare};
 use crate::demangle::demangle;
 use crate::profile::{
-    AddError, FileId, FunctionId, NewName, Presence, Profile, Renamed, RenamedFunction,
-    split_suffixes, without_build, without_suffixes,
+    AddError, Count, FileId, Function, FunctionId, Measured, NEW, NameId, NewName, Place, Presence,
+    Profile, Renamed, RenamedFunction, split_suffixes, without_build, without_suffixes,
 };
 use crate::source::{LineChange, LineMap, RenamedWords, TextsOfSides, is_identifier, tokens};
 
@@ -50,7 +53,10 @@ struct RenameGroup {
     file: FileId,
     name: Vec<u8>,
     functions: Vec<FunctionId>,
+    /// Of the two compared sides those that have it.
     on: Presence,
+    /// Of all sides those that have it.
+    on_all: Presence,
     facts: Facts,
 }
 
@@ -69,6 +75,18 @@ struct Facts {
     files: BTreeSet<FileId>,
 }
 
+impl RenameGroup {
+    /// Adds the compared sides and all sides that have a function.
+    fn add(&mut self, on: Presence, on_all: Presence) {
+        self.on = self.on.or(on);
+        self.on_all = self.on_all.or(on_all);
+    }
+}
+
+/// The readable names of functions without levels, callers and what varies from build to build, by
+/// their names.
+type OwnNames = HashMap<NameId, Vec<u8>>;
+
 /// A possible pair of groups, by their numbers.
 struct RenameCandidate {
     gone: usize,
@@ -83,46 +101,80 @@ struct RenameCandidate {
 /// What is known of the texts of a file.
 type Texts<'t> = dyn Fn(&Profile, FileId) -> TextsOfSides + 't;
 
-/// Pairs the renamed functions of a difference. `texts` has the texts of files.
-pub fn pair_renamed(profile: Profile, texts: &Texts<'_>) -> Result<Profile, AddError> {
+/// Pairs the renamed functions of a difference, and in a series those of each side and the one
+/// after it. `texts` has the texts of files for NEW and BASE.
+pub fn pair_renamed(mut profile: Profile, texts: &Texts<'_>) -> Result<Profile, AddError> {
     if !profile.is_difference() {
         return Ok(profile);
     }
-    let Some(mut groups) = RenameGroups::new(&profile) else {
-        return Ok(profile);
-    };
-    groups.add_facts(&profile);
-    let mut finder = PairFinder { profile: &profile, groups: &groups, texts: HashMap::new() };
-    let known = finder.by_names_and_texts(texts);
-    let pairs = finder.pairs(known);
-    if pairs.is_empty() {
-        return Ok(profile);
+    let sides_of = sides_of_functions(&profile);
+    let mut names = OwnNames::new();
+    let mut renamed = Renamed::default();
+    for later in NEW..profile.sides().count() - 1 {
+        let Some(mut groups) = RenameGroups::new(&profile, later, &sides_of, &mut names) else {
+            continue;
+        };
+        groups.add_facts(&profile);
+        // Which texts the profiles before have is not known.
+        let of_earlier = |profile: &Profile, file| match texts(profile, file) {
+            TextsOfSides::Same(text) => TextsOfSides::Same(text),
+            _ => TextsOfSides::Unknown,
+        };
+        let texts: &Texts<'_> = if later == NEW { texts } else { &of_earlier };
+        let mut finder = PairFinder { profile: &profile, groups: &groups, texts: HashMap::new() };
+        let known = finder.by_names_and_texts(texts);
+        let pairs = finder.pairs(known);
+        if pairs.is_empty() {
+            continue;
+        }
+        let new_names: Vec<NewName> =
+            pairs.iter().flat_map(|pair| groups.new_names(pair, &profile)).collect();
+        let Renamed { functions, words } = groups.renamed(&pairs, &profile);
+        renamed.functions.extend(functions);
+        if later == NEW {
+            renamed.words = words;
+        }
+        profile = profile.with_renamed(&new_names, renamed.clone())?;
     }
-    let names = pairs.iter().flat_map(|pair| groups.new_names(pair, &profile)).collect::<Vec<_>>();
-    let renamed = groups.renamed(&pairs, &profile);
-    Ok(profile.with_renamed(&names, renamed)?)
+    Ok(profile)
 }
 
-/// The groups of functions that only one side has.
+/// By function the sides that have it.
+fn sides_of_functions(profile: &Profile) -> Vec<Presence> {
+    let mut on = vec![Presence::default(); profile.function_count()];
+    let mut add = |function: FunctionId, sides: Presence| {
+        on[function.index()] = on[function.index()].or(sides);
+    };
+    for (place, sides) in profile.places_and_sites() {
+        add(profile.fragment(place.fragment).function, sides);
+    }
+    for (number, call) in profile.calls.iter().enumerate() {
+        add(call.callee, profile.presence_of_call(number));
+    }
+    on
+}
+
+/// The groups of functions that only one of two sides has.
 struct RenameGroups {
     list: Vec<RenameGroup>,
     /// By function its node.
     nodes: Vec<u32>,
+    /// The index of the side with the new names; the next one is before it.
+    later: usize,
 }
 
 impl RenameGroups {
-    /// None if no function is gone, or none is new.
-    fn new(profile: &Profile) -> Option<RenameGroups> {
-        let mut on = vec![Presence::default(); profile.function_count()];
-        let mut add = |function: FunctionId, sides: Presence| {
-            on[function.index()] = on[function.index()].or(sides);
-        };
-        for (place, sides) in profile.places_and_sites() {
-            add(profile.fragment(place.fragment).function, sides);
-        }
-        for (number, call) in profile.calls.iter().enumerate() {
-            add(call.callee, profile.presence_of_call(number));
-        }
+    /// None if no function is gone, or none is new. `sides_of` is by function.
+    fn new(
+        profile: &Profile,
+        later: usize,
+        sides_of: &[Presence],
+        names: &mut OwnNames,
+    ) -> Option<RenameGroups> {
+        let on: Vec<Presence> = sides_of
+            .iter()
+            .map(|sides| Presence::of(sides.has(later), sides.has(later + 1)))
+            .collect();
         let has = |of: Presence| on.contains(&of);
         let [base, new] = [(false, true), (true, false)].map(|(new, base)| Presence::of(new, base));
         if !has(base) || !has(new) {
@@ -130,16 +182,13 @@ impl RenameGroups {
         }
         let mut numbers: BTreeMap<(FileId, Vec<u8>), usize> = BTreeMap::new();
         let mut list: Vec<RenameGroup> = Vec::new();
-        let in_order = |is_on_both: bool| {
-            let on = &on;
-            let functions = profile.functions();
-            functions.filter(move |(id, _)| {
-                let sides = on[id.index()];
-                (sides.new || sides.base) && (sides.new && sides.base) == is_on_both
-            })
+        let is_on_one = |id: FunctionId| on[id.index()].new != on[id.index()].base;
+        let mut name_of = |function: &Function| {
+            let name = || own_name(profile.name(function.name));
+            names.entry(function.name).or_insert_with(name).clone()
         };
-        for (id, function) in in_order(false) {
-            let name = own_name(profile.name(function.name));
+        for (id, function) in profile.functions().filter(|&(id, _)| is_on_one(id)) {
+            let name = name_of(function);
             let number =
                 *numbers.entry((function.file, name)).or_insert_with_key(|(file, name)| {
                     list.push(RenameGroup {
@@ -147,12 +196,13 @@ impl RenameGroups {
                         name: name.clone(),
                         functions: Vec::new(),
                         on: Presence::default(),
+                        on_all: Presence::default(),
                         facts: Facts::default(),
                     });
                     list.len() - 1
                 });
             list[number].functions.push(id);
-            list[number].on = list[number].on.or(on[id.index()]);
+            list[number].add(on[id.index()], sides_of[id.index()]);
         }
         let count = list.len() as u32;
         let mut nodes: Vec<u32> = (0..on.len() as u32).map(|id| count + id).collect();
@@ -160,15 +210,20 @@ impl RenameGroups {
             group.functions.iter().for_each(|id| nodes[id.index()] = number);
         }
         let files: HashSet<FileId> = list.iter().map(|group| group.file).collect();
-        for (id, function) in in_order(true).filter(|(_, of)| files.contains(&of.file)) {
-            let name = own_name(profile.name(function.name));
-            if let Some(&number) = numbers.get(&(function.file, name)) {
-                // Another build of a function that both sides have.
-                list[number].on = Presence::of(true, true);
+        let others = profile.functions().filter(|&(id, _)| !is_on_one(id));
+        for (id, function) in others.filter(|(_, of)| files.contains(&of.file)) {
+            if let Some(&number) = numbers.get(&(function.file, name_of(function))) {
+                // Another build of a function that both sides have, or one of other sides.
+                list[number].add(on[id.index()], sides_of[id.index()]);
                 nodes[id.index()] = number as u32;
             }
         }
-        Some(RenameGroups { list, nodes })
+        Some(RenameGroups { list, nodes, later })
+    }
+
+    /// The two compared sides.
+    fn sides(profile: &Profile, later: usize) -> impl Iterator<Item = &Measured> {
+        profile.sides().iter().skip(later).take(2)
     }
 
     fn add_facts(&mut self, profile: &Profile) {
@@ -177,35 +232,39 @@ impl RenameGroups {
             Some(nodes[function.index()] as usize).filter(|&node| node < count)
         };
         let nodes = &self.nodes;
-        let costs = profile.self_costs_by(count, |_, of| group_of(of.function, nodes));
-        for (number, group) in self.list.iter_mut().enumerate() {
-            let side = if group.on.new { Some(&costs.new) } else { costs.base.as_ref() };
-            let first = side.and_then(|side| side.get(number).first().copied());
-            group.facts.cost = first.map_or(0, |count| count.or_zero());
-        }
-        for (place, _) in profile.places_and_sites() {
+        let groups = &mut self.list;
+        let add_place = |groups: &mut [RenameGroup], place: Place, cost: &[Count]| {
             let fragment = profile.fragment(place.fragment);
-            if let Some(number) = group_of(fragment.function, nodes) {
-                let RenameGroup { file, facts, .. } = &mut self.list[number];
-                facts.files.insert(fragment.file);
-                let line = profile.line(place);
-                if fragment.file == *file && line > 0 {
-                    facts.lines.insert(line);
-                }
+            let Some(number) = group_of(fragment.function, nodes) else {
+                return;
+            };
+            let RenameGroup { file, facts, .. } = &mut groups[number];
+            facts.files.insert(fragment.file);
+            let line = profile.line(place);
+            if fragment.file == *file && line > 0 {
+                facts.lines.insert(line);
             }
-        }
-        for side in profile.sides().iter() {
+            let first = cost.first().map_or(0, |count| count.or_zero());
+            facts.cost = facts.cost.saturating_add(first);
+        };
+        for side in Self::sides(profile, self.later) {
+            for (place, cost) in profile.costs_of(side) {
+                add_place(groups, place, cost);
+            }
+            for (call, ..) in profile.calls_of(side) {
+                add_place(groups, call.site, &[]);
+            }
             for (call, calls, _) in profile.calls_of(side) {
                 let caller = profile.fragment(call.site.fragment).function;
                 let [caller, callee] = [caller, call.callee].map(|id| nodes[id.index()]);
                 if caller == callee {
                     continue;
                 }
-                if let Some(group) = self.list.get_mut(callee as usize) {
+                if let Some(group) = groups.get_mut(callee as usize) {
                     group.facts.calls = group.facts.calls.saturating_add(calls);
                     group.facts.callers.insert(caller);
                 }
-                if let Some(group) = self.list.get_mut(caller as usize) {
+                if let Some(group) = groups.get_mut(caller as usize) {
                     group.facts.callees.insert(callee);
                 }
             }
@@ -549,21 +608,30 @@ impl PairFinder<'_> {
         }
     }
 
-    /// By object the sides that have it.
+    /// By object the compared sides that have it.
     fn sides_of_objects(&self) -> HashMap<u32, Presence> {
         let mut sides: HashMap<u32, Presence> = HashMap::new();
-        for (place, on) in self.profile.places_and_sites() {
-            let function = self.profile.fragment(place.fragment).function;
-            let object = self.profile.function(function).object.0;
-            let known = sides.entry(object).or_default();
-            *known = known.or(on);
+        let compared = RenameGroups::sides(self.profile, self.groups.later);
+        for (side, on) in compared.zip([Presence::of(true, false), Presence::of(false, true)]) {
+            let places = self.profile.costs_of(side).map(|(place, _)| place);
+            let sites = self.profile.calls_of(side).map(|(call, ..)| call.site);
+            for place in places.chain(sites) {
+                let function = self.profile.fragment(place.fragment).function;
+                let object = self.profile.function(function).object.0;
+                let known = sides.entry(object).or_default();
+                *known = known.or(on);
+            }
         }
         sides
     }
 
-    /// Whether two groups may be one by their objects and by what they are: inlined or not.
+    /// Whether two groups may be one by their objects and by what they are: inlined or not. No
+    /// profile has both.
     fn may_be_same(&self, gone: usize, new: usize, objects: &HashMap<u32, Presence>) -> bool {
         let profile = self.profile;
+        if self.groups.list[gone].on_all.meets(self.groups.list[new].on_all) {
+            return false;
+        }
         let first = |number: usize| self.groups.list[number].functions.first().copied();
         let (Some(gone), Some(new)) = (first(gone), first(new)) else {
             return false;

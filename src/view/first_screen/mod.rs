@@ -135,6 +135,9 @@ pub enum NoLines {
     NoDebugInformation(Vec<u8>),
     /// All lines are small.
     NoLargeLine,
+    /// Some costs are negative, as in the difference of two profiles: a line with what it leads to
+    /// may cost less than that.
+    NegativeCosts,
 }
 
 #[derive(Debug)]
@@ -168,14 +171,22 @@ impl FirstScreen {
         let items = Items::new(input.graph);
         let maker = ScreenMaker { input, code: &code, items: &items, event };
         let mut executions = Executions::new(&items);
-        let mut own = own_lines(&code, &items, &mut executions, event, input.total[event]);
-        own.truncate(MAX_LINES);
+        let is_negative = profile.negative_events().get(event) == Some(&true);
+        let mut own = Vec::new();
+        if !is_negative {
+            own = own_lines(&code, &items, &mut executions, event, input.total[event]);
+            own.truncate(MAX_LINES);
+        }
         let lines: Vec<CostlyLine> =
             own.iter().map(|line| maker.costly_line(line, &mut executions)).collect();
         let mut screen = FirstScreen {
             events: input.events.to_vec(),
             own: code.files.own,
-            no_lines: lines.is_empty().then(|| maker.no_lines()),
+            no_lines: if is_negative {
+                Some(NoLines::NegativeCosts)
+            } else {
+                lines.is_empty().then(|| maker.no_lines())
+            },
             lines,
             costliest: maker.costliest(),
             misses: maker.misses(),
@@ -342,8 +353,9 @@ impl<'p> ScreenMaker<'_, 'p> {
             }
         }
         let of_row = |costs: HashMap<Line, i64>| {
-            let known = costs.into_iter().filter(|&((_, line), cost)| line > 0 && cost > 0);
-            let most = known.max_by_key(|&(line, cost)| (cost, std::cmp::Reverse(line)));
+            let known = costs.into_iter().filter(|&((_, line), cost)| line > 0 && cost != 0);
+            let most =
+                known.max_by_key(|&(line, cost)| (cost.unsigned_abs(), std::cmp::Reverse(line)));
             most.map(|(line, _)| self.screen_line(line))
         };
         costs.into_iter().map(of_row).collect()

@@ -318,8 +318,14 @@ impl<'a, 'p> ReasonMaker<'a, 'p> {
         on.new != on.base
     }
 
+    /// The short name of a row, or the full one where the list has that: of rows with equal short
+    /// names.
     fn name(&self, row: RowId) -> Vec<u8> {
-        short_function(&self.input.rows.display_name(row), self.profile.name_kind()).into_owned()
+        let rows = self.input.rows;
+        if rows.names.is_short {
+            return rows.label_of(row).name.into_owned();
+        }
+        short_function(&rows.display_name(row), self.profile.name_kind()).into_owned()
     }
 
     fn of_sides(&self, mut count: impl FnMut(&Measured) -> i64) -> BaseAndNew {

@@ -1,7 +1,7 @@
 // The machine code of a function: its instructions with their costs, and its jumps as arrows.
 
 // The code of each function that the page has some of.
-const codeOf = new Map((data.code ?? []).map((code) => [code.id, code]));
+const codeOf = lazily(() => new Map((data.code ?? []).map((code) => [code.id, code])));
 
 // Why instructions have no text.
 const STATES = {
@@ -54,7 +54,7 @@ const joinedJumps = (jumps) =>
   ]);
 
 function machineCode(r) {
-  const code = joinedCode((r.ids ?? [r.id]).flatMap((id) => codeOf.get(id) ?? []));
+  const code = joinedCode((r.ids ?? [r.id]).flatMap((id) => codeOf().get(id) ?? []));
 
   if (!code) {
     return null;

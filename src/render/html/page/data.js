@@ -9,22 +9,45 @@ function written(id) {
 }
 
 const data = written("data");
-const texts = written("sources");
 document.getElementById("static").remove();
 
 const diff = data.base != null;
+// The profiles of a series, or null.
+const series = data.sides ?? null;
 
 const after = (x) => (diff ? x.new : x);
 const events = data.events.map((e) => text(e.name));
 const longName = (i) => text(data.events[i].long_name);
-const totals = diff ? data.new.total : data.total;
+const totals = diff ? data.new.total : (series?.at(-1).total ?? data.total);
 const before = diff ? data.base.total : [];
 const abs = (x) => (!diff && x < 0 ? -x : x);
-const last = (path, n) => path.replace(/\/+$/, "").split("/").slice(-n).join("/"); // of files of one name with a folder
-const alike = Map.groupBy(new Set(data.files.map(([name]) => text(name))), (path) => last(path, 1));
 
-const base = (path) =>
-  path === "???" ? "" : last(path, alike.get(last(path, 1))?.length > 1 ? 2 : 1);
+// What `make` returns, which is made when it is needed for the first time.
+function lazily(make) {
+  let made;
+
+  return () => (made ??= make());
+}
+
+// The last components of a path.
+const last = (path, n) => path.replace(/\/+$/, "").split("/").slice(-n).join("/");
+
+const alike = lazily(() =>
+  Map.groupBy(new Set(data.files.map(([name]) => text(name))), (path) => last(path, 1)),
+);
+
+// The name of a file without its folders, but for one if several files have the name.
+const bases = new Map([["???", ""]]);
+
+function base(path) {
+  let known = bases.get(path);
+
+  if (known === undefined) {
+    known = last(path, alike().get(last(path, 1))?.length > 1 ? 2 : 1);
+    bases.set(path, known);
+  }
+  return known;
+}
 
 const sides = (now, was) => (diff ? `${count(was || 0)} \u2192 ${count(now || 0)}` : count(now));
 const UNLISTED = "functions that are not listed";

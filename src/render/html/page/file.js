@@ -1,13 +1,14 @@
 // A source file with the costs of all functions that have code in it.
 
 // The code of the listed functions in a file.
-const partsOf = (name) => rows.filter((r) => r.parts.has(name)).map((r) => r.parts.get(name));
+const withCodeIn = (name) => rows.filter((r) => r.files.includes(name));
+const partsOf = (name) => withCodeIn(name).map((r) => r.parts.get(name));
 
 // The panel of a file.
 function wholeFile(name) {
-  const found = sources.get(name);
+  const found = sources().get(name);
   const all = joinedParts(partsOf(name));
-  const owners = rows.filter((r) => r.parts.has(name));
+  const owners = withCodeIn(name);
   const [, self, self0, incl, incl0] = data.files.find(([file]) => text(file) === name) ?? [name];
   const own = (r, side) => at(r.parts.get(name)[side]);
   const by = (r) => (diff ? Math.abs(delta(own(r, "self"), own(r, "self0"))) : own(r, "self") || 0);

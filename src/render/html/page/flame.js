@@ -45,27 +45,42 @@ function tree(stacks) {
 }
 
 // What the colour of a frame tells: the function's object, or if nearly all is in one object,
-// its file or, where files are unknown, its namespace.
+// its file or, where files are unknown, its namespace. If nearly all is in one of these, too, it is
+// null: then each function has a colour.
 const COLOURS = 10;
 
-const placeOf = (() => {
+const placeOf = lazily(() => {
   const cost = (r) => Math.abs(r.self[0] || 0);
   const all = sum(rows, cost);
-  const largestPart = (key) =>
-    largestOf([...Map.groupBy(rows, key).values()], (list) => sum(list, cost));
+  const isMost = (key) =>
+    largestOf([...Map.groupBy(rows, key).values()], (list) => sum(list, cost)) > 0.75 * all;
   const namespace = (r) => (r.alone.includes("::") ? r.alone.split("::")[0] : "");
   const file = (r) => base(r.file) || namespace(r);
+  const of = isMost((r) => r.object) ? file : (r) => base(r.object);
 
-  return largestPart((r) => r.object) > 0.75 * all ? file : (r) => base(r.object);
-})();
+  return { of: isMost(of) ? null : of };
+});
 
 // The number of each place's colour; those after the largest ones share the last.
-const colours = new Map(
-  [...Map.groupBy(rows, placeOf)]
-    .map(([place, list]) => [place, sum(list, (r) => Math.abs(r.self[0] || 0))])
-    .sort((a, b) => b[1] - a[1])
-    .map(([place], i) => [place, Math.min(i, COLOURS)]),
+const colours = lazily(
+  () =>
+    new Map(
+      [...Map.groupBy(rows, placeOf().of)]
+        .map(([place, list]) => [place, sum(list, (r) => Math.abs(r.self[0] || 0))])
+        .sort((a, b) => b[1] - a[1])
+        .map(([place], i) => [place, Math.min(i, COLOURS)]),
+    ),
 );
+
+// A number from 0 that depends on all of a name.
+const numberOfName = (name, below) =>
+  [...name].reduce((n, c) => (31 * n + (c.codePointAt(0) ?? 0)) % 8191, 7) % below;
+
+function colourOfRow(row) {
+  const { of } = placeOf();
+
+  return of ? colours().get(of(row)) : numberOfName(row.alone, COLOURS);
+}
 
 const colourOf = (number) => `var(--${number < COLOURS ? "c" + number : "others"})`;
 
@@ -94,7 +109,7 @@ function largestChange(nodes) {
 const tint = (node, scale) =>
   diff
     ? shade(Math.max(-1, Math.min(1, changeOf(node) / scale)))
-    : colourOf(node.row ? colours.get(placeOf(node.row)) : COLOURS);
+    : colourOf(node.row ? colourOfRow(node.row) : COLOURS);
 
 const frameName = (node) =>
   node.row ? node.row.alone + node.row.suffix : node.up ? "(not listed)" : "all";
@@ -244,10 +259,11 @@ function flame() {
     ),
   );
   ui.callers.style.setProperty("--rows", String(rows));
-  ui.callers.scrollTop = ui.callers.scrollHeight;
   ui.legend.replaceChildren(...legend(scale));
   ui.reset.hidden = !zoom;
   point(boxes.has(cursor) ? cursor : widest((r) => r === here) || top);
+  // The nearest callers are in view, once all else has its height.
+  ui.callers.scrollTop = ui.callers.scrollHeight;
 }
 
 // The frames of a tree from `top` that are a pixel wide or more, behind those `above` it: the node,
@@ -292,23 +308,31 @@ function costOfNode(node) {
   return (isWhole ? "" : "~") + count(node.cost);
 }
 
+// The places whose frames are shown, with their colours.
+function keysOfPlaces() {
+  const shown = new Set([...boxes.keys()].map(({ row }) => row && colourOfRow(row)));
+
+  return [...colours()]
+    .slice(0, COLOURS + 1)
+    .filter(([, i]) => shown.has(i))
+    .map(([place, i]) => [colourOf(i), i === COLOURS ? "others" : place || "(unknown)"]);
+}
+
 // What the colours stand for.
 function legend(scale) {
   const limit = `${(100 * scale).toFixed(scale < 0.1 ? 1 : 0)}%`;
-  const shown = new Set([...boxes.keys()].map(({ row }) => row && colours.get(placeOf(row))));
   const keys = diff
     ? [
         [shade(-1), `${limit} less`],
         [shade(0), "the same"],
         [shade(1), `${limit} more`],
       ]
-    : [...colours]
-        .slice(0, COLOURS + 1)
-        .filter(([, i]) => shown.has(i))
-        .map(([place, i]) => [colourOf(i), i === COLOURS ? "others" : place || "(unknown)"]);
-
+    : placeOf().of
+      ? keysOfPlaces()
+      : [];
   return [
     ...keys.map(([c, what]) => el("span", null, el("i", { style: { "--c": c } }), what)),
+    ...(keys.length ? [] : ["Colours tell functions apart."]),
     ...(rows.some((r) => r.inlined === "all") ? [el("em", null, "\u2003italic: inlined")] : []),
   ];
 }

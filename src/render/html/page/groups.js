@@ -58,21 +58,39 @@ function groupOf(name, members, known, i) {
     ...{ id: `g${i}`, name: name || "(none)", members, calls: diff || calls <= 0 ? null : calls },
     ...{ short, bare: short, alone: short, own: short, narrow: short, placed: short, suffix: "" },
     ...{ file: name, object: name, parts: new Map(), in: new Map(), out: new Map(), ratios: {} },
-    ...{ self: self ?? [], self0: self0 ?? [], incl: incl ?? [], incl0: incl0 ?? [] },
+    ...(series
+      ? ofSides(known ?? [])
+      : { self: self ?? [], self0: self0 ?? [], incl: incl ?? [], incl0: incl0 ?? [] }),
     estimated: [],
+    files: [],
   };
+}
+
+// The figures of a group of a series: its self and its inclusive costs, by profile.
+function ofSides([own = [], inclusive = []]) {
+  const sides = series.map((_, i) => ({
+    self: own[i] ?? [],
+    inclusive: inclusive?.[i] ?? [],
+    calls: null,
+  }));
+  const latest = sides.at(-1);
+
+  return { sides, self: latest.self, incl: latest.inclusive, self0: [], incl0: [] };
 }
 
 // The panel of a group.
 function ofGroup(group) {
   const { members } = group;
-  const by = (r) => (diff ? Math.abs(delta(at(r.self), at(r.self0))) : at(r.self) || 0);
+  const by = (r) =>
+    series ? spread(r) : diff ? Math.abs(delta(at(r.self), at(r.self0))) : at(r.self) || 0;
   const sorted = [...members].sort((a, b) => by(b) - by(a) || costOf(b) - costOf(a));
   const row = (r) =>
     el(
       "tr",
       null,
-      cells(at(r.self), at(r.self0), at(diff ? totals : group.self), "self"),
+      series
+        ? cellsOfSeries(r)
+        : cells(at(r.self), at(r.self0), at(diff ? totals : group.self), "self"),
       el("td", null, link(r)),
     );
 
@@ -85,14 +103,17 @@ function ofGroup(group) {
     el(
       "div",
       { class: "figures" },
-      costs("Inclusive", at(group.incl), at(group.incl0)),
-      costs("Self", at(group.self), at(group.self0)),
-      !diff && box("Calls from others", count(group.calls)),
+      !series && [
+        costs("Inclusive", at(group.incl), at(group.incl0)),
+        costs("Self", at(group.self), at(group.self0)),
+      ],
+      !diff && !series && box("Calls from others", count(group.calls)),
       box("Listed functions", count(members.length)),
     ),
+    series && course(group),
     longTable(
-      "Functions by self cost",
-      [...titles("Of this"), ["Function"]],
+      series ? "Functions by their largest change" : "Functions by self cost",
+      [...(series ? titlesOfSeries() : titles("Of this")), ["Function"]],
       sorted.map((r) => () => row(r)),
       25,
     ),

@@ -77,13 +77,13 @@ function press(ev) {
   } else if (key === "/") {
     focusOn(ui.search);
     ui.search.select();
-  } else if (key === "g") {
+  } else if (key === "g" && !series) {
     go({ view: isFlame ? "list" : "flame" }, true);
     focusOn(home());
-  } else if (key === "c") {
+  } else if (key === "c" && !series) {
     go({ view: state.view === "calls" ? "list" : "calls" }, true);
     focusOn(home());
-  } else if (key === "%" && !diff) {
+  } else if (key === "%" && !diff && !series) {
     go({ unit: state.unit === "percent" ? "count" : "percent" });
   } else if (key === "?") {
     ui.about.showModal();

@@ -91,7 +91,7 @@ const ofMisses = MISSES.flatMap(({ key, what, names }) => {
   const all = of(totals);
   const cell = (r) =>
     el("td", { class: "num miss", title: `${count(of(r.self))} ${what}` }, part(of(r.self), all));
-  const isShown = !diff && all > 0 && recorded.some((r) => 100 * of(r.self) >= all);
+  const isShown = !diff && !series && all > 0 && recorded.some((r) => 100 * of(r.self) >= all);
 
   return isShown ? [{ key, head: key, kind: "num miss", get: (r) => of(r.self), cell }] : [];
 });
@@ -120,7 +120,7 @@ const ofBoth = [
   },
 ];
 
-const columns = [...(diff ? ofDifference : ofProfile), ...ofMisses, ...ofBoth];
+const columns = [...(series ? ofSeries : diff ? ofDifference : ofProfile), ...ofMisses, ...ofBoth];
 
 // What fits of a name in this many pixels: all that tells it from others, its narrow form, or the
 // function's own name.
@@ -155,11 +155,15 @@ const line = (r, i, room) =>
       "aria-selected": String(r === picked),
       onclick: () => go(choice(r), true),
     },
-    columns.map((c) => c.cell(r, room)),
+    columns.map((c) => (c.isHidden ? null : c.cell(r, room))),
   );
 
 // Makes the rows that are in view, or the first ones for a printer.
 function draw(force, prints) {
+  if (series && force) {
+    fitColumns();
+  }
+
   const height = rowHeight();
   const from = prints ? 0 : Math.max(0, Math.floor(ui.rows.scrollTop / height) - 10);
   if (!force && Math.abs(from - first) < 8) {
@@ -192,7 +196,7 @@ function draw(force, prints) {
   const cutOff = prints && end < shown.length && `the first ${end} of ${what(shown.length)}`;
   ui.left.replaceChildren(
     joined([cutOff, ...leftOut()], "; ") || "all functions are listed",
-    jump({ f: "", view: "totals" }, "Totals"),
+    jump({ f: "", view: "totals" }, data.reasons?.length ? "Totals, and why" : "Totals"),
   );
   ui.table.setAttribute("aria-rowcount", shown.length + 1);
   first = from;
@@ -209,6 +213,9 @@ const headOf = (c) =>
       ? GROUPINGS[state.by].one
       : "Functions";
 
+// The largest number of letters that a column of a series has room for.
+const MAX_LETTERS = 26;
+
 // The order and the width of the columns, which are as wide as their largest figures.
 function heads() {
   const all = listed();
@@ -219,13 +226,18 @@ function heads() {
     const order = !isSorted(c) ? "none" : isDown() ? "descending" : "ascending";
 
     const digits =
-      c.key === "percent"
-        ? largestOf(all, (r) => percent(now(r), was(r)).length)
-        : !diff && (state.unit === "percent" || c.kind === "num miss") && c.key !== "calls"
-          ? 0
-          : count(largestOf(all, (r) => Math.abs(c.get(r)))).length;
+      c.text || c.rem
+        ? largestOf(all, (r) => c.text?.(r).length)
+        : c.key === "percent"
+          ? largestOf(all, (r) => percent(now(r), was(r)).length)
+          : !diff && (state.unit === "percent" || c.kind === "num miss") && c.key !== "calls"
+            ? 0
+            : count(largestOf(all, (r) => Math.abs(c.get(r)))).length;
 
-    if (!isText(c)) {
+    if (series && !isText(c)) {
+      c.letters = c.rem ? null : Math.min(MAX_LETTERS, Math.max(digits, c.head.length + 2));
+      th.style.width = `${c.rem ?? widthOf(c.letters)}rem`;
+    } else if (!isText(c)) {
       th.style.width = `max(${c.kind === "num miss" ? 4 : 5.25}rem, ${digits + 1}ch + 0.75rem)`;
     }
     th.setAttribute("aria-sort", order);
@@ -241,9 +253,12 @@ function leftOut() {
   const note = (x, what) =>
     x &&
     x.rows > 0 &&
-    `${functions(x.rows)} ${what}: ${part(at(after(x).self) || 0, at(totals))} of ${state.event}`;
+    `${functions(x.rows)} ${what}` +
+      (series ? "" : `: ${part(at(after(x).self) || 0, at(totals))} of ${state.event}`);
+  const hidden = series ? hiddenLabels() : [];
 
   return [
+    hidden.length > 0 && `columns that do not fit: ${hidden.join(", ")}`,
     note(
       more,
       least ? `below ${least}% of every event, self and inclusive, not listed` : "not listed",

@@ -17,7 +17,20 @@ const counted = (key, value, context) =>
     ? exactly(context.source)
     : value;
 
-const parse = (json) => JSON.parse(json, /[\d]{16}/.test(json) ? counted : undefined);
+// Whether a number has 16 digits or more. Names of functions may be addresses.
+function hasLargeNumber(json) {
+  for (const { index } of json.matchAll(/\d{16}/g)) {
+    const before = json[index - 1] === "-" ? json[index - 2] : json[index - 1];
+
+    if (before === "[" || before === ":" || before === ",") {
+      return true;
+    }
+  }
+  return false;
+}
+
+// A large number is read in another, slower way.
+const parse = (json) => JSON.parse(json, hasLargeNumber(json) ? counted : undefined);
 const big = (n) => BigInt(n instanceof Exact ? n.digits : n);
 const isWhole = (n) => n instanceof Exact || Number.isSafeInteger(n);
 

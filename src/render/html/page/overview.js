@@ -2,6 +2,9 @@
 
 // What there is without a function: the totals, and their parts.
 function overview() {
+  if (series) {
+    return overviewOfSeries();
+  }
   const [now, was] = [at(totals), at(before)];
   const d = delta(now, was);
   const v = data.verdict;
@@ -34,6 +37,9 @@ function overview() {
         `${v.passed ? "ok" : "FAIL"} ${text(v.event)} ${count(v.base)} ` +
           `\u2192 ${count(v.new)} (limit ${v.limit}%)`,
       ),
+    data.reasons?.length > 0 && el("h3", null, "Why"),
+    reasons(),
+    changedPlaces(),
     el(
       "p",
       { class: "dim" },
@@ -42,7 +48,6 @@ function overview() {
         " What was renamed, or " +
           "is inlined, is new or gone: inclusive costs of callers show what that saved.",
     ),
-    reasons(),
     data.record &&
       el(
         "div",
@@ -68,14 +73,44 @@ function overview() {
   );
 }
 
-// Why the largest rows of a difference changed, in the words of the text.
-function reasons() {
-  const reason = (r) => [`${signed(r.change)}  ${r.text[0]}`, ...r.text.slice(1)].join("\n    ");
+// Why rows of a difference changed, in the words of the text: all that have a reason, or those of a
+// function. The name in front leads to its function.
+function reasons(of = data.reasons ?? []) {
+  const reason = ({ row, name, change, text: [first, ...others] }) => {
+    const to = byId.get(row);
+    const isName = to && first.startsWith(text(name));
+
+    return [
+      `${signed(change)}  `,
+      isName ? [link(to, Infinity), first.slice(text(name).length)] : first,
+      others.map((line) => `\n    ${line}`),
+      "\n",
+    ];
+  };
+
+  return of.length > 0 && el("pre", { class: "why" }, of.map(reason));
+}
+
+const reasonsOf = (r) =>
+  reasons((data.reasons ?? []).filter(({ row }) => (r.ids ?? [r.id]).includes(row)));
+
+// Where the sources changed, by the change of what the lines cost with all that they call.
+function changedPlaces() {
+  const places = data.changed_places ?? [];
+  const line = (sign, { file, line, text: source }) =>
+    `\n    ${sign} ${base(pathOf(file))}:${line}  ${text(source)}`;
+  const place = ({ change, removed, added }) => [
+    `${signed(change)}`,
+    removed && line("-", removed),
+    added && line("+", added),
+    "\n",
+  ];
 
   return (
-    data.reasons &&
-    data.reasons.length > 0 &&
-    el("pre", { class: "why" }, data.reasons.map(reason).join("\n"))
+    places.length > 0 && [
+      el("h3", null, "Changed lines, with all that they call"),
+      el("pre", { class: "why" }, places.map(place)),
+    ]
   );
 }
 
@@ -92,7 +127,7 @@ function shares(what, sums) {
       "tr",
       null,
       diff ? num(signed(n), worse(n)) : bar(n, at(totals), "self"),
-      el("td", { title: name }, name && places.has(name) ? jump({ q: name }, label) : label),
+      el("td", { title: name }, name && places().has(name) ? jump({ q: name }, label) : label),
     );
 
   return (

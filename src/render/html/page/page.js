@@ -27,11 +27,14 @@ function about() {
 
   const keys =
     `/ search (part of a name, glob, /regex/, file:PART), \u2191 \u2193 functions, Enter panel, Esc back` +
-    `, g flame graph (arrows, Enter zooms, then opens), c call graph${diff ? "" : ", % or counts"}, ? this`;
+    (series ? "" : ", g flame graph (arrows, Enter zooms, then opens), c call graph") +
+    (diff || series ? "" : ", % or counts") +
+    ", ? this";
 
   const facts = [
     ["command", all("command")],
-    ["profile", all("file")],
+    ["profile", !series && all("file")],
+    ...(series ?? []).map(({ name, files }) => [text(name), files.map(text).join(", ")]),
     ["compared with", diff && data.base.files.map(text).join(", ")],
     ["creator", all("creator")],
     ["pid", all("pid")],
@@ -39,7 +42,10 @@ function about() {
     ["threads", all("thread")],
     ["written by", text(data.program)],
     ...((data.parts[0] || {}).descriptions || []).map((d) => text(d).split(/: (.*)/)),
-    ...events.map((name, i) => [name, `${sides(totals[i], before[i])} ${longName(i)}`]),
+    ...events.map((name, i) => [
+      name,
+      joined([!series && sides(totals[i], before[i]), longName(i)], " "),
+    ]),
     ["keys", keys],
   ];
 
@@ -59,16 +65,13 @@ function about() {
   );
 }
 
-// What --below and --without left of the profile, for the event that is shown.
-const kept = () =>
-  (data.kept ?? []).map(
-    ({ option, patterns, of, total }) =>
-      `${option} ${patterns.map(text).join(", ")}: ${count(at(total))} of ${count(at(of))}; `,
-  );
-
 // What a printed page says of itself: the screen has it in the header and in About.
 function printed() {
-  const files = [...new Set(data.parts.map((part) => text(part.file)))];
+  const files = [
+    ...new Set(
+      (series?.flatMap((of) => of.files) ?? data.parts.map((part) => part.file)).map(text),
+    ),
+  ];
   const facts = [
     ...files,
     diff && `compared with ${data.base.files.map(text).join(", ")}`,
@@ -82,8 +85,8 @@ function printed() {
 function build() {
   const command = text((data.parts[0] || {}).command) || document.title;
 
-  if (diff) {
-    document.title = "Difference: " + document.title;
+  if (diff || series) {
+    document.title = (diff ? "Difference: " : "Series: ") + document.title;
   }
   ui.event = el(
     "select",
@@ -114,7 +117,11 @@ function build() {
       "tr",
       { "aria-rowindex": 1 },
       columns.map((c) =>
-        el("th", { scope: "col", class: c.kind }, el("button", { onclick: () => sort(c) })),
+        el(
+          "th",
+          { scope: "col", class: c.kind, title: c.title },
+          el("button", { onclick: () => sort(c) }),
+        ),
       ),
     ),
     el("tbody"),
@@ -133,7 +140,7 @@ function build() {
   [ui.left, ui.at] = [el("div", { id: "left", class: "dim" }), el("div")];
   ui.list = el(
     "section",
-    { id: "list", class: diff && "diff", "aria-label": "list" },
+    { id: "list", class: diff ? "diff" : series && "series", "aria-label": "list" },
     hasContexts &&
       el(
         "div",
@@ -172,6 +179,7 @@ function build() {
   });
   ui.legend = el("div", { id: "legend", class: "dim" });
   ui.reset = el("button", { hidden: true, onclick: () => zoomTo(root) }, "Reset zoom");
+  ui.kept = el("section", { id: "kept", class: "dim", "aria-label": "what was kept" });
   ui.printed = el("p", { id: "printed", class: "dim" });
   ui.letters = el("span", { class: "mono", id: "letters", "aria-hidden": "true" }, "x".repeat(100));
   ui.flame = el(
@@ -209,7 +217,7 @@ function build() {
       el("span", { class: "space" }),
       ui.event,
       ui.total,
-      diff
+      diff || series
         ? group("side", [
             ["self", "Self"],
             ["incl", "Inclusive"],
@@ -218,14 +226,16 @@ function build() {
             ["percent", "%"],
             ["count", "Counts"],
           ]),
-      group("view", [
-        ["list", "Functions"],
-        ["flame", "Flame graph"],
-        ["calls", "Call graph"],
-      ]),
+      !series &&
+        group("view", [
+          ["list", "Functions"],
+          ["flame", "Flame graph"],
+          ["calls", "Call graph"],
+        ]),
       themes(),
     ),
     el("div", { id: "tools", role: "search" }, ui.search, ui.by, ui.found, ui.legend),
+    ui.kept,
     ui.printed,
     ui.main,
     ui.letters,

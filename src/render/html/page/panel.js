@@ -32,7 +32,7 @@ function panel() {
   const shown =
     (view === "totals" && overview()) ||
     (file && wholeFile(file)) ||
-    (picked?.members && (by === "file" ? wholeFile(picked.name) : ofGroup(picked))) ||
+    (picked?.members && (by === "file" && !series ? wholeFile(picked.name) : ofGroup(picked))) ||
     (here && ofFunction(here));
 
   ui.main.className = shown ? "one" : "both";
@@ -41,6 +41,9 @@ function panel() {
 }
 
 function ofFunction(r) {
+  if (series) {
+    return functionOfSeries(r);
+  }
   const hasLines = (file) =>
     [...file.lines, ...(file.calls || [])].some((x) => x.line || x.base_line);
 
@@ -76,8 +79,10 @@ function ofFunction(r) {
       ", ",
       jump({ view: "flame", graph: "around", f: keyOf(r) }, "flame graphs of callers and callees"),
     ),
+    belowThis(r),
     el("div", { class: "figures" }, figuresOf(r)),
     diff && moved(r),
+    reasonsOf(r),
     eventsOf(r),
     el("div", { class: "pair" }, calls("Callers", callers(r), r), calls("Callees", callees(r), r)),
     files[0] && toHottest(),

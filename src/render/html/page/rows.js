@@ -52,9 +52,43 @@ function joinedParts(parts) {
   };
 }
 
+// What of a row needs its lines and calls, which is made when it is needed for the first time.
+const madeOnDemand = {
+  // Its code by file.
+  get parts() {
+    const partOf = (x) => {
+      x.calls?.forEach((call) => {
+        call.from = this;
+      });
+      return { ...x, self: after(x).self, self0: x.base?.self || [] };
+    };
+
+    return (this.made.parts ??= partsByFile(
+      this.nested.map((x) => [pathOf(x.file ?? this.ownFile), partOf(x)]),
+    ));
+  },
+
+  // The names of the files with its code.
+  get files() {
+    return this.nested.map((x) => pathOf(x.file ?? this.ownFile));
+  },
+
+  // The calls that it makes, by callee; null is what is not listed.
+  get out() {
+    return (this.made.out ??= callsFrom(this));
+  },
+
+  // The calls of it, by caller.
+  get in() {
+    return (this.made.in ??= new Map(
+      [...(rowsCalling().get(this) ?? [])].map((from) => [from, from.out.get(this)]),
+    ));
+  },
+};
+
 // A function, or one of its contexts, as the page has it.
 function rowOf(r) {
-  const now = after(r);
+  const now = series ? r.sides.at(-1) : after(r);
   const was = diff ? r.base : {};
   const name = text(r.function);
   const short = text(r.short) || name;
@@ -80,6 +114,8 @@ function rowOf(r) {
   const [, alone = short, context] = (!isOther && caller.exec(short)) || []; // f'caller
   const narrow = text(r.narrow) || short; // which may have only a part of its own name
   return {
+    __proto__: madeOnDemand,
+    made: {},
     id: r.id,
     name,
     short,
@@ -97,25 +133,23 @@ function rowOf(r) {
     mark: r.mark,
     cycle: r.cycle,
     ratios: r.ratios || {},
-    parts: partsByFile(
-      r.nested.map((x) => [
-        pathOf(x.file ?? r.file),
-        { ...x, self: after(x).self, self0: x.base?.self || [] },
-      ]),
-    ),
+    ownFile: r.file,
+    nested: r.nested ?? [],
     self: now.self || [],
     incl: now.inclusive || [],
     self0: was.self || [],
     incl0: was.inclusive || [],
-    calls: diff ? now.calls : r.called.by_others + r.called.by_itself || null,
+    calls: diff || series ? now.calls : r.called.by_others + r.called.by_itself || null,
     calls0: was.calls,
     estimated: r.estimated || [],
-    again: diff ? null : r.called.by_itself,
+    again: diff || series ? null : r.called.by_itself,
+    sides: r.sides ?? null,
   };
 }
 
 const recorded = data.rows.map(rowOf);
-const hasContexts = !diff && 10 * recorded.filter((r) => r.context).length > recorded.length;
+const hasContexts =
+  !diff && !series && 10 * recorded.filter((r) => r.context).length > recorded.length;
 
 // The rows of the list; whether contexts are apart in them; and the rows by their ids, those of all
 // contexts, too, and by names, where null is a name that several have.
@@ -123,7 +157,31 @@ let rows = [];
 let areApart = null;
 const byId = new Map();
 const byName = new Map();
-const places = new Set(recorded.flatMap((r) => [r.object, ...r.parts.keys()]));
+// The objects and the files with code, by which functions can be searched for.
+const places = lazily(() => new Set(recorded.flatMap((r) => [r.object, ...r.files])));
+// The rows that call each row. They are other rows where contexts are apart.
+let calling = null;
+
+function rowsCalling() {
+  if (calling) {
+    return calling;
+  }
+  calling = new Map();
+  for (const from of rows) {
+    for (const { calls } of from.nested) {
+      for (const { id } of calls ?? []) {
+        const to = byId.get(id);
+
+        if (to && calling.has(to)) {
+          calling.get(to).add(from);
+        } else if (to) {
+          calling.set(to, new Set([from]));
+        }
+      }
+    }
+  }
+  return calling;
+}
 
 const keyOf = (r) => (!/^\d+$/.test(r.name) && byName.get(r.name) ? r.name : String(r.id));
 const byKey = (key) => byId.get(/^\d+$/.test(key) ? Number(key) : null) || byName.get(key) || null;
@@ -138,6 +196,7 @@ function arrange(apart) {
     return;
   }
   areApart = apart;
+  calling = null;
   byId.clear();
   byName.clear();
 
@@ -150,8 +209,8 @@ function arrange(apart) {
       members.length === 1 && (apart || !members[0].context) ? members[0] : merged(members);
 
     members.forEach((member) => byId.set(member.id, row));
-    row.in = new Map();
-    row.out = new Map();
+    // Callers and callees are other rows now.
+    row.made = {};
     return row;
   });
   if (!apart) {
@@ -164,7 +223,6 @@ function arrange(apart) {
       }
     }
   }
-  rows.forEach(addCalls);
 }
 
 // Adds up counts of the same events.
@@ -179,7 +237,9 @@ function addTo(sums, costs) {
 // The contexts of a function as one row, without its inclusive cost.
 function merged(members) {
   const [first] = members;
-  const row = { ...first, name: first.alone, short: first.alone, narrow: first.alone };
+  const names = { name: first.alone, short: first.alone, narrow: first.alone };
+  /** @type {Record<string, any>} */
+  const row = { __proto__: madeOnDemand, ...first, ...names };
 
   row.context = undefined;
   row.bare = first.bare.split("'")[0];
@@ -192,13 +252,7 @@ function merged(members) {
   members.forEach((member) => addTo(row.self, member.self));
   row.calls = sum(members, (member) => member.calls) || null;
   row.again = sum(members, (member) => member.again);
-  row.parts = new Map();
-  for (const [name, list] of Map.groupBy(
-    members.flatMap((member) => [...member.parts]),
-    ([name]) => name,
-  )) {
-    row.parts.set(name, joinedParts(list.map(([, part]) => part)));
-  }
+  row.nested = members.flatMap((member) => member.nested);
   row.ids = members.map((member) => member.id);
   return row;
 }
@@ -251,16 +305,16 @@ function setInclusive(groups) {
   }
 }
 
-// Adds up the calls of a row's lines by callee.
-function addCalls(from) {
-  for (const file of from.parts.values()) {
-    for (const call of file.calls || []) {
+// The calls of a row's lines, added up by callee.
+function callsFrom(from) {
+  const out = new Map();
+
+  for (const { calls } of from.nested) {
+    for (const call of calls ?? []) {
       const to = byId.get(call.id) || null;
       const now = after(call);
       const was = diff ? call.base : {};
-
-      call.from = from;
-      const edge = from.out.get(to) || {
+      const edge = out.get(to) || {
         from,
         to,
         within: isWithin(from, to),
@@ -270,10 +324,7 @@ function addCalls(from) {
         cost0: [],
       };
 
-      from.out.set(to, edge);
-      if (to) {
-        to.in.set(from, edge);
-      }
+      out.set(to, edge);
       edge.inlined ||= call.inlined;
       edge.count += (diff ? now.calls : now.count) || 0;
       edge.count0 += was.calls || 0;
@@ -283,6 +334,7 @@ function addCalls(from) {
       }
     }
   }
+  return out;
 }
 
 const costOf = (r) => at(r.incl) || at(r.self) || 0;

@@ -18,11 +18,11 @@ function find(q, all) {
 }
 
 function findExactly(q, all) {
-  if (q === "inlined:" || places.has(q)) {
+  if (q === "inlined:" || places().has(q)) {
     return [
       [],
       all.filter((r) =>
-        q === "inlined:" ? r.inlined === "all" : r.object === q || r.parts.has(q),
+        q === "inlined:" ? r.inlined === "all" : r.object === q || r.files.includes(q),
       ),
     ];
   }
@@ -80,7 +80,9 @@ function glob(q) {
 // What is shown, in order, and its share of the whole.
 function select() {
   const { q } = state;
-  const column = columns.find(isSorted) || { get: (r) => Math.abs(delta(now(r), was(r))) }; // at first
+  // At first by what changed.
+  const size = (r) => (series ? spread(r) : Math.abs(delta(now(r), was(r))));
+  const column = columns.find(isSorted) || { get: size };
 
   const all = listed();
   let found = [all, []];
@@ -107,7 +109,6 @@ function select() {
   );
   shown = keyed.map((x) => x[2]);
   ui.found.replaceChildren(
-    ...kept(),
     !q
       ? what(all.length)
       : isHeld()
@@ -125,6 +126,13 @@ function select() {
 
 // The costs of all that is shown; of a path those of its own code, and what of it is not listed.
 function summary(q) {
+  if (series) {
+    const all = labels.map((_, i) => sum(shown, (r) => valuesOf(r)[i]));
+
+    return [
+      `${state.side === "self" ? "self" : "inclusive"} ${all.map(count).filter(isEnd).join(" \u2192 ")}`,
+    ];
+  }
   const share = (n) => figures(n, at(totals))[0];
   const own = (r, side) => at((r.parts.get(q) || r)[side]);
 
@@ -132,7 +140,7 @@ function summary(q) {
   const whole = sum(shown, (r) => at(r.self));
   const { more } = data.rest || {};
 
-  const all = places.has(q) && [...data.files, ...data.objects].find((x) => text(x[0]) === q);
+  const all = places().has(q) && [...data.files, ...data.objects].find((x) => text(x[0]) === q);
 
   const rest = (all ? at(all[1]) - self : more && at(after(more).self)) || 0;
   const isPart = more?.rows ? "listed, " : "";

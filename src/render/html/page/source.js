@@ -1,12 +1,14 @@
 // The lines of a source with costs or calls, and the text around them.
 
 // The texts of sources that were found, by path.
-const sources = new Map(texts.map((source) => [pathOf(source.file), source]));
+const sources = lazily(
+  () => new Map(written("sources").map((source) => [pathOf(source.file), source])),
+);
 
 // A file, closed if it is a small part of r; its lines are made when it is opened.
 function source(r, file, hottest) {
   const name = file.file == null ? r.file : pathOf(file.file);
-  const found = sources.get(name);
+  const found = sources().get(name);
   const cost = at(file.self) || 0;
 
   const notes = [

@@ -13,11 +13,11 @@ const initial = {
   group: "",
   by: "function",
   event: topEvent,
-  sort: diff ? "size" : order,
+  sort: diff || series ? "size" : order,
   q: "",
   view: "list",
-  unit: "percent",
-  side: diff ? order : "self",
+  unit: series ? "count" : "percent",
+  side: diff || series ? order : "self",
   graph: "whole",
   contexts: "together",
   theme: matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light",
@@ -56,7 +56,7 @@ function read() {
     file: (x) => partsOf(x).length,
     group: () => true,
     by: (x) => Object.hasOwn(GROUPINGS, x),
-    view: (x) => ["list", "totals", "flame", "calls"].includes(x),
+    view: (x) => ["list", "totals", ...(series ? [] : ["flame", "calls"])].includes(x),
     event: (x) => events.includes(x),
     sort: isColumn,
     q: () => true,
@@ -95,6 +95,8 @@ function go(change, push) {
   render("by" in change || "q" in change || "sort" in change); // where the first rows are others
 }
 
+const isEnd = (_, i, list) => i === 0 || i === list.length - 1;
+
 function render(fromTop) {
   eventAt = events.indexOf(state.event);
   if (hasContexts && areApart !== (state.contexts === "apart")) {
@@ -118,8 +120,12 @@ function render(fromTop) {
     button.setAttribute("aria-pressed", String(state[button.name] === button.value));
   }
   ui.total.replaceChildren(
-    sides(at(totals), at(before)),
+    series ? totalsOf().map(count).filter(isEnd).join(" \u2192 ") : sides(at(totals), at(before)),
     diff ? el("span", { class: worse(d) }, ` ${signed(d)}`) : "",
+  );
+  ui.kept.hidden = !data.kept_lines;
+  ui.kept.replaceChildren(
+    ...(data.kept_lines?.[eventAt] ?? []).map((line) => el("div", null, line)),
   );
   select();
   picked = state.by === "function" ? here : listed().find((group) => group.name === state.group);

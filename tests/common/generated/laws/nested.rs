@@ -30,7 +30,7 @@ fn add_up(profile: &Profile, row_by: RowBy, selection: &Selection, total: &Total
     for line in list.lines(&rows) {
         let parts = nesting.of(line.item);
         let costs = parts.iter().map(|part| part.cost.counts());
-        assert_eq!(sum(costs, line.cost), sum([line.cost], line.cost), "a row");
+        assert_eq!(sum(costs, *line.cost), sum([*line.cost], *line.cost), "a row");
         for part in parts.iter().filter(|part| part.lines.of_row(0).next().is_some()) {
             let cost = part.cost.counts();
             let costs = part.lines.of_row(0).map(|(_, cost)| cost);
@@ -41,7 +41,7 @@ fn add_up(profile: &Profile, row_by: RowBy, selection: &Selection, total: &Total
         let options = NestedOptions { event: 0, min_percent, whole: None };
         let nested = NestedList::new(&nesting, &list, options);
         for (position, line) in list.lines(&rows).enumerate() {
-            shown_add_up(&nested, position, line.cost);
+            shown_add_up(&nested, position, *line.cost);
         }
     }
 }

@@ -4,7 +4,9 @@
 use std::collections::BTreeMap;
 
 use cgannotate::internal::profile::{Profile, Sides};
-use cgannotate::internal::render::{self, Listed};
+use cgannotate::internal::render::{
+    self, ChosenColumns, MeasureTables, Report, ReportLines, ShownCosts,
+};
 use cgannotate::internal::source::Finder;
 use cgannotate::internal::transform::InlinedObjects;
 use cgannotate::internal::view::{
@@ -42,7 +44,9 @@ pub fn sums_hold(profile: &Profile, folder: &[u8]) {
     }
     let rows = Rows::new(profile, &readable());
     let list = List::new(&rows, &selection, &total, ListBy::SelfCost);
-    numbers_are_read_back(&list, &rows, &total, &selection, profile);
+    let same_rows = Rows::new(profile, &readable());
+    let same_list = List::new(&same_rows, &selection, &total, ListBy::SelfCost);
+    numbers_are_read_back(same_list, same_rows, &total, &selection);
     lines_add_up(profile, &rows, &selection, &list, folder);
     let graphs = Graphs::new(profile, &readable());
     let (rows, list) = (&graphs.rows, graphs.list(&selection));
@@ -50,7 +54,9 @@ pub fn sums_hold(profile: &Profile, folder: &[u8]) {
         let sum = sum_of(&list, rows, events);
         assert_eq!(sum, counted(profile), "inclusive without calls");
     }
-    numbers_are_read_back(&list, rows, &total, &selection, profile);
+    let same_graphs = Graphs::new(profile, &readable());
+    let same_list = same_graphs.list(&selection);
+    numbers_are_read_back(same_list, same_graphs.rows, &total, &selection);
 }
 
 /// Checks that the rows of this kind add up to the cost lines, and those of a difference to that of
@@ -206,34 +212,29 @@ fn code_elsewhere_adds_up(
 }
 
 /// The page of a list has the list's numbers, in its order.
-fn numbers_are_read_back(
-    list: &List,
-    rows: &Rows<'_>,
-    total: &Total,
-    selection: &Selection,
-    profile: &Profile,
-) {
-    for escapes in [false, true] {
-        let style = plain_style(profile, &selection.shown, total, escapes);
+fn numbers_are_read_back(list: List, rows: Rows<'_>, total: &Total, selection: &Selection) {
+    let style = |escapes| plain_style(rows.profile, &selection.shown, total, escapes);
+    let styles = [false, true].map(style);
+    let mut report = Report {
+        list,
+        rows,
+        total,
+        style: styles[0],
+        verdicts: &[],
+        kept: Vec::new(),
+        costs: ShownCosts::Listed,
+        own: None,
+        inclusive: None,
+        tables: MeasureTables::default(),
+        columns: ChosenColumns::of_costs(styles[0]),
+        program: None,
+    };
+    for style in styles {
+        report.style = style;
         let mut page = Vec::new();
-        let listed = Listed {
-            list,
-            rows,
-            total,
-            style,
-            verdicts: &[],
-            own: None,
-            inclusive: None,
-            cumulative: None,
-            estimates: None,
-            columns: &[],
-            tree: None,
-            nested: None,
-            program: None,
-            why: None,
-            hints: &[],
-        };
-        render::write_functions(&listed, &mut page).unwrap();
+        let lines = ReportLines { report: &report, tree: None, nested: None };
+        render::write_functions(&lines, &mut page).unwrap();
+        let (list, rows, escapes) = (&report.list, &report.rows, style.escapes);
         let is_safe = |&b: &u8| b >= b' ' && b != 0x7f || b == b'\t' || b == b'\n';
         assert!(!escapes || page.iter().all(is_safe));
         let mut lines = page.split(|&b| b == b'\n').skip(3);

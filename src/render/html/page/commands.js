@@ -1,0 +1,93 @@
+// Commands that show more than the page has, ready to copy.
+
+// A word as a POSIX shell reads it; null if the word cannot be written on one line.
+function quoted(word) {
+  if (typeof word !== "string" || text(word) !== word || /[\t\n]/.test(word)) {
+    return null;
+  }
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'"'"'`)}'`;
+}
+
+// A command that writes a page with these words between the options that this page was made with
+// and its files; null if there is none.
+function commandWith(output, words, files) {
+  if (!data.command || words.includes(null) || files === null) {
+    return null;
+  }
+  const [options] = data.command;
+
+  return joined([`cgannotate --format=html -o ${output}`, options, ...words, files], " ");
+}
+
+// The command that shows what happens below a function. A name that begins as an expression or as
+// the opposite of a pattern is neither here.
+function belowCommand(name) {
+  const isPattern = typeof name === "string" && !/^[!/]|^$/.test(name);
+  const word = isPattern ? quoted(name) : null;
+
+  // What this page is below is not repeated: both would be together.
+  return commandWith("below.html", [word && `--below=${word}`], data.command?.[2] ?? null);
+}
+
+// The command that compares two profiles of a series.
+function differenceCommand(before, now) {
+  const words = (files) => files.map((file) => (file === "-" ? null : quoted(file)));
+  const bases = words(before).map((word) => word && `--diff=${word}`);
+  const files = words(now);
+  const all = [data.command?.[1], ...bases];
+
+  return commandWith("difference.html", all, files.includes(null) ? null : files.join(" "));
+}
+
+// A command with a button that copies it.
+function copyable(command) {
+  const code = el("code", { class: "command", tabindex: 0 }, command);
+  const select = () => getSelection()?.selectAllChildren(code);
+  const said = el("span", { class: "dim", role: "status" });
+  const copy = async (ev) => {
+    select();
+    try {
+      await navigator.clipboard.writeText(command);
+      said.textContent = " copied";
+    } catch {
+      said.textContent = " selected: Ctrl+C copies it";
+    }
+    ev.target.focus?.();
+  };
+
+  return el(
+    "span",
+    { class: "copyable" },
+    code,
+    " ",
+    el("button", { onclick: copy }, "Copy"),
+    said,
+  );
+}
+
+// What shows the profile of what happens below a function.
+function belowThis(r) {
+  const command = belowCommand(r.name);
+
+  return (
+    command &&
+    el(
+      "details",
+      { class: "below" },
+      el("summary", null, "Below this function"),
+      el(
+        "p",
+        null,
+        "A page of what happens while a function of this name runs, without what others cause: ",
+        copyable(command),
+      ),
+    )
+  );
+}
+
+// What shows of what a step of a series is made.
+function commandOfStep({ from, at: to }) {
+  const command = differenceCommand(series[from].files, series[to].files);
+
+  return command && ["Lines and callees that changed: ", copyable(command)];
+}

@@ -1,0 +1,90 @@
+//! A report of rows: the list with its costs, the columns, and the figures of each row. What is
+//! around rows are its [lines](super::line); a [column](super::columns) has a cell of each line.
+
+use super::Style;
+use super::cell::ESTIMATED_NOTE;
+use super::chosen::{ChosenColumns, ShownCosts};
+use super::measure::{Figures, MeasureTables};
+use crate::profile::{recursion_level, split_suffixes};
+use crate::view::{FigureTable, Inclusive, List, ListRow, RowId, Rows, Total};
+
+/// A list of rows, as all of its formats write it.
+pub struct Report<'a, 'p> {
+    pub rows: Rows<'p>,
+    pub list: List,
+    pub total: &'a Total,
+    pub style: Style<'a>,
+    /// The verdicts of the limits, one line each.
+    pub verdicts: &'a [String],
+    /// How much options kept of the profile, in words, in tables for people.
+    pub kept: Vec<String>,
+    /// Which costs of a row are shown.
+    pub costs: ShownCosts,
+    /// The self costs of all rows, if the format has columns of both costs.
+    pub own: Option<FigureTable>,
+    pub inclusive: Option<Inclusive<'a>>,
+    pub tables: MeasureTables,
+    pub columns: ChosenColumns,
+    /// The base name of the profiled program.
+    pub program: Option<&'a [u8]>,
+}
+
+impl Report<'_, '_> {
+    /// The inclusive costs, if they are shown beside self costs.
+    pub(super) fn inclusive_beside_own(&self) -> Option<&Inclusive<'_>> {
+        self.inclusive.as_ref().filter(|_| self.costs == ShownCosts::SelfAndInclusive)
+    }
+
+    /// The figures of a row; inclusive ones only next to self costs. A cycle has no self cost,
+    /// because its members have it.
+    pub(super) fn figures<'l>(&'l self, row: &ListRow<'l, '_>) -> Figures<'l> {
+        let mark = row.cost.mark();
+        let cost = match &self.own {
+            Some(own) if self.costs != ShownCosts::Listed => {
+                own.known_item(row.item.index()).map(|cost| cost.marked(mark))
+            }
+            _ => Some(row.cost),
+        };
+        let inclusive = self.inclusive_beside_own().and_then(|of| of.item(row.item));
+        let is_listed_by = self.list.is_inclusive && self.costs == ShownCosts::Listed;
+        let estimates = self.inclusive.as_ref().filter(|_| inclusive.is_some() || is_listed_by);
+        Figures {
+            cost,
+            inclusive: inclusive.map(|cost| cost.marked(mark)),
+            row: Some((&self.tables, row.item)),
+            calls: row.calls,
+            estimate: estimates.and_then(|inclusive| inclusive.estimate(row.item)),
+            ..Figures::default()
+        }
+    }
+
+    /// What the mark of estimated percentages means, if a row of the list has it, and how to get
+    /// exact costs.
+    pub(super) fn estimated_note(&self) -> Option<String> {
+        let has_inclusive = self.inclusive_beside_own().is_some() || self.list.is_inclusive;
+        let inclusive = self.inclusive.as_ref().filter(|_| has_inclusive);
+        let is_marked = |&row: &RowId| {
+            let estimate = inclusive.and_then(|inclusive| inclusive.estimate(row));
+            let mut shown = self.style.shown.iter();
+            estimate.is_some_and(|estimate| shown.any(|&event| estimate.is_marked[event]))
+        };
+        let mut marked = self.list.items.iter().copied().filter(is_marked);
+        let row = marked.next().filter(|_| self.style.percentages)?;
+        let profile = self.rows.profile;
+        let function = self.rows.first_function(row).map(|function| profile.function(function));
+        let name = function.map_or(&b""[..], |function| profile.name(function.name));
+        let suffixes = split_suffixes(name).count() - 1;
+        let exact = if !profile.is_from_callgrind() {
+            ""
+        } else if suffixes > 1 || suffixes == 1 && recursion_level(name) == 1 {
+            "; --fold=callers,recursion makes costs exact"
+        } else if suffixes == 1 {
+            "; --fold=recursion makes costs exact"
+        } else if inclusive.is_some_and(Inclusive::has_levels) {
+            ""
+        } else {
+            "; run Callgrind with --separate-recs=2 (the default) for exact costs"
+        };
+        Some(format!("{ESTIMATED_NOTE}{exact}"))
+    }
+}
