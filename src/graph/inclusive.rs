@@ -20,7 +20,8 @@
 //! called on behalf of the row itself, via other functions: that part has already been counted and
 //! is left out. It is exact if all of an arc is on behalf of the row; if the functions that lead
 //! there are called by the row and by others, the profile does not have the amount, and it is
-//! estimated in proportion to what the callers paid ([`Shares`]).
+//! estimated in proportion to what the callers paid ([`Shares`]). Of a function whose levels are
+//! recorded, calls that are not nested are on behalf of no other activation of it.
 //!
 //! So no row costs less than its self cost or than what callers outside its cycle paid, and none
 //! more than the program. callgrind_annotate counts nested recursion repeatedly; KCachegrind and
@@ -304,9 +305,17 @@ impl CallGraph<'_> {
         by_component.sort_by_key(|&function| (self.component_of(function), function));
         let is_same =
             |a: &FunctionId, b: &FunctionId| self.component_of(*a) == self.component_of(*b);
+        // `f'2` is on the stack only while `f` is.
+        let is_within_other = |function: FunctionId| {
+            let outermost = self.levels.outermost(function);
+            outermost.is_some_and(|outermost| rows.counts_whole(outermost, row))
+        };
         for functions in by_component.chunk_by(is_same) {
-            for (sum, part) in sum.iter_mut().zip(self.inclusive_of_part(functions, shares)) {
-                sum.join(part);
+            let outermost: Vec<FunctionId> =
+                functions.iter().copied().filter(|&function| !is_within_other(function)).collect();
+            if !outermost.is_empty() {
+                let part = self.inclusive_of_part(&outermost, shares);
+                sum.iter_mut().zip(part).for_each(|(sum, part)| sum.join(part));
             }
             for bound in self.bounds_of_part(functions) {
                 for (largest, count) in largest.iter_mut().zip(bound) {
@@ -344,16 +353,11 @@ impl CallGraph<'_> {
     ) -> Vec<Estimate> {
         let (members, width) = (&self.members, self.own.width());
         let costs = self.inclusive_by_function();
-        // `f'2` is on the stack only while `f` is.
-        let is_within_other = |function: FunctionId| {
-            let outermost = self.levels.outermost(function);
-            outermost.is_some_and(|outermost| functions.binary_search(&outermost).is_ok())
-        };
-        let functions: Vec<FunctionId> =
-            functions.iter().copied().filter(|&function| !is_within_other(function)).collect();
+        let numbers: Option<Vec<usize>> = functions.iter().map(|&f| members.number(f)).collect();
+        let entered_for_others = self.part_entered_for_others(numbers.as_deref(), shares);
         let mut whole = vec![Estimate::NONE; width];
         let (mut from_outside, mut from_inside) = (whole.clone(), whole.clone());
-        for &function in &functions {
+        for &function in functions {
             for (whole, &unpaid) in whole.iter_mut().zip(costs.unpaid.get(function.index())) {
                 whole.add(unpaid, 1.0);
             }
@@ -364,21 +368,18 @@ impl CallGraph<'_> {
                 let is_outside = self.leaves_component(arc);
                 let from = if is_outside { &mut from_outside } else { &mut from_inside };
                 for (event, &count) in self.cost(id).iter().enumerate() {
-                    let share = 1.0 - shares.share(source, event);
+                    let share = match &entered_for_others {
+                        Some(of_cycle) if !is_outside => of_cycle[event],
+                        _ => 1.0 - shares.share(source, event),
+                    };
                     whole[event].add(count, share);
                     from[event].add(count, share);
                 }
             }
         }
-        let numbers: Option<Vec<usize>> = functions.iter().map(|&f| members.number(f)).collect();
-        let Some(mut numbers) = numbers else {
+        let Some(mut numbers) = numbers.filter(|_| entered_for_others.is_none()) else {
             return whole;
         };
-        if let [one] = numbers[..]
-            && self.levels.is_exact(one)
-        {
-            return whole;
-        }
         numbers.sort_unstable();
         let component = members.component(numbers[0]);
         let entered = self.entered_for_others(component, shares);
@@ -400,6 +401,30 @@ impl CallGraph<'_> {
             };
         }
         whole
+    }
+
+    /// The part of what a cycle cost that it was entered for by others than the row, by event, if
+    /// the only one of the row's functions there, by its number, has exact costs. That function is
+    /// not on the stack when a call of it that is not nested begins: so also of such calls within
+    /// the cycle only what others of the row entered it for has been counted.
+    fn part_entered_for_others(
+        &self,
+        numbers: Option<&[usize]>,
+        shares: &Shares<'_, '_>,
+    ) -> Option<Vec<f64>> {
+        let &[one] = numbers? else {
+            return None;
+        };
+        if !self.levels.is_exact(one) {
+            return None;
+        }
+        let component = self.members.component(one);
+        let entered = self.entered_for_others(component, shares).into_iter();
+        let parts = entered.zip(&component.entered).map(|(for_others, whole)| {
+            let whole = whole.or_zero() as f64;
+            if whole == 0.0 { 1.0 } else { (for_others.value() / whole).clamp(0.0, 1.0) }
+        });
+        Some(parts.collect())
     }
 
     /// What a component cost on behalf of others than the row, by event.
