@@ -8,7 +8,7 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::rename::{SourceTokens, last_word, own_name};
-use crate::profile::{FileId, FunctionId, LimitExceeded, NewName, Profile};
+use crate::profile::{FileId, Fragment, FunctionId, LimitExceeded, NewName, Profile};
 use crate::source::{IndexedText, is_of_system, is_of_word, tokens};
 
 /// The part of the total from which on a function is looked at: a thousandth.
@@ -81,7 +81,7 @@ pub fn with_home_files(
     profile.with_names(&names)
 }
 
-/// The functions with code in several files, by file and name.
+/// The functions with code in several files, by file and name, but those with small costs.
 fn several_files(profile: &Profile) -> BTreeMap<(FileId, Vec<u8>), SameName> {
     let mut is_in_several = vec![false; profile.function_count()];
     for fragment in profile.fragments() {
@@ -91,38 +91,49 @@ fn several_files(profile: &Profile) -> BTreeMap<(FileId, Vec<u8>), SameName> {
     if !is_in_several.contains(&true) {
         return BTreeMap::new();
     }
+    let costs = first_costs(profile);
+    let total: i128 = costs.iter().sum();
     let mut groups: BTreeMap<(FileId, Vec<u8>), SameName> = BTreeMap::new();
-    let mut keys: HashMap<FunctionId, (FileId, Vec<u8>)> = HashMap::new();
     let functions = profile.functions();
     for (id, function) in functions.filter(|(id, _)| is_in_several[id.index()]) {
         if !profile.is_inlined(id) {
             let key = (function.file, own_name(profile.name(function.name)));
-            groups.entry(key.clone()).or_default().functions.push(id);
-            keys.insert(id, key);
+            let group = groups.entry(key).or_default();
+            group.functions.push(id);
+            group.cost += costs[id.index()];
         }
     }
-    let mut total: i128 = 0;
-    for side in profile.sides().iter() {
-        for (place, costs) in profile.places.iter().zip(side.costs.table.iter()) {
-            let cost = costs.first().map_or(0, |count| i128::from(count.or_zero()));
-            total += cost.abs();
-            let function = profile.fragment(place.fragment).function;
-            if let Some(group) = keys.get(&function).and_then(|key| groups.get_mut(key)) {
-                group.cost += cost.abs();
-            }
+    groups.retain(|_, group| group.cost * MIN_PARTS >= total);
+    let mut of_function: Vec<Option<usize>> = vec![None; profile.function_count()];
+    let mut kept: Vec<&mut SameName> = groups.values_mut().collect();
+    for (number, group) in kept.iter().enumerate() {
+        for function in &group.functions {
+            of_function[function.index()] = Some(number);
         }
     }
     let sites = profile.calls.iter().map(|call| call.site);
     for place in profile.places.iter().copied().chain(sites) {
         let fragment = profile.fragment(place.fragment);
-        let key = keys.get(&fragment.function);
-        if let Some(group) = key.and_then(|key| groups.get_mut(key)) {
-            let lines = group.lines.entry(fragment.file).or_default();
+        if let Some(number) = of_function[fragment.function.index()] {
+            let lines = kept[number].lines.entry(fragment.file).or_default();
             lines.insert(profile.line(place));
         }
     }
-    groups.retain(|_, group| group.cost * MIN_PARTS >= total);
     groups
+}
+
+/// By function the self cost of the first event on all sides.
+fn first_costs(profile: &Profile) -> Vec<i128> {
+    let functions = profile.function_count();
+    let by_function = |_, fragment: Fragment| Some(fragment.function.index());
+    let mut costs = vec![0; functions];
+    for table in profile.self_costs_by(functions, by_function).iter() {
+        for (cost, of_side) in costs.iter_mut().zip(table.iter()) {
+            let first = of_side.first().map_or(0, |count| i128::from(count.or_zero()));
+            *cost += first.abs();
+        }
+    }
+    costs
 }
 
 /// Whether a function is one of a standard library.
