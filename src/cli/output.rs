@@ -59,9 +59,9 @@ options! {
         /// request; folded has estimated stacks (with --top the most expensive ones), flamegraph
         /// draws them (SVG), pprof has them for pprof, Speedscope and Pyroscope, dot the call graph
         /// for Graphviz (its 60 most expensive functions unless --top or --min is given), callgrind
-        /// the profile itself: merged, renamed or filtered, with addresses and jumps. [default: what
-        /// the ending of --output says: csv, dot, folded, html, json, md, svg (a flame graph), tsv;
-        /// else text or classic]
+        /// the profile itself: merged, renamed or filtered, with addresses and jumps. [default:
+        /// what the ending of --output says: csv, dot, folded, html, json, md, svg (a flame graph),
+        /// tsv; else text or classic]
         #[arg(long, value_name = "FORMAT")]
         #[arg(hide_possible_values = true, value_parser = words(FORMATS))]
         pub(crate) format: Option<Format> = EVERYWHERE,

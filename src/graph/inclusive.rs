@@ -9,9 +9,9 @@
 //!
 //! - *most*: the cost of all activations, and at most what the cycle cost as a whole.
 //! - *least*: the cost of all activations less all calls by which a nested one can be reached. In
-//!   the [order](super::order) of functions, a way from a function back to itself has a back call that
-//!   spans its place, a call of the function within the cycle, and one by it: the cheapest of the
-//!   three sums is called `back`.
+//!   the [order](super::order) of functions, a way from a function back to itself has a back call
+//!   that spans its place, a call of the function within the cycle, and one by it: the cheapest of
+//!   the three sums is called `back`.
 //!
 //! Between them, the estimate takes what comes back to continue like any other way through the
 //! function: one activation that is counted once has `back / entered` nested ones.
@@ -420,8 +420,8 @@ impl CallGraph<'_> {
         }
         let component = self.members.component(one);
         let entered = self.entered_for_others(component, shares).into_iter();
-        let parts = entered.zip(&component.entered).map(|(for_others, whole)| {
-            let whole = whole.or_zero() as f64;
+        let parts = entered.zip(&component.entered).map(|(for_others, entered)| {
+            let whole = entered.or_zero() as f64;
             if whole == 0.0 { 1.0 } else { (for_others.value() / whole).clamp(0.0, 1.0) }
         });
         Some(parts.collect())

@@ -227,12 +227,12 @@ impl ColumnChoice<'_> {
         let has_both = self.costs == ShownCosts::SelfAndInclusive;
         let first = style.difference.or(style.first_event()).unwrap_or(0);
         // Both costs per call if both costs are shown.
-        let measures = measures.iter().flat_map(|&measure| match measure {
+        let of_list = measures.iter().flat_map(|&measure| match measure {
             Measure::PerCall if has_both => vec![Measure::InclusivePerCall, Measure::PerCall],
             measure => vec![measure.in_list(self.list)],
         });
         let mut columns = Vec::new();
-        for measure in measures {
+        for measure in of_list {
             let has_count =
                 !measure.has_percent_alone() || is_compared || !self.has_percent(measure, first);
             let all = self.of(measure, first).into_iter();

@@ -149,9 +149,9 @@ pub fn write_json_command(
         write_value(&kept, 1, &mut text)?;
     }
     if let Some(command) = command {
-        let command = command.map(|words| without_marks(&words.to_string()));
+        let texts = command.map(|words| without_marks(&words.to_string()));
         text.extend(b",\"command\":");
-        write_value(&command, 1, &mut text)?;
+        write_value(&texts, 1, &mut text)?;
     }
     out.write_all(&text)
 }

@@ -685,8 +685,8 @@ mod tests {
     #[test]
     fn paths_and_stacks_are_numbered_in_order_of_appearance() {
         let mut paths = Paths::default();
-        let all: [&[u32]; 6] = [&[1, 2], &[1, 2, 3], &[1], &[1, 2], &[4, 2], &[]];
-        let all = all.map(|path| path.iter().copied().map(FunctionId).collect::<Vec<_>>());
+        let numbered: [&[u32]; 6] = [&[1, 2], &[1, 2, 3], &[1], &[1, 2], &[4, 2], &[]];
+        let all = numbered.map(|path| path.iter().copied().map(FunctionId).collect::<Vec<_>>());
         let numbers = all.each_ref().map(|path| paths.number(path));
         assert_eq!(numbers, [0, 1, 2, 0, 3, 4]);
         let mut found = CurrentPath::default();

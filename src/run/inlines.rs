@@ -516,9 +516,10 @@ impl Matches {
 /// Whether a linker name is of a mangling that the profile's names do not have, and cannot be
 /// demangled.
 fn is_unreadable(function: &InlinedFunction, manglings: &HashSet<Option<&'static str>>) -> bool {
-    let mangling = mangling(function.name.as_bytes());
-    let name = || &demangle(function.name.as_bytes())[..] == function.name.as_bytes();
-    function.is_symbol && mangling.is_some() && !manglings.contains(&mangling) && name()
+    let name = function.name.as_bytes();
+    let of_name = mangling(name);
+    let is_kept = || demangle(name)[..] == *name;
+    function.is_symbol && of_name.is_some() && !manglings.contains(&of_name) && is_kept()
 }
 
 /// The mangling of a name: C++, or one of the two of Rust.

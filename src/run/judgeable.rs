@@ -327,10 +327,10 @@ fn numbers_of_processes<'p>(
 ) -> BTreeMap<&'p [u8], BTreeMap<u64, &'p Part>> {
     let mut processes: BTreeMap<&[u8], BTreeMap<u64, &Part>> = BTreeMap::new();
     for part in parts.iter().filter(|part| part.is_from_callgrind()) {
-        let number = number(part).and_then(|number| str::from_utf8(number).ok()?.parse().ok());
         let pid = part.pid.as_deref().unwrap_or(&part.file);
-        if let Some(number) = number {
-            processes.entry(pid).or_default().insert(number, part);
+        let of_part = number(part).and_then(|text| str::from_utf8(text).ok()?.parse().ok());
+        if let Some(of_part) = of_part {
+            processes.entry(pid).or_default().insert(of_part, part);
         }
     }
     processes

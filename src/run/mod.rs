@@ -254,10 +254,11 @@ fn check_output_of_profile(options: &Options, input: &Input) -> Result<()> {
     let sources = profile.files().filter(has_name).filter_map(|name| finder.find_silently(name));
     let objects = profile.functions().map(|(_, function)| profile.object(function.object));
     let programs = objects.filter(has_name).filter_map(|name| finder.find_object(name));
-    let found = sources.map(|found| ("source", found));
-    let mut found = found.chain(programs.map(|found| ("program", found)));
+    let mut files = sources
+        .map(|source| ("source", source))
+        .chain(programs.map(|program| ("program", program)));
     if let Some((what, _)) =
-        found.find(|(_, found)| output::is_same_file(&source::path(&found.path), output))
+        files.find(|(_, file)| output::is_same_file(&source::path(&file.path), output))
     {
         let output = display_path(output);
         let text = format!("{output}: the output would replace a {what} of the profile");

@@ -197,8 +197,8 @@ mod tests {
         ];
         for (text, word, executed, expected) in table {
             let text = IndexedText::new(text.as_bytes().to_vec());
-            let executed = executed.iter().copied().collect();
-            let is_defined = defines(&text, b"a.c", word.as_bytes(), &executed);
+            let lines = executed.iter().copied().collect();
+            let is_defined = defines(&text, b"a.c", word.as_bytes(), &lines);
             assert_eq!(is_defined, expected, "{word} {executed:?}");
         }
     }

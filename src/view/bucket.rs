@@ -164,9 +164,11 @@ mod tests {
         ];
         let kept = |kept: &[&str], others: usize| {
             let others = (0..others).map(|number| format!("none=no_function_{number}"));
-            let kept = kept.iter().map(|pattern| format!("{pattern}={pattern}"));
-            let all = kept.chain(others).map(|text| Bucket::parse(&text).unwrap());
-            all.collect::<Vec<_>>()
+            kept.iter()
+                .map(|pattern| format!("{pattern}={pattern}"))
+                .chain(others)
+                .map(|text| Bucket::parse(&text).unwrap())
+                .collect::<Vec<_>>()
         };
         for first in 0..patterns.len() {
             let [few, many] = [0, 2 * MIN_PATTERNS].map(|others| kept(&patterns[first..], others));

@@ -321,8 +321,8 @@ impl ListInput<'_, '_> {
         let ratios = self.rows.profile.events().ratios();
         // A profile without any cost, such as one without samples, still has calls.
         let is_without_cost = totals.iter().flatten().all(|total| total.or_zero() == 0);
-        let sides = totals.iter().enumerate();
-        let mut sides = sides.filter_map(|(side, total)| Some((costs.on(side)?, total)));
+        let mut sides =
+            totals.iter().enumerate().filter_map(|(side, total)| Some((costs.on(side)?, total)));
         is_without_cost
             || sides.any(|(cost, total)| {
                 let mut events = self.selection.shown.iter();

@@ -93,8 +93,8 @@ pub(super) fn check_page(browser: &mut impl Browser) {
     browser.open(&path, "file=./testdata/words/words.c");
     assert_eq!(browser.text_of("h2"), "words.c");
 
-    let series = series();
-    let options: Vec<&str> = series.iter().map(String::as_str).collect();
+    let of_series = series();
+    let options: Vec<&str> = of_series.iter().map(String::as_str).collect();
     let (path, _) = write(&folder, &options);
     browser.open(&path, "f=find");
     assert!(browser.text_of(".said").starts_with("c: "));

@@ -89,8 +89,8 @@ fn each_next_command_runs_as_printed() {
     assert!(checked >= 200, "only {checked} commands");
 }
 
-/// The lines of the text are those of JSON, with their costs, and the functions of both have the same
-/// self costs.
+/// The lines of the text are those of JSON, with their costs, and the functions of both have the
+/// same self costs.
 fn text_and_json_have_the_same_lines() {
     let (mut lines, mut functions) = (0, 0);
     for (path, screen) in screens(&["--header=no", "--width=0", "--names=full"]) {

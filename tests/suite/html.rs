@@ -179,9 +179,9 @@ pub(crate) fn series_in_csv() -> HashMap<(String, String), HashMap<String, Strin
     let mut reader = csv::Reader::from_reader(&out[..]);
     let heads: Vec<String> = reader.headers().unwrap().iter().map(str::to_owned).collect();
     let rows = reader.records().map(|record| {
-        let record = record.unwrap();
-        let row = heads.iter().cloned().zip(record.iter().map(str::to_owned));
-        let row: HashMap<String, String> = row.collect();
+        let fields = record.unwrap();
+        let row: HashMap<String, String> =
+            heads.iter().cloned().zip(fields.iter().map(str::to_owned)).collect();
         ((row["function"].clone(), row["file"].clone()), row)
     });
     rows.collect()
@@ -203,8 +203,8 @@ fn a_series_has_the_figures_of_csv() {
             let members = [("self", "Ir."), ("inclusive", "Ir.inclusive."), ("calls", "calls.")];
             for (member, column) in members {
                 let count = side[member].get(0).unwrap_or(&side[member]);
-                let count = count.as_i64().map_or_else(String::new, |count| count.to_string());
-                assert_eq!(count, csv[&format!("{column}{label}")], "{row} {member} {label}");
+                let text = count.as_i64().map_or_else(String::new, |count| count.to_string());
+                assert_eq!(text, csv[&format!("{column}{label}")], "{row} {member} {label}");
                 compared += 1;
             }
         }

@@ -132,8 +132,8 @@ fn hash(text: &[u8]) -> u64 {
 fn the_picture_of_the_page_is_of_this_page() {
     let folder = Folder::with(&[]);
     let output = format!("--output={}", folder.path("page.html").display());
-    let run = program().args(["--format=html", &output, FILE]).in_dir(env!("CARGO_MANIFEST_DIR"));
-    let run = run.run();
+    let run =
+        program().args(["--format=html", &output, FILE]).in_dir(env!("CARGO_MANIFEST_DIR")).run();
     assert_eq!(run.status, 0, "{}", run.error());
     let page = folder.read("page.html").replace(env!("CARGO_MANIFEST_DIR"), "");
     let (width, height) = PAGE_SIZE;

@@ -66,8 +66,8 @@ pub(super) struct Head<'a> {
     /// What `--below` and `--without` kept of the profile, one after the other.
     #[serde(skip_serializing_if = "Maybe::is_absent")]
     kept: Maybe<Vec<Kept<'a>>>,
-    /// With `--lines=yes` your most expensive lines, with all that they call, as the first screen has
-    /// them; empty if none has a twentieth of the total.
+    /// With `--lines=yes` your most expensive lines, with all that they call, as the first screen
+    /// has them; empty if none has a twentieth of the total.
     #[serde(skip_serializing_if = "Maybe::is_absent")]
     lines: Maybe<Vec<OwnLine<'a>>>,
     /// With `--lines=yes` the lines with most misses and mispredictions.
@@ -76,8 +76,8 @@ pub(super) struct Head<'a> {
     /// With `--lines=yes` the system calls, if there are 1,000 or more.
     #[serde(skip_serializing_if = "Maybe::is_absent")]
     system_calls: Maybe<SystemCalls<'a>>,
-    /// With `--lines=yes`, and in a page for a browser, the command that records the lines of inlined
-    /// code, if they are not recorded and such code has a tenth of the total.
+    /// With `--lines=yes`, and in a page for a browser, the command that records the lines of
+    /// inlined code, if they are not recorded and such code has a tenth of the total.
     #[serde(skip_serializing_if = "Maybe::is_absent")]
     record: Maybe<String>,
     /// The cycles of calls.

@@ -415,9 +415,10 @@ fn write_end_of_list(
 ) -> io::Result<()> {
     let style = report.style;
     let omitted = report.list.omitted.as_ref();
-    let more = omitted.filter(|omitted| omitted.more.rows > 0);
     let is_below = |omitted: &Omitted| omitted.are_below_min && !has_default_length;
-    let more = more.map(|omitted| more_line(report, omitted, is_below(omitted)));
+    let more = omitted
+        .filter(|omitted| omitted.more.rows > 0)
+        .map(|omitted| more_line(report, omitted, is_below(omitted)));
     let lines = more.into_iter().chain(report.estimated_note());
     for line in lines.flat_map(|line| in_words(&line, style.width.unwrap_or(usize::MAX))) {
         Paint::Dim.around(style.colours, out, |out| out.write_all(line.as_bytes()))?;

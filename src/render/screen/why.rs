@@ -373,13 +373,16 @@ impl<'a> WhyTexts<'a> {
         let of_reasons: Vec<&ScreenLine> =
             self.why.reasons.iter().filter_map(|reason| reason.code.as_ref()?.largest()).collect();
         let is_shown = |line: &&LineWithChange| of_reasons.contains(&&line.at);
-        let lines = self.why.unchanged.iter().filter(|line| !is_shown(line));
-        let lines = lines.map(|LineWithChange { at, change }| ChangedLines {
-            change: self.change(*change),
-            count: *change,
-            lines: vec![self.line(at)],
-        });
-        lines.collect()
+        self.why
+            .unchanged
+            .iter()
+            .filter(|line| !is_shown(line))
+            .map(|LineWithChange { at, change }| ChangedLines {
+                change: self.change(*change),
+                count: *change,
+                lines: vec![self.line(at)],
+            })
+            .collect()
     }
 
     fn unchanged(&self) -> Vec<WhyLine> {

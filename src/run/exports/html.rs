@@ -141,7 +141,8 @@ impl<'r> Context<'r> {
     }
 
     /// The words of a command for a part of the page: the options that were given, but for
-    /// `--below`; this; and the files. None if a file is standard input, which cannot be read again.
+    /// `--below`; this; and the files. None if a file is standard input, which cannot be read
+    /// again.
     fn page_command(&self) -> Option<[SuggestedCommand; 3]> {
         let (page, input) = (self.options.report.page()?, &self.options.input);
         let given = if input.files.is_empty() { &self.input.paths } else { &input.files };
@@ -163,8 +164,8 @@ impl<'r> Context<'r> {
             let labelled: Vec<_> = input.labels.iter().zip(sides).collect();
             for (label, side) in labelled.into_iter().rev() {
                 for file in side {
-                    let file = file.as_os_str().as_encoded_bytes();
-                    files = files.word(&[label.as_bytes(), b"=", file].concat());
+                    let name = file.as_os_str().as_encoded_bytes();
+                    files = files.word(&[label.as_bytes(), b"=", name].concat());
                 }
             }
             return Some([options, below, files]);

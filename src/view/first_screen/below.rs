@@ -218,8 +218,11 @@ pub(super) fn most_cost(
         let mut of_items = Vec::with_capacity(within.len());
         for &(item, position) in &within {
             code.frames(items.place(item), &mut frames);
-            let inlined = frames.get(position).filter(|frame| frame.is_known);
-            let inlined = inlined.and_then(|frame| frame.inlined).map(LineCallee::Inlined);
+            let inlined = frames
+                .get(position)
+                .filter(|frame| frame.is_known)
+                .and_then(|frame| frame.inlined)
+                .map(LineCallee::Inlined);
             let is_at_end = position >= frames.len();
             let called = items.callee(item).filter(|_| is_at_end || inlined.is_none());
             let callee = inlined.or(called.map(LineCallee::Called));

@@ -66,11 +66,11 @@ fn largest(
         });
         at_lines.sum()
     };
-    let of_callers = of_callers.into_iter().map(|(row, numbers)| {
-        let amount = ReasonMaker::sum(numbers.iter().map(|&call| amount(call)));
-        (own(&numbers), OfCaller { row, amount, numbers })
+    let changes = of_callers.into_iter().map(|(row, numbers)| {
+        let sum = ReasonMaker::sum(numbers.iter().map(|&call| amount(call)));
+        (own(&numbers), OfCaller { row, amount: sum, numbers })
     });
-    let most = of_callers.max_by(|(x, a), (y, b)| x.cmp(y).then_with(|| b.row.cmp(&a.row)));
+    let most = changes.max_by(|(x, a), (y, b)| x.cmp(y).then_with(|| b.row.cmp(&a.row)));
     most.filter(|&(own, _)| own * 2 >= i128::from(whole).abs()).map(|(_, most)| most)
 }
 

@@ -223,8 +223,8 @@ pub(super) fn changed_places(
             let at = |key: &LineKey| costs.get(key).copied().unwrap_or_default();
             let is_known = !keys.iter().any(|key| at(key).is_in_cycle);
             found.push(place(aligned, &keys, |key| {
-                let at = at(&key);
-                if is_known { at.inclusive() } else { at.own }
+                let of_line = at(&key);
+                if is_known { of_line.inclusive() } else { of_line.own }
             }));
         }
     }

@@ -115,13 +115,13 @@ pub(super) fn unchanged_lines(
     // Of lines with equal changes the outer ones come first, as far as lines tell.
     lines.sort_by_key(|&(line, change)| (Reverse(change.unsigned_abs()), line));
     lines.truncate(MAX_LINES);
-    let reached = reached(maker, files, &lines);
+    let reach_of_lines = reached(maker, files, &lines);
     let is_left_out = |at: usize| {
         let change = lines[at].1;
         let same_way = |other: i64| if change < 0 { other.saturating_neg() } else { other };
         let costs: Vec<(Reach, i64)> = lines
             .iter()
-            .zip(&reached)
+            .zip(&reach_of_lines)
             .map(|(&(_, change), &reach)| (reach, same_way(change)))
             .collect();
         covering(&costs, at).is_some()

@@ -242,8 +242,8 @@ function eventsOf(r) {
 
 function callers(r) {
   const list = [...r.in.values()].filter((x) => x.from !== r).map((x) => ({ ...x, row: x.from }));
-  const cost = r.cycle == null ? costOf(r) - sum(list, (x) => at(x.cost)) : null; // unknown within a cycle
-
+  // Within a cycle it is unknown.
+  const cost = r.cycle == null ? costOf(r) - sum(list, (x) => at(x.cost)) : null;
   const count = delta(r.calls, r.again) - sum(list, (x) => x.count);
   const isMore = cost > 0 || (r.cycle != null && count > 0);
 

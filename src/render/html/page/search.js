@@ -173,5 +173,6 @@ function withCallees() {
       }
     }
   }
-  return Math.min(sum(shown, costOf), Math.max(cost, largestOf(shown, costOf))); // stacks are an estimate
+  // Stacks are an estimate.
+  return Math.min(sum(shown, costOf), Math.max(cost, largestOf(shown, costOf)));
 }

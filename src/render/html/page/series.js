@@ -134,9 +134,9 @@ const ofSeries = [
   },
 ];
 
-// Which profiles have columns that fit into this room, by the widths of these columns: all, or those
-// around the largest step of the total, the first and the last, or the first and the last, or the
-// last, or none.
+// Which profiles have columns that fit into this room, by the widths of these columns: all, or
+// those around the largest step of the total, the first and the last, or the first and the last,
+// or the last, or none.
 function fittingSides(widths, room, step) {
   const all = widths.map((_, i) => i);
   const ends = [...new Set([0, all.length - 1])];

@@ -3,8 +3,8 @@
 build();
 measureLetters();
 
-// A wide page opens with the reasons of a difference, or else with the first function of the list; a
-// narrow one with the list.
+// A wide page opens with the reasons of a difference, or else with the first function of the list;
+// a narrow one with the list.
 const isWide = matchMedia("(min-width: 47.5rem)").matches;
 
 select();
