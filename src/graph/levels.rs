@@ -42,10 +42,14 @@ impl Levels {
     pub(super) fn new(graph: &CallGraph<'_>, members: &Members) -> Levels {
         let has_cycle = members.components.iter().any(|component| component.is_cycle);
         let is_callgrind = graph.side.parts.iter().all(|part| part.callgrind().is_some());
-        if !has_cycle || graph.profile.has_rewritten_names() || !is_callgrind {
+        if graph.profile.has_rewritten_names() || !is_callgrind {
             return Levels::default();
         }
         let (recorded, outermost) = RecordedLevels::of_names(graph.profile);
+        if !has_cycle {
+            // All functions have exact costs; only rows of several functions need their levels.
+            return Levels { is_exact: Vec::new(), outermost };
+        }
         let recorded = match recorded.highest {
             1 => RecordedLevels::of_marks(graph),
             _ => recorded,
