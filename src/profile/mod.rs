@@ -349,6 +349,11 @@ impl Profile {
         self.files.iter()
     }
 
+    /// The number of objects; their ids are smaller.
+    pub fn object_count(&self) -> usize {
+        self.objects.len()
+    }
+
     /// The number of files; their ids are smaller.
     pub fn file_count(&self) -> usize {
         self.files.len()

@@ -20,6 +20,7 @@
 
 mod bodies;
 
+use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::ops::RangeInclusive;
 
@@ -27,8 +28,8 @@ pub(super) use self::bodies::SourceTokens;
 use self::bodies::{LineNumbers, NumberedBody, are_enough, compare};
 use crate::demangle::demangle;
 use crate::profile::{
-    AddError, Count, FileId, Function, FunctionId, Measured, NEW, NameId, NewName, Place, Presence,
-    Profile, Renamed, RenamedFunction, split_suffixes, without_build, without_suffixes,
+    AddError, Count, FileId, FunctionId, Measured, NEW, NameId, NewName, ObjectId, Ordered, Place,
+    Presence, Profile, Renamed, RenamedFunction, split_suffixes, without_build, without_suffixes,
 };
 use crate::source::{LineChange, LineMap, RenamedWords, TextsOfSides, is_identifier, tokens};
 
@@ -83,9 +84,29 @@ impl RenameGroup {
     }
 }
 
-/// The readable names of functions without levels, callers and what varies from build to build, by
-/// their names.
-type OwnNames = HashMap<NameId, Vec<u8>>;
+/// The readable names of functions without levels, callers and what varies from build to build,
+/// each once, with a number.
+#[derive(Default)]
+struct OwnNames {
+    numbers: HashMap<NameId, u32>,
+    texts: Ordered<Vec<u8>, ()>,
+}
+
+impl OwnNames {
+    /// The number of the own name of a name.
+    fn number(&mut self, profile: &Profile, name: NameId) -> u32 {
+        *self.numbers.entry(name).or_insert_with(|| {
+            let own = self.texts.entry(own_name(profile.name(name)));
+            let number = own.index() as u32;
+            own.or_default();
+            number
+        })
+    }
+
+    fn text(&self, number: u32) -> &[u8] {
+        self.texts.get_index(number as usize).map_or(b"", |(text, ())| text)
+    }
+}
 
 /// A possible pair of groups, by their numbers.
 struct RenameCandidate {
@@ -108,7 +129,7 @@ pub fn pair_renamed(mut profile: Profile, texts: &Texts<'_>) -> Result<Profile, 
         return Ok(profile);
     }
     let sides_of = sides_of_functions(&profile);
-    let mut names = OwnNames::new();
+    let mut names = OwnNames::default();
     let mut renamed = Renamed::default();
     for later in NEW..profile.sides().count() - 1 {
         let Some(mut groups) = RenameGroups::new(&profile, later, &sides_of, &mut names) else {
@@ -121,7 +142,7 @@ pub fn pair_renamed(mut profile: Profile, texts: &Texts<'_>) -> Result<Profile, 
             _ => TextsOfSides::Unknown,
         };
         let texts: &Texts<'_> = if later == NEW { texts } else { &of_earlier };
-        let mut finder = PairFinder { profile: &profile, groups: &groups, texts: HashMap::new() };
+        let mut finder = PairFinder::new(&profile, &groups);
         let known = finder.by_names_and_texts(texts);
         let pairs = finder.pairs(known);
         if pairs.is_empty() {
@@ -180,27 +201,22 @@ impl RenameGroups {
         if !has(base) || !has(new) {
             return None;
         }
-        let mut numbers: BTreeMap<(FileId, Vec<u8>), usize> = BTreeMap::new();
+        let mut numbers: HashMap<(FileId, u32), usize> = HashMap::new();
         let mut list: Vec<RenameGroup> = Vec::new();
         let is_on_one = |id: FunctionId| on[id.index()].new != on[id.index()].base;
-        let mut name_of = |function: &Function| {
-            let name = || own_name(profile.name(function.name));
-            names.entry(function.name).or_insert_with(name).clone()
-        };
         for (id, function) in profile.functions().filter(|&(id, _)| is_on_one(id)) {
-            let name = name_of(function);
-            let number =
-                *numbers.entry((function.file, name)).or_insert_with_key(|(file, name)| {
-                    list.push(RenameGroup {
-                        file: *file,
-                        name: name.clone(),
-                        functions: Vec::new(),
-                        on: Presence::default(),
-                        on_all: Presence::default(),
-                        facts: Facts::default(),
-                    });
-                    list.len() - 1
+            let name = names.number(profile, function.name);
+            let number = *numbers.entry((function.file, name)).or_insert_with(|| {
+                list.push(RenameGroup {
+                    file: function.file,
+                    name: names.text(name).to_vec(),
+                    functions: Vec::new(),
+                    on: Presence::default(),
+                    on_all: Presence::default(),
+                    facts: Facts::default(),
                 });
+                list.len() - 1
+            });
             list[number].functions.push(id);
             list[number].add(on[id.index()], sides_of[id.index()]);
         }
@@ -212,7 +228,9 @@ impl RenameGroups {
         let files: HashSet<FileId> = list.iter().map(|group| group.file).collect();
         let others = profile.functions().filter(|&(id, _)| !is_on_one(id));
         for (id, function) in others.filter(|(_, of)| files.contains(&of.file)) {
-            if let Some(&number) = numbers.get(&(function.file, name_of(function))) {
+            if let Some(&number) =
+                numbers.get(&(function.file, names.number(profile, function.name)))
+            {
                 // Another build of a function that both sides have, or one of other sides.
                 list[number].add(on[id.index()], sides_of[id.index()]);
                 nodes[id.index()] = number as u32;
@@ -226,16 +244,17 @@ impl RenameGroups {
         profile.sides().iter().skip(later).take(2)
     }
 
+    /// Adds what is compared of the groups that only one side has.
     fn add_facts(&mut self, profile: &Profile) {
-        let count = self.list.len();
-        let group_of = |function: FunctionId, nodes: &[u32]| {
-            Some(nodes[function.index()] as usize).filter(|&node| node < count)
-        };
+        let is_compared: Vec<bool> =
+            self.list.iter().map(|group| group.on.new != group.on.base).collect();
         let nodes = &self.nodes;
+        let group_of_node =
+            |node: u32| Some(node as usize).filter(|&node| is_compared.get(node) == Some(&true));
         let groups = &mut self.list;
         let add_place = |groups: &mut [RenameGroup], place: Place, cost: &[Count]| {
             let fragment = profile.fragment(place.fragment);
-            let Some(number) = group_of(fragment.function, nodes) else {
+            let Some(number) = group_of_node(nodes[fragment.function.index()]) else {
                 return;
             };
             let RenameGroup { file, facts, .. } = &mut groups[number];
@@ -251,21 +270,20 @@ impl RenameGroups {
             for (place, cost) in profile.costs_of(side) {
                 add_place(groups, place, cost);
             }
-            for (call, ..) in profile.calls_of(side) {
-                add_place(groups, call.site, &[]);
-            }
             for (call, calls, _) in profile.calls_of(side) {
+                add_place(groups, call.site, &[]);
                 let caller = profile.fragment(call.site.fragment).function;
                 let [caller, callee] = [caller, call.callee].map(|id| nodes[id.index()]);
                 if caller == callee {
                     continue;
                 }
-                if let Some(group) = groups.get_mut(callee as usize) {
+                if let Some(number) = group_of_node(callee) {
+                    let group = &mut groups[number];
                     group.facts.calls = group.facts.calls.saturating_add(calls);
                     group.facts.callers.insert(caller);
                 }
-                if let Some(group) = groups.get_mut(caller as usize) {
-                    group.facts.callees.insert(callee);
+                if let Some(number) = group_of_node(caller) {
+                    groups[number].facts.callees.insert(callee);
                 }
             }
         }
@@ -401,9 +419,15 @@ struct PairFinder<'a> {
     groups: &'a RenameGroups,
     /// What is known of the texts of the files with functions that are gone.
     texts: HashMap<FileId, TextsOfSides>,
+    /// By object the compared sides that have it; found on first use.
+    objects: OnceCell<Vec<Presence>>,
 }
 
-impl PairFinder<'_> {
+impl<'a> PairFinder<'a> {
+    fn new(profile: &'a Profile, groups: &'a RenameGroups) -> PairFinder<'a> {
+        PairFinder { profile, groups, texts: HashMap::new(), objects: OnceCell::new() }
+    }
+
     /// The possible pairs by names and by texts.
     fn by_names_and_texts(&mut self, texts: &Texts<'_>) -> Vec<RenameCandidate> {
         let groups = self.groups;
@@ -539,8 +563,7 @@ impl PairFinder<'_> {
 
     /// The pairs of which each is the only possible one.
     fn pairs(&self, mut known: Vec<RenameCandidate>) -> Vec<RenameCandidate> {
-        let objects = self.sides_of_objects();
-        known.retain(|pair| self.may_be_same(pair.gone, pair.new, &objects));
+        known.retain(|pair| self.may_be_same(pair.gone, pair.new));
         let mut found: Vec<RenameCandidate> = Vec::new();
         // By group of BASE the one of NEW.
         let mut same: HashMap<u32, u32> = HashMap::new();
@@ -555,7 +578,7 @@ impl PairFinder<'_> {
                 }
             }
             known = kept;
-            let by_calls = self.by_calls(&same, &objects);
+            let by_calls = self.by_calls(&same);
             let is_known = |pair: &RenameCandidate| {
                 let mut all = possible.iter();
                 all.any(|other| (other.gone, other.new) == (pair.gone, pair.new))
@@ -609,16 +632,16 @@ impl PairFinder<'_> {
     }
 
     /// By object the compared sides that have it.
-    fn sides_of_objects(&self) -> HashMap<u32, Presence> {
-        let mut sides: HashMap<u32, Presence> = HashMap::new();
-        let compared = RenameGroups::sides(self.profile, self.groups.later);
+    fn sides_of_objects(&self) -> Vec<Presence> {
+        let profile = self.profile;
+        let mut sides = vec![Presence::default(); profile.object_count()];
+        let compared = RenameGroups::sides(profile, self.groups.later);
         for (side, on) in compared.zip([Presence::of(true, false), Presence::of(false, true)]) {
-            let places = self.profile.costs_of(side).map(|(place, _)| place);
-            let sites = self.profile.calls_of(side).map(|(call, ..)| call.site);
+            let places = profile.costs_of(side).map(|(place, _)| place);
+            let sites = profile.calls_of(side).map(|(call, ..)| call.site);
             for place in places.chain(sites) {
-                let function = self.profile.fragment(place.fragment).function;
-                let object = self.profile.function(function).object.0;
-                let known = sides.entry(object).or_default();
+                let function = profile.fragment(place.fragment).function;
+                let known = &mut sides[profile.function(function).object.0 as usize];
                 *known = known.or(on);
             }
         }
@@ -627,7 +650,7 @@ impl PairFinder<'_> {
 
     /// Whether two groups may be one by their objects and by what they are: inlined or not. No
     /// profile has both.
-    fn may_be_same(&self, gone: usize, new: usize, objects: &HashMap<u32, Presence>) -> bool {
+    fn may_be_same(&self, gone: usize, new: usize) -> bool {
         let profile = self.profile;
         if self.groups.list[gone].on_all.meets(self.groups.list[new].on_all) {
             return false;
@@ -637,8 +660,9 @@ impl PairFinder<'_> {
             return false;
         };
         let [of_gone, of_new] = [gone, new].map(|id| profile.function(id).object);
-        let on = |object: u32| objects.get(&object).copied().unwrap_or_default();
-        let are_renamed = !on(of_gone.0).new && !on(of_new.0).base;
+        let objects = self.objects.get_or_init(|| self.sides_of_objects());
+        let on = |object: ObjectId| objects[object.0 as usize];
+        let are_renamed = !on(of_gone).new && !on(of_new).base;
         (of_gone == of_new || are_renamed) && profile.is_inlined(gone) == profile.is_inlined(new)
     }
 
@@ -701,11 +725,7 @@ impl PairFinder<'_> {
     }
 
     /// The possible pairs of functions without texts by their calls.
-    fn by_calls(
-        &self,
-        same: &HashMap<u32, u32>,
-        objects: &HashMap<u32, Presence>,
-    ) -> Vec<RenameCandidate> {
+    fn by_calls(&self, same: &HashMap<u32, u32>) -> Vec<RenameCandidate> {
         type Key = (FileId, i64, Vec<u32>, Vec<u32>);
         let is_taken: HashSet<u32> = same.values().copied().collect();
         let mut of_key: BTreeMap<Key, [Vec<usize>; 2]> = BTreeMap::new();
@@ -726,8 +746,7 @@ impl PairFinder<'_> {
             let ([gone], [new]) = (&gone[..], &new[..]) else {
                 continue;
             };
-            if self.may_be_same(*gone, *new, objects) && self.is_renamed_by_calls(file, *gone, *new)
-            {
+            if self.may_be_same(*gone, *new) && self.is_renamed_by_calls(file, *gone, *new) {
                 candidates.push(RenameCandidate {
                     gone: *gone,
                     new: *new,
