@@ -28,11 +28,9 @@ impl IndexedText {
         found.collect()
     }
 
-    /// At most this number of lines from one on, and whether they are the last ones.
-    pub fn part(&self, first: usize, count: usize) -> (&[u8], bool) {
-        let start = self.starts.get(first).copied().unwrap_or(self.text.len());
-        let end = self.starts.get(first + count).copied();
-        (&self.text[start..end.unwrap_or(self.text.len())], end.is_none())
+    /// The text from a line on.
+    pub fn from_line(&self, line: usize) -> &[u8] {
+        &self.text[self.starts.get(line).copied().unwrap_or(self.text.len())..]
     }
 }
 
@@ -54,8 +52,7 @@ mod tests {
         assert_eq!(lines(&|_| true), [0, 1, 2]);
         assert_eq!(lines(&|before| before.ends_with(b"int")), [0]);
         assert_eq!(lines(&|before| before.is_empty()), [2]);
-        assert_eq!(text.part(1, 1), (&b"  g = f(ff);\n"[..], false));
-        assert_eq!(text.part(2, 5), (&b"f\n"[..], true));
-        assert_eq!(text.part(9, 1), (&b""[..], true));
+        assert_eq!(text.from_line(1), b"  g = f(ff);\nf\n");
+        assert_eq!(text.from_line(9), b"");
     }
 }

@@ -7,16 +7,12 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use super::rename::{SourceTokens, last_word, own_name};
+use super::rename::{body_of_first_line, last_word, own_name};
 use crate::profile::{FileId, Fragment, FunctionId, LimitExceeded, NewName, Profile};
 use crate::source::{IndexedText, is_of_system, is_of_word, tokens};
 
 /// The part of the total from which on a function is looked at: a thousandth.
 const MIN_PARTS: i128 = 1000;
-
-/// The number of lines of a definition that are read first; each time its end is not among them,
-/// four times as many.
-const FIRST_LINES: usize = 250;
 
 /// The maximum number of possible definitions of a name in a text that are looked at.
 const MAX_DEFINITIONS: usize = 50;
@@ -149,21 +145,11 @@ fn defines(text: &IndexedText, file: &[u8], word: &[u8], executed: &HashSet<u32>
     };
     let lines = text.lines_with(word, |before| may_define(before, file)).into_iter();
     lines.take_while(|&line| line < last as usize).take(MAX_DEFINITIONS).any(|line| {
-        // What comes before the name may be in the line before.
-        let first = line.saturating_sub(1);
-        let of_part: HashSet<u32> =
-            executed.iter().filter_map(|line| line.checked_sub(first as u32)).collect();
-        let mut count = FIRST_LINES;
-        loop {
-            let (part, is_end) = text.part(first, count);
-            if SourceTokens::new(part, file).body_of(word, &of_part).is_some() {
-                return true;
-            }
-            if is_end || first + count > last as usize {
-                return false;
-            }
-            count *= 4;
-        }
+        let body = body_of_first_line(text.from_line(line), file, word);
+        body.is_some_and(|body| {
+            let of_body = line + 1..=line + 1 + body.last as usize;
+            executed.iter().any(|&at| of_body.contains(&(at as usize)))
+        })
     })
 }
 

@@ -82,23 +82,9 @@ impl<'t> SourceTokens<'t> {
         let of_line = &self.lines[line as usize];
         let mut at = of_line.iter().enumerate().filter(|(_, token)| **token == word);
         at.find_map(|(at, _)| {
-            self.may_be_defined(line, at).then(|| self.body_after(line, at)).flatten()
+            let before = at.checked_sub(1).map(|before| of_line[before]);
+            may_be_defined(before, self.is_rust).then(|| self.body_after(line, at)).flatten()
         })
-    }
-
-    /// Whether what is before a name may begin a definition.
-    fn may_be_defined(&self, line: u32, at: usize) -> bool {
-        let before = at.checked_sub(1).map(|before| self.lines[line as usize][before]);
-        if self.is_rust {
-            return before == Some(b"fn");
-        }
-        match before {
-            None => true,
-            Some(b"return" | b"else" | b"new" | b"case" | b"goto" | b"throw") => false,
-            Some(token) => {
-                is_identifier(token) || matches!(token, b"*" | b"&" | b":" | b"~" | b">")
-            }
-        }
     }
 
     /// The body of a definition, from its name.
@@ -109,38 +95,78 @@ impl<'t> SourceTokens<'t> {
             .zip(&lines[1..])
             .take(MAX_LINES)
             .flat_map(|(line, of)| of.iter().map(move |token| (line, *token)));
-        let mut code = CodeTokens::of(of_first.chain(others));
-        let (mut depth, mut has_parameters) = (0usize, false);
-        for count in 0.. {
-            let (_, token) = code.next()?;
-            match token {
-                b"(" | b"[" => depth += 1,
-                b")" | b"]" => {
-                    depth = depth.checked_sub(1)?;
-                    has_parameters = true;
-                }
-                b"{" if depth == 0 && has_parameters => break,
-                b";" | b"{" | b"}" if depth == 0 => return None,
-                _ if count == 0 && !matches!(token, b"<" | b":") => return None,
-                _ => {}
-            }
-            if count > MAX_HEAD {
-                return None;
-            }
-        }
-        let mut depth = 1usize;
-        for (last, token) in code {
-            match token {
-                b"{" => depth += 1,
-                b"}" => depth -= 1,
-                _ => {}
-            }
-            if depth == 0 {
-                return Some(Body { first: line, last });
-            }
-        }
-        None
+        body_of_tokens(line, of_first.chain(others))
     }
+}
+
+/// The body of the definition of a function whose name is in the first line of a text; the text is
+/// read up to its end, or to where it is no definition.
+pub(in crate::transform) fn body_of_first_line(
+    text: &[u8],
+    file: &[u8],
+    word: &[u8],
+) -> Option<Body> {
+    let mut lines = text.split(|&byte| byte == b'\n');
+    let first: Vec<&[u8]> = tokens(lines.next()?).collect();
+    let is_rust = file.ends_with(b".rs");
+    let names = first.iter().enumerate().filter(|(_, token)| **token == word).map(|(at, _)| at);
+    let mut definitions =
+        names.filter(|&at| may_be_defined(at.checked_sub(1).map(|at| first[at]), is_rust));
+    definitions.find_map(|at| {
+        let of_first = first.iter().skip(at + 1).map(|token| (0, *token));
+        let others = (1..)
+            .zip(lines.clone())
+            .take(MAX_LINES)
+            .flat_map(|(line, text)| tokens(text).map(move |token| (line, token)));
+        body_of_tokens(0, of_first.chain(others))
+    })
+}
+
+/// Whether the token before a name may begin a definition.
+fn may_be_defined(before: Option<&[u8]>, is_rust: bool) -> bool {
+    if is_rust {
+        return before == Some(b"fn");
+    }
+    match before {
+        None => true,
+        Some(b"return" | b"else" | b"new" | b"case" | b"goto" | b"throw") => false,
+        Some(token) => is_identifier(token) || matches!(token, b"*" | b"&" | b":" | b"~" | b">"),
+    }
+}
+
+/// The body of a definition with its name in line `first`, from the tokens after the name.
+fn body_of_tokens<'t>(first: u32, tokens: impl Iterator<Item = (u32, &'t [u8])>) -> Option<Body> {
+    let mut code = CodeTokens::of(tokens);
+    let (mut depth, mut has_parameters) = (0usize, false);
+    for count in 0.. {
+        let (_, token) = code.next()?;
+        match token {
+            b"(" | b"[" => depth += 1,
+            b")" | b"]" => {
+                depth = depth.checked_sub(1)?;
+                has_parameters = true;
+            }
+            b"{" if depth == 0 && has_parameters => break,
+            b";" | b"{" | b"}" if depth == 0 => return None,
+            _ if count == 0 && !matches!(token, b"<" | b":") => return None,
+            _ => {}
+        }
+        if count > MAX_HEAD {
+            return None;
+        }
+    }
+    let mut depth = 1usize;
+    for (last, token) in code {
+        match token {
+            b"{" => depth += 1,
+            b"}" => depth -= 1,
+            _ => {}
+        }
+        if depth == 0 {
+            return Some(Body { first, last });
+        }
+    }
+    None
 }
 
 /// The tokens of a text without its comments, texts and characters.

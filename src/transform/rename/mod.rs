@@ -24,8 +24,8 @@ use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::ops::RangeInclusive;
 
-pub(super) use self::bodies::SourceTokens;
-use self::bodies::{LineNumbers, NumberedBody, are_enough, compare};
+pub(super) use self::bodies::body_of_first_line;
+use self::bodies::{LineNumbers, NumberedBody, SourceTokens, are_enough, compare};
 use crate::demangle::demangle;
 use crate::profile::{
     AddError, Count, FileId, FunctionId, Measured, NEW, NameId, NewName, ObjectId, Ordered, Place,
