@@ -1,31 +1,45 @@
-//! A text with the start of each line, in which words are searched.
+//! A text in which the lines with some words are known, found in one pass for all words.
 
-use std::collections::BTreeSet;
+use std::collections::HashMap;
+
+use aho_corasick::{AhoCorasick, MatchKind};
 
 /// The text of a source.
 pub struct IndexedText {
     text: Vec<u8>,
+    /// By word its places in the text, in order.
+    places: HashMap<Vec<u8>, Vec<usize>>,
     /// The start of each line, from line 0.
     starts: Vec<usize>,
 }
 
 impl IndexedText {
-    pub fn new(text: Vec<u8>) -> IndexedText {
+    /// The words are identifiers.
+    pub fn new(text: Vec<u8>, words: &[&[u8]]) -> IndexedText {
         let ends = memchr::memchr_iter(b'\n', &text).map(|at| at + 1);
         let starts = std::iter::once(0).chain(ends).collect();
-        IndexedText { starts, text }
+        let mut places: HashMap<Vec<u8>, Vec<usize>> = HashMap::new();
+        // A match that is a whole word is the longest one at its start, and no other reaches it.
+        let finder = AhoCorasick::builder().match_kind(MatchKind::LeftmostLongest).build(words);
+        for found in finder.iter().flat_map(|finder| finder.find_iter(&text)) {
+            let before = found.start().checked_sub(1).map(|before| &text[before]);
+            let is_whole =
+                !before.is_some_and(is_of_word) && !text.get(found.end()).is_some_and(is_of_word);
+            if is_whole {
+                let word = text[found.range()].to_vec();
+                places.entry(word).or_default().push(found.start());
+            }
+        }
+        IndexedText { text, places, starts }
     }
 
-    /// The lines with a word, from 0, of which `is_wanted` accepts what is before it in its line.
-    pub fn lines_with(&self, word: &[u8], is_wanted: impl Fn(&[u8]) -> bool) -> BTreeSet<usize> {
-        let found = memchr::memmem::find_iter(&self.text, word).filter_map(|at| {
+    /// The lines with one of the words, from 0, each with what is before the word in it.
+    pub fn lines_with(&self, word: &[u8]) -> impl Iterator<Item = (usize, &[u8])> {
+        let places = self.places.get(word).into_iter().flatten();
+        places.map(|&at| {
             let line = self.starts.partition_point(|&start| start <= at) - 1;
-            let before = &self.text[self.starts[line]..at];
-            let after = self.text.get(at + word.len());
-            let is_whole = !before.last().is_some_and(is_of_word) && !after.is_some_and(is_of_word);
-            (is_whole && is_wanted(before.trim_ascii())).then_some(line)
-        });
-        found.collect()
+            (line, &self.text[self.starts[line]..at])
+        })
     }
 
     /// The text from a line on.
@@ -45,14 +59,19 @@ mod tests {
 
     #[test]
     fn lines_with_whole_words() {
-        let text = IndexedText::new(b"int f(int);\n  g = f(ff);\nf\n".to_vec());
-        let lines = |is_wanted: &dyn Fn(&[u8]) -> bool| -> Vec<usize> {
-            text.lines_with(b"f", is_wanted).into_iter().collect()
+        let words: [&[u8]; 4] = [b"f", b"ff", b"f1", b"gone"];
+        let text =
+            IndexedText::new(b"int f(int);\n  g = f(ff);\nf\nff1 f12 xf1 f1\n".to_vec(), &words);
+        let lines = |word: &[u8]| -> Vec<(usize, String)> {
+            let lines = text.lines_with(word);
+            lines.map(|(line, of)| (line, String::from_utf8_lossy(of).into_owned())).collect()
         };
-        assert_eq!(lines(&|_| true), [0, 1, 2]);
-        assert_eq!(lines(&|before| before.ends_with(b"int")), [0]);
-        assert_eq!(lines(&|before| before.is_empty()), [2]);
-        assert_eq!(text.from_line(1), b"  g = f(ff);\nf\n");
+        let of = |line: usize, before: &str| (line, before.to_owned());
+        assert_eq!(lines(b"f"), [of(0, "int "), of(1, "  g = "), of(2, "")]);
+        assert_eq!(lines(b"ff"), [of(1, "  g = f(")]);
+        assert_eq!(lines(b"f1"), [of(3, "ff1 f12 xf1 ")]);
+        assert_eq!(lines(b"gone"), []);
+        assert_eq!(text.from_line(3), b"ff1 f12 xf1 f1\n");
         assert_eq!(text.from_line(9), b"");
     }
 }

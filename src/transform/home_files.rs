@@ -37,17 +37,25 @@ pub fn with_home_files(
     text: &dyn Fn(&[u8]) -> Option<Vec<u8>>,
 ) -> Result<Profile, LimitExceeded> {
     let groups = several_files(&profile);
+    // By file the names whose definitions are looked for in it.
+    let mut words: HashMap<FileId, Vec<&[u8]>> = HashMap::new();
+    for ((_, name), group) in &groups {
+        for &of in group.lines.keys() {
+            words.entry(of).or_default().extend(last_word(name));
+        }
+    }
     let mut texts: HashMap<FileId, Option<IndexedText>> = HashMap::new();
     let mut names = Vec::new();
-    for ((file, name), group) in groups {
-        let Some(word) = last_word(&name) else {
+    for (&(file, ref name), group) in &groups {
+        let Some(word) = last_word(name) else {
             continue;
         };
         let mut is_defined_in = |of: FileId| {
             let known = texts.entry(of).or_insert_with(|| {
                 let name = profile.file(of);
                 let is_unknown = matches!(name, b"" | b"???") || is_of_system(name);
-                (!is_unknown).then(|| text(name)).flatten().map(IndexedText::new)
+                let text = (!is_unknown).then(|| text(name)).flatten()?;
+                Some(IndexedText::new(text, words.get(&of).map_or(&[], |words| words)))
             });
             let text = known.as_ref()?;
             Some(defines(text, profile.file(of), word, &group.lines[&of]))
@@ -56,7 +64,7 @@ pub fn with_home_files(
         let is_elsewhere =
             match group.lines.contains_key(&file).then(|| is_defined_in(file)).flatten() {
                 Some(is_defined) => !is_defined,
-                None => is_of_library && !is_standard(&name),
+                None => is_of_library && !is_standard(name),
             };
         if !is_elsewhere {
             continue;
@@ -138,17 +146,22 @@ fn is_standard(name: &[u8]) -> bool {
     path.any(|token| STANDARD.contains(&token))
 }
 
-/// Whether some definition of a name in a text has one of these lines.
+/// Whether some definition of a name in a text has one of these lines, or any, if lines are not
+/// known.
 fn defines(text: &IndexedText, file: &[u8], word: &[u8], executed: &HashSet<u32>) -> bool {
-    let Some(&last) = executed.iter().max() else {
-        return false;
-    };
-    let lines = text.lines_with(word, |before| may_define(before, file)).into_iter();
-    lines.take_while(|&line| line < last as usize).take(MAX_DEFINITIONS).any(|line| {
+    let known = || executed.iter().filter(|&&line| line > 0).map(|&line| line as usize);
+    let last = known().max().unwrap_or(usize::MAX);
+    let mut possible = text
+        .lines_with(word)
+        .filter(|(_, before)| may_define(before.trim_ascii(), file))
+        .map(|(line, _)| line)
+        .take_while(|&line| line < last)
+        .take(MAX_DEFINITIONS);
+    possible.any(|line| {
         let body = body_of_first_line(text.from_line(line), file, word);
         body.is_some_and(|body| {
             let of_body = line + 1..=line + 1 + body.last as usize;
-            executed.iter().any(|&at| of_body.contains(&(at as usize)))
+            last == usize::MAX || known().any(|at| of_body.contains(&at))
         })
     })
 }
@@ -176,13 +189,15 @@ mod tests {
             (text, "f", &[3], false),
             (text, "g", &[3], true),
             (text, "h", &[3], false),
-            (text, "f", &[], false),
+            // Without lines any definition counts, but no prototype.
+            (text, "f", &[0], true),
+            ("int f(int);\n", "f", &[0], false),
             (&long, "f", &[1500], true),
             (&long, "f", &[2002], true),
             (&long, "f", &[2003], false),
         ];
         for (text, word, executed, expected) in table {
-            let text = IndexedText::new(text.as_bytes().to_vec());
+            let text = IndexedText::new(text.as_bytes().to_vec(), &[word.as_bytes()]);
             let lines = executed.iter().copied().collect();
             let is_defined = defines(&text, b"a.c", word.as_bytes(), &lines);
             assert_eq!(is_defined, expected, "{word} {executed:?}");

@@ -3,6 +3,7 @@
 //! suite growth`.
 
 mod code;
+mod definitions;
 pub mod inlined;
 mod pairs;
 mod sampled;
@@ -37,7 +38,7 @@ type Shape = (&'static str, usize, fn(usize, &Path) -> io::Result<()>);
 /// Kinds of input, and the reports of them, one a line: a name, the options, and the kinds that are
 /// measured in each run, as they are large in what the report walks, sorts or pairs. Each kind has
 /// at least four such reports, if it has as many.
-const GROUPS: [(&[Shape], &str); 8] = [
+const GROUPS: [(&[Shape], &str); 9] = [
     (
         shapes::SHAPES,
         "list: --auto=no: lines events
@@ -135,6 +136,13 @@ const GROUPS: [(&[Shape], &str); 8] = [
         json: --format=json --diff=base.out: pairs-files pairs-folders pairs-equal-ends pairs-clones pairs-addresses
         dot: --format=dot --min=0 --diff=base.out: pairs-files pairs-folders pairs-equal-ends pairs-clones pairs-addresses
         series: --series base.out: pairs-files pairs-folders pairs-equal-ends pairs-clones pairs-addresses",
+    ),
+    (
+        definitions::SHAPES,
+        "screen: --format=text: definitions
+        list: --format=text --lines=no: definitions
+        inclusive: --format=text --inclusive: definitions
+        markdown: --format=markdown: definitions",
     ),
     (
         pairs::LINES,
