@@ -260,9 +260,11 @@ mod tests {
             ("/dev/null", None),
         ];
         for (file, expected) in table {
-            let output = Some(PathBuf::from(file));
-            let output = OutputArguments { output, color: clap::ColorChoice::Auto };
-            assert_eq!(output.format_of_name().map(Format::name), expected, "{file}");
+            let arguments = OutputArguments {
+                output: Some(PathBuf::from(file)),
+                color: clap::ColorChoice::Auto,
+            };
+            assert_eq!(arguments.format_of_name().map(Format::name), expected, "{file}");
         }
     }
 }

@@ -46,7 +46,7 @@ pub struct InlinedFunction {
 pub enum Identity {
     Symbol(String),
     Declared(String, u32, u64),
-    DwarfEntry(usize),
+    Entry(usize),
 }
 
 /// An inlined copy of a function, in place of one call.
@@ -318,7 +318,7 @@ impl<'l, 's> Inlines<'l, 's> {
                 let name = scope.to_string() + name.as_deref().unwrap_or("???");
                 let identity = match declared {
                     Some(file) => Identity::Declared(name.clone(), file, line),
-                    None => Identity::DwarfEntry(last),
+                    None => Identity::Entry(last),
                 };
                 (identity, name)
             }

@@ -66,30 +66,30 @@ pub fn keep(
 
 /// The fraction of a function that is in one part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Portion {
+struct Share {
     part: i128,
     whole: i128,
 }
 
-impl Portion {
-    const NONE: Portion = Portion { part: 0, whole: 1 };
-    const ALL: Portion = Portion { part: 1, whole: 1 };
+impl Share {
+    const NONE: Share = Share { part: 0, whole: 1 };
+    const ALL: Share = Share { part: 1, whole: 1 };
 
     /// A fraction between 0 and 1; none of it is known if the whole is 0. Costs of mixed sign may
     /// be no part of their sum.
-    fn new(part: i128, whole: i128) -> Option<Portion> {
+    fn new(part: i128, whole: i128) -> Option<Share> {
         if whole == 0 {
             return None;
         }
         Some(match (part.signum() * whole.signum(), part.abs() >= whole.abs()) {
-            (1, true) => Portion::ALL,
-            (1, false) => Portion { part, whole },
-            _ => Portion::NONE,
+            (1, true) => Share::ALL,
+            (1, false) => Share { part, whole },
+            _ => Share::NONE,
         })
     }
 
     fn of(self, amount: i128) -> i128 {
-        if self == Portion::ALL { amount } else { amount * self.part / self.whole }
+        if self == Share::ALL { amount } else { amount * self.part / self.whole }
     }
 
     /// The part of a number of calls, which is at least one.
@@ -105,18 +105,18 @@ impl Portion {
 /// Divides amounts one after the other, so that the parts of several add up to the part of their
 /// sum.
 struct Divider<'s> {
-    shares: &'s [Portion],
+    shares: &'s [Share],
     so_far: Vec<i128>,
 }
 
 impl<'s> Divider<'s> {
-    fn new(shares: &'s [Portion]) -> Divider<'s> {
+    fn new(shares: &'s [Share]) -> Divider<'s> {
         Divider { shares, so_far: vec![0; shares.len()] }
     }
 
     fn next(&mut self, cost: &[Count]) -> Vec<Count> {
         let parts = cost.iter().zip(self.shares).zip(&mut self.so_far);
-        let part = |((count, share), so_far): ((&Count, &Portion), &mut i128)| {
+        let part = |((count, share), so_far): ((&Count, &Share), &mut i128)| {
             let Some(value) = count.value() else {
                 return Count::UNDEFINED;
             };
@@ -146,13 +146,13 @@ struct Split<'a, 'p> {
     /// The only chosen function, if it is known which calls of it are nested.
     only: Option<FunctionId>,
     /// Otherwise by event the part of the calls of chosen functions that is not nested.
-    entries: Vec<Portion>,
+    entries: Vec<Share>,
     /// By event the part of the calls that enter the current component that led to a chosen one.
-    outside: Vec<Portion>,
+    outside: Vec<Share>,
     /// The shares of functions of cycles, if some are not known.
     cycles: Option<CycleShares<'a, 'p>>,
     /// By function and event the share that is below; after the events that of its calls' number.
-    shares: Vec<Portion>,
+    shares: Vec<Share>,
     /// By place the part below.
     places: CostTable,
     /// By call the part that is paid by what is below, and its number of calls.
@@ -191,9 +191,9 @@ impl<'a, 'p> Split<'a, 'p> {
             is_always: chosen.to_vec(),
             only: None,
             entries: Vec::new(),
-            outside: vec![Portion::NONE; width],
+            outside: vec![Share::NONE; width],
             cycles: None,
-            shares: vec![Portion::NONE; functions * (width + 1)],
+            shares: vec![Share::NONE; functions * (width + 1)],
             places: CostTable::new(width, profile.places.len()),
             paid_below: CostTable::new(width, profile.calls.len()),
             counts_below: vec![0; profile.calls.len()],
@@ -254,12 +254,12 @@ impl<'a, 'p> Split<'a, 'p> {
         self.graph.is_own_call(self.caller(row), self.call(row).callee)
     }
 
-    fn shares(&self, function: FunctionId) -> &[Portion] {
+    fn shares(&self, function: FunctionId) -> &[Share] {
         &self.shares[function.index() * (self.width + 1)..][..=self.width]
     }
 
     fn has_all(&self, function: FunctionId) -> bool {
-        self.shares(function).iter().all(|&share| share == Portion::ALL)
+        self.shares(function).iter().all(|&share| share == Share::ALL)
     }
 
     fn find_reached(&mut self) {
@@ -307,14 +307,14 @@ impl<'a, 'p> Split<'a, 'p> {
         }
     }
 
-    fn set_shares(&mut self, function: FunctionId, shares: Vec<Portion>) {
+    fn set_shares(&mut self, function: FunctionId, shares: Vec<Share>) {
         self.shares[function.index() * (self.width + 1)..][..=self.width].copy_from_slice(&shares);
     }
 
     /// The shares of a function that is in no cycle, by what its callers paid.
-    fn shares_of(&self, function: FunctionId) -> Vec<Portion> {
+    fn shares_of(&self, function: FunctionId) -> Vec<Share> {
         if self.chosen[function.index()] {
-            return vec![Portion::ALL; self.width + 1];
+            return vec![Share::ALL; self.width + 1];
         }
         let mut paid = vec![Count::UNDEFINED; self.width];
         let mut below = paid.clone();
@@ -328,11 +328,11 @@ impl<'a, 'p> Split<'a, 'p> {
         let spent = self.spent(function);
         let wholes = paid.iter().zip(spent).map(|(&paid, spent)| paid.larger(spent));
         let parts = below.iter().map(|count| i128::from(count.or_zero()));
-        let of_events: Vec<Option<Portion>> = parts
+        let of_events: Vec<Option<Share>> = parts
             .zip(wholes)
-            .map(|(part, whole)| Portion::new(part, whole.or_zero().into()))
+            .map(|(part, whole)| Share::new(part, whole.or_zero().into()))
             .collect();
-        self.completed(function, of_events, Portion::new(counts_below, counts))
+        self.completed(function, of_events, Share::new(counts_below, counts))
     }
 
     /// The self cost of a function and its calls of others.
@@ -352,17 +352,17 @@ impl<'a, 'p> Split<'a, 'p> {
     fn completed(
         &self,
         function: FunctionId,
-        of_events: Vec<Option<Portion>>,
-        of_calls: Option<Portion>,
-    ) -> Vec<Portion> {
+        of_events: Vec<Option<Share>>,
+        of_calls: Option<Share>,
+    ) -> Vec<Share> {
         let mut known = of_events.iter().flatten().copied();
-        let of_cost = known.find(|&share| share != Portion::NONE);
+        let of_cost = known.find(|&share| share != Share::NONE);
         let of_calls = match (of_calls, of_cost) {
-            (Some(share), _) if share != Portion::NONE => share,
+            (Some(share), _) if share != Share::NONE => share,
             (_, Some(of_cost)) => of_cost,
             (Some(share), None) => share,
-            (None, None) if self.is_always[function.index()] => Portion::ALL,
-            (None, None) => Portion::NONE,
+            (None, None) if self.is_always[function.index()] => Share::ALL,
+            (None, None) => Share::NONE,
         };
         let all = of_events.into_iter().map(|share| share.unwrap_or(of_calls));
         all.chain([of_calls]).collect()
@@ -374,15 +374,15 @@ impl<'a, 'p> Split<'a, 'p> {
             let shares = match &self.cycles {
                 Some(cycles) if !self.chosen[function.index()] => {
                     let parts = cycles.of(function).iter().zip(cycles.whole(function));
-                    let mut shares: Vec<Option<Portion>> = parts
+                    let mut shares: Vec<Option<Share>> = parts
                         .map(|(share, &whole)| {
-                            Portion::new((share * whole).round() as i128, whole as i128)
+                            Share::new((share * whole).round() as i128, whole as i128)
                         })
                         .collect();
                     let of_calls = shares.pop().flatten();
                     self.completed(function, shares, of_calls)
                 }
-                _ => vec![Portion::ALL; self.width + 1],
+                _ => vec![Share::ALL; self.width + 1],
             };
             self.set_shares(function, shares);
         }
@@ -413,7 +413,7 @@ impl<'a, 'p> Split<'a, 'p> {
     /// Divides the self costs and the calls of a function by its shares.
     fn divide_costs(&mut self, function: FunctionId) {
         let shares = self.shares(function).to_vec();
-        if shares.iter().all(|&share| share == Portion::NONE) {
+        if shares.iter().all(|&share| share == Share::NONE) {
             return;
         }
         let (of_events, of_calls) = (&shares[..self.width], shares[self.width]);
@@ -456,7 +456,7 @@ impl<'a, 'p> Split<'a, 'p> {
             (names, self.key_of(self.call(row).site))
         };
         let outside = self.outside.clone();
-        if [&shares, &outside].iter().all(|of| of.iter().all(|&share| share == Portion::NONE)) {
+        if [&shares, &outside].iter().all(|of| of.iter().all(|&share| share == Share::NONE)) {
             return;
         }
         let (mut divider, mut divider_outside) = (Divider::new(&shares), Divider::new(&outside));
@@ -485,7 +485,7 @@ impl<'a, 'p> Split<'a, 'p> {
     /// By event the part of the calls that enter a component, without what is below, that led to a
     /// chosen function: as much as the calls that its members make of chosen functions, and of
     /// those of other components.
-    fn share_of_entering(&self, component: &[FunctionId]) -> Vec<Portion> {
+    fn share_of_entering(&self, component: &[FunctionId]) -> Vec<Share> {
         let mut led = vec![Count::UNDEFINED; self.width];
         let (mut spent, mut paid) = (led.clone(), led.clone());
         let is_chosen = |function: FunctionId| self.chosen[function.index()];
@@ -513,8 +513,7 @@ impl<'a, 'p> Split<'a, 'p> {
         let share = |event: usize| {
             let whole =
                 if component.len() == 1 { paid[event].larger(spent[event]) } else { paid[event] };
-            Portion::new(led[event].or_zero().into(), whole.or_zero().into())
-                .unwrap_or(Portion::NONE)
+            Share::new(led[event].or_zero().into(), whole.or_zero().into()).unwrap_or(Share::NONE)
         };
         (0..self.width).map(share).collect()
     }
@@ -547,9 +546,9 @@ impl<'a, 'p> Split<'a, 'p> {
 
     /// By event the part of the calls of chosen functions, without what is paid below, that was not
     /// nested: together they paid for all that is below.
-    fn shares_of_entries(&self) -> Vec<Portion> {
+    fn shares_of_entries(&self) -> Vec<Share> {
         let Some(cycles) = &self.cycles else {
-            return vec![Portion::ALL; self.width];
+            return vec![Share::ALL; self.width];
         };
         let mut paid = vec![Count::UNDEFINED; self.width];
         for row in
@@ -564,14 +563,14 @@ impl<'a, 'p> Split<'a, 'p> {
         }
         let parts = cycles.total().iter().zip(&paid);
         let share = |(total, paid): (&Count, &Count)| {
-            Portion::new(total.or_zero().into(), paid.or_zero().into()).unwrap_or(Portion::ALL)
+            Share::new(total.or_zero().into(), paid.or_zero().into()).unwrap_or(Share::ALL)
         };
         parts.map(share).collect()
     }
 
     /// By event the part of what was paid for a function, without what is below, that led to a
     /// chosen function: as much as its own calls did.
-    fn shares_that_led(&self, function: FunctionId) -> Vec<Portion> {
+    fn shares_that_led(&self, function: FunctionId) -> Vec<Share> {
         let mut led = vec![Count::UNDEFINED; self.width];
         let mut spent = led.clone();
         for &row in self.calls_by.get(function.index()) {
@@ -584,7 +583,7 @@ impl<'a, 'p> Split<'a, 'p> {
             }
         }
         if led.iter().all(|count| count.or_zero() == 0) {
-            return vec![Portion::NONE; self.width];
+            return vec![Share::NONE; self.width];
         }
         for &row in self.places_of.get(function.index()) {
             let own = self.side.costs.table.get(row as usize);
@@ -603,7 +602,7 @@ impl<'a, 'p> Split<'a, 'p> {
                 Some(unpaid) => paid[event].or_zero() + unpaid[event].or_zero(),
                 None => paid[event].larger(spent[event]).or_zero(),
             };
-            Portion::new(led[event].or_zero().into(), whole.into()).unwrap_or(Portion::NONE)
+            Share::new(led[event].or_zero().into(), whole.into()).unwrap_or(Share::NONE)
         };
         (0..self.width).map(share).collect()
     }
@@ -689,19 +688,19 @@ impl<'a, 'p> Split<'a, 'p> {
 
     /// Whether some of a function is below.
     fn has_some(&self, function: FunctionId) -> bool {
-        self.shares(function).iter().any(|&share| share != Portion::NONE)
+        self.shares(function).iter().any(|&share| share != Share::NONE)
     }
 
     /// Whether it is an estimate which part of a function's cost is below. In a cycle a share of
     /// nothing may be a very small one.
-    fn is_divided(&self, function: FunctionId, share: Portion) -> bool {
+    fn is_divided(&self, function: FunctionId, share: Share) -> bool {
         let at = function.index();
         if self.divided_before.get(at) == Some(&true) {
             return true;
         }
         let is_unknown = self.is_reached[at] && !self.is_always[at];
         let may_be_small = is_unknown && self.graph.calls_others_that_call_it(function);
-        let is_some = share != Portion::NONE && (is_unknown || share != Portion::ALL);
+        let is_some = share != Share::NONE && (is_unknown || share != Share::ALL);
         is_some || may_be_small
     }
 
@@ -768,7 +767,7 @@ mod tests {
 
     #[test]
     fn parts_of_a_sum_add_up() {
-        let shares = [Portion { part: 2300, whole: 3300 }];
+        let shares = [Share { part: 2300, whole: 3300 }];
         let mut divider = Divider::new(&shares);
         let parts = [300, 3000].map(|count| divider.next(&[Count::new(count)])[0]);
         assert_eq!(parts, [Count::new(209), Count::new(2091)]);
@@ -777,16 +776,16 @@ mod tests {
     #[test]
     fn costs_of_mixed_sign_are_no_part_of_their_sum() {
         let table = [
-            (2, 4, Some(Portion { part: 2, whole: 4 })),
-            (4, 4, Some(Portion::ALL)),
-            (5, 4, Some(Portion::ALL)),
-            (-4, -4, Some(Portion::ALL)),
-            (-1, 4, Some(Portion::NONE)),
-            (0, 4, Some(Portion::NONE)),
+            (2, 4, Some(Share { part: 2, whole: 4 })),
+            (4, 4, Some(Share::ALL)),
+            (5, 4, Some(Share::ALL)),
+            (-4, -4, Some(Share::ALL)),
+            (-1, 4, Some(Share::NONE)),
+            (0, 4, Some(Share::NONE)),
             (1, 0, None),
         ];
         for (part, whole, share) in table {
-            assert_eq!(Portion::new(part, whole), share, "{part} of {whole}");
+            assert_eq!(Share::new(part, whole), share, "{part} of {whole}");
         }
     }
 }

@@ -108,12 +108,13 @@ fn a_difference() {
     let totals = document(&path, "");
     for reason in array(&page.data["reasons"]) {
         let name = reason["name"].as_str().unwrap();
-        let texts = array(&reason["text"]).iter().map(|text| text.as_str().unwrap());
-        let texts: Vec<String> = texts
+        let of_reason: Vec<String> = array(&reason["text"])
+            .iter()
+            .map(|text| text.as_str().unwrap())
             .map(|text| text.strip_prefix(name).unwrap_or(text))
             .map(|text| text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;"))
             .collect();
-        let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+        let texts: Vec<&str> = of_reason.iter().map(String::as_str).collect();
         assert_has(&totals, &texts);
         assert_has(&document(&path, &format!("f={}", reason["row"])), &texts);
     }
@@ -135,11 +136,11 @@ fn a_series() {
                 continue;
             };
             let (shown, _) = shown.split_once("</tr>").unwrap();
-            let cells = shown.split("<td").skip(1).map(|cell| {
+            let text_of = |cell: &str| {
                 let (_, text) = cell.split_once('>').unwrap();
                 text.split('<').next().unwrap().replace(',', "")
-            });
-            let cells: Vec<String> = cells.collect();
+            };
+            let cells: Vec<String> = shown.split("<td").skip(1).map(text_of).collect();
             let name = |member: &str| row[member].as_str().unwrap().to_owned();
             let Some(expected) = csv.get(&(name("function"), name("file"))) else {
                 continue;

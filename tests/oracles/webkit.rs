@@ -79,9 +79,8 @@ impl WebKit {
             self.port
         )
         .unwrap();
-        let mut answer = Vec::new();
-        stream.read_to_end(&mut answer).unwrap();
-        let answer = String::from_utf8(answer).unwrap();
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).unwrap();
         let (head, body) = answer.split_once("\r\n\r\n").unwrap();
         assert!(head.contains(" 200 "), "{path} {arguments}: {answer}");
         serde_json::from_str::<Value>(body).unwrap()["value"].clone()

@@ -190,8 +190,8 @@ pub(crate) fn series_in_csv() -> HashMap<(String, String), HashMap<String, Strin
 fn a_series_has_the_figures_of_csv() {
     let words = series();
     let options = ["--format=html", "--min=0"].map(str::to_owned);
-    let page = print(options.iter().chain(&words)).unwrap();
-    let page = Page::of(String::from_utf8(page).unwrap());
+    let printed = print(options.iter().chain(&words)).unwrap();
+    let page = Page::of(String::from_utf8(printed).unwrap());
     let expected = series_in_csv();
     let mut compared = 0;
     for row in page.rows() {

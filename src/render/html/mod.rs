@@ -216,8 +216,9 @@ fn without_spaces(line: &str) -> String {
         kept.map(|(_, c)| c).collect()
     };
     // Every second part is a text.
-    let parts = line.split('"').enumerate();
-    let parts: Vec<String> = parts
+    let parts: Vec<String> = line
+        .split('"')
+        .enumerate()
         .map(|(number, part)| if number % 2 == 0 { compacted(part) } else { part.to_owned() })
         .collect();
     parts.join("\"")

@@ -2,8 +2,8 @@
 //! identifier became another one if
 //!
 //! - only the old text has the one and only the new text the other, equally often;
-//! - the text declares it, so that what it stands for is the same: a call of another function of a
-//!   library is a change;
+//! - the text declares it, so that both names are those of one thing: a call of another function of
+//!   a library is a change;
 //! - each line with it is equal to the line at its place once the renamed identifiers are replaced,
 //!   and so are nine tenths of the ten lines after it.
 
@@ -18,7 +18,7 @@ const LINES_AFTER: usize = 10;
 /// The maximum number of rounds in which identifiers turn out not to be renamed.
 const MAX_ROUNDS: usize = 20;
 
-/// What stands for each identifier that only one text has.
+/// What replaces each identifier that only one text has, when lines are compared.
 const ANY_WORD: &[u8] = b"\0";
 
 /// Words of several languages before an identifier that do not declare it.
@@ -47,8 +47,12 @@ pub(super) fn renamed_words<'t>(
     pairs: &Pairs<'_>,
 ) -> HashMap<&'t [u8], &'t [u8]> {
     let left = |lines: &[&'t [u8]], pairs: &[Option<(usize, bool)>]| {
-        let left = lines.iter().zip(pairs).filter(|(_, pair)| pair.is_none());
-        left.map(|(line, _)| *line).collect::<Vec<_>>()
+        lines
+            .iter()
+            .zip(pairs)
+            .filter(|(_, pair)| pair.is_none())
+            .map(|(line, _)| *line)
+            .collect::<Vec<_>>()
     };
     let (removed, added) = (left(old, &pairs.of_old), left(new, &pairs.of_new));
     let counts = [counted(&removed, new), counted(&added, old)];
@@ -60,10 +64,10 @@ pub(super) fn renamed_words<'t>(
         let words = only.keys().map(|word| (*word, ANY_WORD)).collect();
         lines.iter().map(|line| with_new_words(line, &words).into_owned()).collect()
     };
-    let (old_shapes, new_shapes) = (shapes(old, of_old), shapes(new, of_new));
-    let old_shapes: Vec<&[u8]> = old_shapes.iter().map(|shape| &shape[..]).collect();
-    let new_shapes: Vec<&[u8]> = new_shapes.iter().map(|shape| &shape[..]).collect();
-    let shaped = Pairs::in_order(&old_shapes, &new_shapes);
+    let all_shapes = [shapes(old, of_old), shapes(new, of_new)];
+    let [of_old_lines, of_new_lines] =
+        all_shapes.each_ref().map(|of| of.iter().map(|shape| &shape[..]).collect::<Vec<_>>());
+    let shaped = Pairs::in_order(&of_old_lines, &of_new_lines);
     let lines: Vec<LineWithWords<'t>> = shaped
         .of_old
         .iter()
@@ -76,8 +80,8 @@ pub(super) fn renamed_words<'t>(
         })
         .collect();
     let mut words = consistent(&lines, of_old, of_new);
-    let declared = [declared(&removed), declared(&added)];
-    words.retain(|old, new| declared[0].contains(old) && declared[1].contains(new));
+    let (of_removed, of_added) = (declared(&removed), declared(&added));
+    words.retain(|old, new| of_removed.contains(old) && of_added.contains(new));
     let is_paired: Vec<bool> = shaped.of_old.iter().map(Option::is_some).collect();
     without_other_lines(&lines, &is_paired, words)
 }

@@ -292,8 +292,8 @@ impl<'p> ScreenMaker<'_, 'p> {
             let cost = self.items.cost(at.item, self.event);
             self.code.frames(self.items.place(at.item), &mut frames);
             let frame = frames[at.position];
-            let function = LineCallee::Called(self.items.function(at.item));
-            let function = frame.inlined.map_or(function, LineCallee::Inlined);
+            let called = LineCallee::Called(self.items.function(at.item));
+            let function = frame.inlined.map_or(called, LineCallee::Inlined);
             *of_functions.entry(function).or_default() += cost;
             if !frame.is_known {
                 elsewhere = elsewhere.saturating_add(cost);
