@@ -322,9 +322,8 @@ pub struct ScreenOptions {
     pub has_list: bool,
     /// Whether debug information is read for the lines of inlined code.
     pub reads_inlines: bool,
-    /// The given options that a command for one of the lines has to repeat, in order: their names
-    /// with dashes, and their values.
-    pub repeated: Vec<(String, Vec<u8>)>,
+    /// The given options that a command for one of the lines has to repeat, in order.
+    pub repeated: Vec<GivenOption>,
 }
 
 impl Page {

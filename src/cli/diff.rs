@@ -28,7 +28,7 @@ options! {
         /// before it.
         #[arg(long, value_name = "BASE", value_hint = ValueHint::FilePath)]
         #[arg(num_args = 0..=1, default_missing_value = FIRST_OF_TWO)]
-        pub(super) diff: Vec<PathBuf> = about(Feature::Difference),
+        pub(super) diff: Vec<PathBuf> = about(Feature::Difference).not_repeated(),
 
         /// Compare several profiles: a column for each
         ///
@@ -37,7 +37,7 @@ options! {
         /// what tells the names of the files apart, or as NAME=FILE says. What changed most comes
         /// first, with the profile at which it changed most.
         #[arg(long, hide_short_help = true, conflicts_with = "diff")]
-        pub(super) series: bool = about(Feature::Series).changing_rows(),
+        pub(super) series: bool = about(Feature::Series).changing_rows().not_repeated(),
 
         /// With --series: what limits compare the last profile with
         ///
@@ -45,7 +45,7 @@ options! {
         #[arg(long, hide_short_help = true, value_name = "first|previous|NAME")]
         #[arg(requires_all = ["series", "fail_above"], default_value = "previous")]
         #[arg(value_parser = parse_against)]
-        pub(super) against: Against = EVERYWHERE,
+        pub(super) against: Against = EVERYWHERE.not_repeated(),
 
         /// Search this directory for BASE's sources (repeatable)
         ///
@@ -74,7 +74,7 @@ options! {
         /// rows, with --inclusive too what they cost with all that they called. May be repeated. A
         /// line on standard error reports the result. A table for people shows EVENT too.
         #[arg(long, value_name = "[EVENT:]PERCENT", requires = "comparison", value_parser = parse_limit)]
-        pub(super) fail_above: Vec<Limit> = EVERYWHERE,
+        pub(super) fail_above: Vec<Limit> = EVERYWHERE.not_repeated(),
     }
 }
 

@@ -188,9 +188,8 @@ options! {
         /// and callees like other functions; only how often they were called is not known. An
         /// object that is not the profiled one is not used. The first screen always knows the lines
         /// of inlined code; with `no` it reads no debug information. [default: no]
-        #[arg(long, alias = "inline", value_name = "yes|no", default_value = "no")]
-        #[arg(hide_default_value = true)]
-        pub(super) inlines: bool = about(Feature::OtherFunctions).repeated().changing_rows(),
+        #[arg(long, alias = "inline", value_name = "yes|no")]
+        pub(super) inlines: Option<bool> = about(Feature::OtherFunctions).repeated().changing_rows(),
     }
 }
 

@@ -31,14 +31,14 @@ options! {
         ///
         /// The file appears when all is written, or not at all.
         #[arg(short, long, hide_short_help = true, value_name = "FILE", value_hint = ValueHint::FilePath)]
-        output: Option<PathBuf> = EVERYWHERE.of_callgrind_annotate(),
+        output: Option<PathBuf> = EVERYWHERE.of_callgrind_annotate().not_repeated(),
 
         /// When to use colour
         ///
         /// `auto` is on a terminal, unless NO_COLOR is set or TERM is dumb.
         #[arg(long, hide_short_help = true, value_name = "WHEN")]
         #[arg(default_value = "auto")]
-        color: clap::ColorChoice = about(Feature::Colours).or(has_no_colours).of_callgrind_annotate(),
+        color: clap::ColorChoice = about(Feature::Colours).or(has_no_colours).of_callgrind_annotate().not_repeated(),
     }
 }
 
@@ -64,7 +64,7 @@ options! {
         /// tsv; else text or classic]
         #[arg(long, value_name = "FORMAT")]
         #[arg(hide_possible_values = true, value_parser = words(FORMATS))]
-        pub(crate) format: Option<Format> = EVERYWHERE,
+        pub(crate) format: Option<Format> = EVERYWHERE.not_repeated(),
 
         /// Link places in sources to an editor
         ///
@@ -174,7 +174,7 @@ options! {
         /// The pager is the command in CGANNOTATE_PAGER, or else in PAGER, or else `less -RFX`.
         #[arg(long, hide_short_help = true, value_name = "yes|no")]
         #[arg(default_value = "yes")]
-        pager: bool = EVERYWHERE.of_callgrind_annotate(),
+        pager: bool = EVERYWHERE.of_callgrind_annotate().not_repeated(),
     }
 }
 

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 
 use clap::error::ErrorKind;
-use clap::{Arg, ArgMatches, Args, Command, CommandFactory, FromArgMatches, Parser, ValueHint};
+use clap::{ArgMatches, Args, Command, CommandFactory, FromArgMatches, Parser, ValueHint};
 
 use crate::cli::asm::{AnnotationArguments, AsmArguments, SourceArguments, folders};
 use crate::cli::diff::{DiffArguments, FIRST_OF_TWO};
@@ -15,7 +15,7 @@ use crate::cli::output::{
     self, FormatArguments, GenerateArgument, OutputArguments, PagerArguments,
 };
 use crate::cli::read::ReadArguments;
-use crate::cli::spec::{EVERYWHERE, Given, OptionSpec, about, options};
+use crate::cli::spec::{EVERYWHERE, Given, OptionSpec, Repetition, about, options};
 use crate::cli::{EarlyExit, ProgramName, conflicts, help, is_given, unsupported, with_values};
 use crate::options::{
     AnnotationOptions, GivenOption, InputOptions, ListOptions, Options, Page, ReportKind,
@@ -90,7 +90,7 @@ options! {
         /// program named so, and FILE#t2 a thread. SOURCE:LINE shows the lines around one line of a
         /// source, and what they call. [default: the newest run in this directory]
         #[arg(hide_short_help = true, value_hint = ValueHint::FilePath)]
-        file: Vec<PathBuf> = EVERYWHERE.of_callgrind_annotate(),
+        file: Vec<PathBuf> = EVERYWHERE.of_callgrind_annotate().not_repeated(),
     }
 }
 
@@ -262,7 +262,7 @@ impl Arguments {
             },
             editor: self.format.editor.take(),
             given: if format.is_for_browsers {
-                given_options(definition, matches)
+                given_options(definition, matches, |of| of != Repetition::Never)
             } else {
                 Vec::new()
             },
@@ -279,18 +279,19 @@ impl Arguments {
     }
 }
 
-/// The options that a command for a part of a page does not repeat: those that say where the report
-/// goes, which files are compared, and what the limits are.
-const NOT_REPEATED: [&str; 8] =
-    ["file", "diff", "series", "output", "format", "color", "against", "fail_above"];
-
-/// The options that are given, in the words of a command. One with its default value has no effect.
-fn given_options(definition: &Command, matches: &ArgMatches) -> Vec<GivenOption> {
+/// The given options that a suggested command repeats, in its words. One with its default value has
+/// no effect.
+fn given_options(
+    definition: &Command,
+    matches: &ArgMatches,
+    is_repeated: impl Fn(Repetition) -> bool,
+) -> Vec<GivenOption> {
     let mut given = Vec::new();
     for argument in definition.get_arguments() {
         let id = argument.get_id().as_str();
         let Some(long) = argument.get_long().filter(|_| is_given(matches, id)) else { continue };
-        if NOT_REPEATED.contains(&id) {
+        let mut of_option = specs().filter(|spec| spec.id == id);
+        if !of_option.any(|spec| is_repeated(spec.repetition)) {
             continue;
         }
         let option = format!("--{long}");
@@ -308,8 +309,9 @@ fn given_options(definition: &Command, matches: &ArgMatches) -> Vec<GivenOption>
         if argument.get_value_delimiter().is_some() {
             values = vec![values.join(&b","[..])];
         }
-        let options = values.into_iter().map(Some);
-        given.extend(options.map(|value| GivenOption { option: option.clone(), value }));
+        let with_value =
+            |value: Vec<u8>| GivenOption { option: option.clone(), value: Some(value) };
+        given.extend(values.into_iter().map(with_value));
     }
     given
 }
@@ -339,18 +341,10 @@ impl Arguments {
         if !is_shown || self.changes_rows(&given) {
             return None;
         }
-        let values = |spec: &OptionSpec| {
-            let words = given.words(spec.id);
-            let option = definition.get_arguments().find(|option| option.get_id() == spec.id);
-            let name = option.and_then(Arg::get_long).unwrap_or(spec.id);
-            words
-                .map(|word| (format!("--{name}"), word.as_encoded_bytes().to_vec()))
-                .collect::<Vec<_>>()
-        };
         Some(ScreenOptions {
             has_list: !self.selection.lists_nothing(),
-            reads_inlines: !is_given(matches, "inlines"),
-            repeated: specs().filter(|spec| spec.is_repeated).flat_map(values).collect(),
+            reads_inlines: self.inlines.inlines.is_none(),
+            repeated: given_options(definition, matches, |of| of == Repetition::Always),
         })
     }
 }
@@ -374,7 +368,7 @@ impl Arguments {
             buckets: self.list.buckets(),
             exact_match: self.diff.is_exact,
         };
-        let inlines = self.inlines.inlines || self.list.group_by == Grouping::Inlined;
+        let inlines = self.inlines.inlines == Some(true) || self.list.group_by == Grouping::Inlined;
         let (columns, inverted) = (self.list.columns.clone(), self.list.inverted);
         let (list, of_rows) = (&self.list, (&rows, self.diff.compares()));
         let selection = selection(self.selection, list, of_rows, &page);

@@ -3,7 +3,6 @@
 //! not say it does not compile.
 
 use std::any::Any;
-use std::ffi::OsStr;
 use std::marker::PhantomData;
 
 use clap::ArgMatches;
@@ -23,12 +22,22 @@ pub(crate) struct OptionSpec {
     /// Whether callgrind_annotate has it, or it says only where a report goes. With these alone, a
     /// report that is not for a terminal is callgrind_annotate's page.
     pub(crate) is_of_callgrind_annotate: bool,
-    /// Whether it changes the numbers of a report or says where its sources are, so that a
-    /// suggested command has it too.
-    pub(crate) is_repeated: bool,
+    /// Which suggested commands have it, too.
+    pub(crate) repetition: Repetition,
     /// Whether it changes what the rows of the list are, so that a list stands alone, without the
     /// most expensive lines or the reasons below it.
     changes_rows: RowChange,
+}
+
+/// Which suggested commands repeat an option that is given.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Repetition {
+    /// None: it says which files are read or where the report goes, or it is a limit.
+    Never,
+    /// Those for another page of the same profile.
+    InPages,
+    /// All: it changes the numbers of a report or says where its sources are.
+    Always,
 }
 
 /// When an option changes what the rows of the list are.
@@ -46,7 +55,7 @@ pub(crate) const EVERYWHERE: OptionSpec = OptionSpec {
     feature: None,
     others: |_| false,
     is_of_callgrind_annotate: false,
-    is_repeated: false,
+    repetition: Repetition::InPages,
     changes_rows: RowChange::Never,
 };
 
@@ -71,7 +80,11 @@ impl OptionSpec {
     }
 
     pub(crate) const fn repeated(self) -> OptionSpec {
-        OptionSpec { is_repeated: true, ..self }
+        OptionSpec { repetition: Repetition::Always, ..self }
+    }
+
+    pub(crate) const fn not_repeated(self) -> OptionSpec {
+        OptionSpec { repetition: Repetition::Never, ..self }
     }
 
     /// An option that changes the rows of the list.
@@ -124,12 +137,6 @@ impl Given<'_> {
     fn is_on(&self, id: &str) -> bool {
         let is_no = matches!(self.matches.try_get_one(id), Ok(Some(false)));
         super::is_given(self.matches, id) && !is_no
-    }
-
-    /// The words that are given as values of an option.
-    pub(crate) fn words(&self, id: &str) -> impl Iterator<Item = &OsStr> {
-        let is_given = super::is_given(self.matches, id);
-        is_given.then(|| self.matches.get_raw(id)).flatten().into_iter().flatten()
     }
 
     /// The value of an option, given or by default.

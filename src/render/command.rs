@@ -45,6 +45,15 @@ impl SuggestedCommand {
         self.words(&word)
     }
 
+    /// Adds an option of one or two dashes, with its value if it takes one.
+    #[must_use]
+    pub fn given(self, option: &str, value: Option<&[u8]>) -> SuggestedCommand {
+        match value {
+            Some(value) => self.option(option, value),
+            None => self.words(option),
+        }
+    }
+
     /// Adds an option of one or two dashes with its value.
     #[must_use]
     pub fn option(self, option: &str, value: &[u8]) -> SuggestedCommand {

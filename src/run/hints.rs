@@ -6,7 +6,7 @@ use std::collections::HashSet;
 use std::path::Path;
 
 use super::Context;
-use crate::options::ScreenOptions;
+use crate::options::{GivenOption, ScreenOptions};
 use crate::profile::{Fragment, ObjectId, SuffixFold};
 use crate::render::{SuggestedCommand, counted, not_shown_text};
 use crate::run::message::display_name;
@@ -44,8 +44,8 @@ impl Context<'_> {
             return Vec::new();
         }
         let mut start = SuggestedCommand::new("cgannotate");
-        for (option, value) in &options.repeated {
-            start = start.option(option, value);
+        for GivenOption { option, value } in &options.repeated {
+            start = start.given(option, value.as_deref());
         }
         for base in &input.base {
             start = start.option("--diff", base.as_os_str().as_encoded_bytes());

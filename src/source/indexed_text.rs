@@ -43,7 +43,7 @@ impl IndexedText {
     }
 
     /// The text from a line on.
-    pub fn from_line(&self, line: usize) -> &[u8] {
+    pub fn starting_at(&self, line: usize) -> &[u8] {
         &self.text[self.starts.get(line).copied().unwrap_or(self.text.len())..]
     }
 }
@@ -71,7 +71,7 @@ mod tests {
         assert_eq!(lines(b"ff"), [of(1, "  g = f(")]);
         assert_eq!(lines(b"f1"), [of(3, "ff1 f12 xf1 ")]);
         assert_eq!(lines(b"gone"), []);
-        assert_eq!(text.from_line(3), b"ff1 f12 xf1 f1\n");
-        assert_eq!(text.from_line(9), b"");
+        assert_eq!(text.starting_at(3), b"ff1 f12 xf1 f1\n");
+        assert_eq!(text.starting_at(9), b"");
     }
 }

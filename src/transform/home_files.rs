@@ -158,7 +158,7 @@ fn defines(text: &IndexedText, file: &[u8], word: &[u8], executed: &HashSet<u32>
         .take_while(|&line| line < last)
         .take(MAX_DEFINITIONS);
     possible.any(|line| {
-        let body = body_of_first_line(text.from_line(line), file, word);
+        let body = body_of_first_line(text.starting_at(line), file, word);
         body.is_some_and(|body| {
             let of_body = line + 1..=line + 1 + body.last as usize;
             last == usize::MAX || known().any(|at| of_body.contains(&at))

@@ -153,10 +153,7 @@ impl<'r> Context<'r> {
         let [mut options, mut below] = [SuggestedCommand::new(""), SuggestedCommand::new("")];
         for GivenOption { option, value } in &page.given {
             let words = if option == "--below" { &mut below } else { &mut options };
-            *words = match value {
-                Some(value) => words.clone().option(option, value),
-                None => words.clone().words(option),
-            };
+            *words = words.clone().given(option, value.as_deref());
         }
         if input.is_series {
             let mut files = SuggestedCommand::new("--series");
