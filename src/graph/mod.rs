@@ -165,7 +165,7 @@ impl<'p> CallGraph<'p> {
             let is_exact = member.is_some_and(|member| levels.is_exact(member));
             arc.is_nested &= is_exact || self.profile.is_inlined(arc.callee);
         }
-        members.keep_marks(self, &levels);
+        members.keep_marks(self, |member| levels.is_exact(member));
         self.order = Order::new(self, &members);
         (self.members, self.levels) = (members, levels);
     }

@@ -9,11 +9,12 @@ use std::sync::Arc;
 use anyhow::{Context as _, Result, anyhow, bail};
 
 use super::base_sources::{alignments, texts_of_sides};
-use super::first_screen::events_of_misses;
 use super::inlines::{InlinedShare, inline};
 use super::judgeable::{NOT_JUDGED, one_sided_options};
 use super::kept::keep_parts;
 use super::message::{Messages, Progress, and_more, display_name, display_path, display_paths};
+use super::misses::events_of_misses;
+use super::read_files::{ReadFile, ReadFiles};
 use super::same_files::note_same_files;
 use super::sampled::{SampledFiles, add_to_profile};
 use super::scale::{Scale, scale};
@@ -76,15 +77,6 @@ type LinesOfSources = HashMap<Vec<u8>, Vec<u32>>;
 
 /// The name of a given source, and the text of its line if only a line was given.
 type GivenSource<'a> = (Vec<u8>, Option<&'a [u8]>);
-
-/// A profile that was read: its name in messages, and the warnings about it.
-pub(crate) struct ReadFile {
-    pub(crate) name: String,
-    pub(crate) warnings: Warnings,
-}
-
-/// The profiles of a side.
-type ReadFiles = Vec<ReadFile>;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum FileKind {

@@ -14,10 +14,13 @@ mod input;
 mod judgeable;
 mod kept;
 pub(crate) mod message;
+mod misses;
 mod newest;
 pub(crate) mod output;
 mod page;
 mod prepare;
+mod programs;
+mod read_files;
 mod record;
 mod run_name;
 mod same_files;
@@ -505,7 +508,7 @@ impl<'r> Context<'r> {
     ) -> Result<Context<'r>> {
         let events = input.profile.events();
         let of_misses =
-            first_screen::selection_of_misses(options, events).filter(|_| input.sources.is_empty());
+            misses::selection_of_misses(options, events).filter(|_| input.sources.is_empty());
         let selection = of_misses.as_ref().unwrap_or(&options.selection);
         let mut selection = Selection::new(selection, events).map_err(|unknown| {
             let option = format!("--{}", unknown.option);

@@ -13,10 +13,12 @@ use std::fs::{self, Metadata};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
+use anyhow::{Result, anyhow};
+
 use super::message::display_path;
 use super::run_name::{Age, BENCHMARK, PREFIXES, RunKey, RunName, RunPosition, place};
 use crate::read;
-use crate::render::counted;
+use crate::render::{SuggestedCommand, counted};
 use crate::source::{self, MAX_ENTRIES, WalkBounds, walk};
 
 /// Where the search below a folder ends: gungraun's files are up to seven folders below a
@@ -162,9 +164,26 @@ pub(super) struct NewestSearch {
     pub(super) is_complete: bool,
 }
 
+/// The newest run of a folder, or an error that names what to do; `has_others` is whether it may
+/// have been meant to have sources.
+pub(super) fn run_in(folder: &Path, name: Option<&str>, has_others: bool) -> Result<Newest> {
+    let search = newest_in(folder, name);
+    search.newest.ok_or_else(|| {
+        let shown = display_path(folder);
+        let sources = SuggestedCommand::new("").option("-I", folder.as_os_str().as_encoded_bytes());
+        if !search.is_complete {
+            anyhow!("{shown}: no profile among the first files below this folder; a nearer one can be named")
+        } else if has_others {
+            anyhow!("{shown}: no profile in this folder or below it; for sources: {sources}")
+        } else {
+            anyhow!("{shown}: no profile in this folder or below it")
+        }
+    })
+}
+
 /// The newest run in a folder or below it. If runs there have this `name`, it is the newest of
 /// these. Only where no file has the name of a run, it is the newest profile of any name.
-pub(super) fn newest_in(folder: &Path, name: Option<&str>) -> NewestSearch {
+fn newest_in(folder: &Path, name: Option<&str>) -> NewestSearch {
     let Files { of_runs, others, is_complete } = files_below(folder, BOUNDS);
     let newest = newest_of(of_runs, name).or_else(|| {
         let others = others.into_iter().filter(|(path, _)| read::begins_as_profile(path));

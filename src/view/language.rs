@@ -11,7 +11,7 @@ use std::ops::Range;
 
 use memchr::memmem;
 
-use super::namespace::{OPERATORS, find_outside, outside_brackets, without_clone};
+use super::name_syntax::{OPERATORS, find_outside, outside_brackets, without_clone};
 use crate::profile::{NameKind, bracket_end, without_clones};
 
 /// Whether a name has a form that names of C++, Rust and C do not have.

@@ -18,6 +18,7 @@ mod label;
 mod language;
 mod line_sums;
 pub(crate) mod list;
+mod name_syntax;
 mod namespace;
 mod nested;
 mod path_tree;

@@ -16,7 +16,6 @@ use std::cmp::Reverse;
 
 use hashbrown::{HashMap, HashSet};
 
-use super::below::Executions;
 use super::code::{Code, Frame, Line};
 use super::items::{Item, Items};
 use super::ways::{LineSet, MAX_LINES, Reach, Ways, covering};
@@ -53,9 +52,9 @@ pub(super) struct OwnLine {
 pub(super) fn own_lines(
     code: &Code<'_>,
     items: &Items<'_>,
-    executions: &mut Executions<'_>,
     event: usize,
     total: i64,
+    mut times: impl FnMut(&OwnLine) -> i64,
 ) -> Vec<OwnLine> {
     let candidates = candidates(code, items, event, total);
     if candidates.is_empty() {
@@ -70,7 +69,6 @@ pub(super) fn own_lines(
         (Reverse(own.cost), own.reach.above.count_ones(), name, own.line.1)
     });
     let mut is_loop = |line: &OwnLine, inside: &OwnLine| {
-        let mut times = |line| executions.at_least(line, code, items, event);
         let outside = if line.is_nested { 0 } else { times(line) };
         outside >= LOOP && times(inside) / outside >= LOOP
     };

@@ -174,7 +174,9 @@ impl FirstScreen {
         let is_negative = profile.negative_events().get(event) == Some(&true);
         let mut own = Vec::new();
         if !is_negative {
-            own = own_lines(&code, &items, &mut executions, event, input.total[event]);
+            own = own_lines(&code, &items, event, input.total[event], |line| {
+                executions.at_least(line, &code, &items, event)
+            });
             own.truncate(MAX_LINES);
         }
         let lines: Vec<CostlyLine> =
