@@ -137,7 +137,8 @@ type Unknown = Option<String>;
 /// The profile, read from files at `paths`, with inlined copies as functions; and their share.
 pub(super) fn inline(
     profile: Profile,
-    (paths, finder): (&[PathBuf], &Finder),
+    paths: &[PathBuf],
+    finder: &Finder,
     options: &Options,
     messages: &Messages,
 ) -> Result<(Profile, Option<InlinedShare>)> {
