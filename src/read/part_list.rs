@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::warning::{Error, Warnings};
-use super::{Files, ReadOptions, input};
+use super::{FileSequence, ReadOptions, input};
 use crate::profile::{Part, ProfileBuilder};
 
 /// The names of all parts of a file, `FILE#1`, `FILE#2` and so on in the order in which they stand
@@ -46,7 +46,7 @@ fn headers_of(file: &Path, options: &ReadOptions) -> Result<Vec<Part>, Error> {
     };
     let mut profile = ProfileBuilder::default();
     let input = input::open(file, &Arc::default());
-    let mut files = Files::new(Box::new(std::iter::once(input)), &options, &mut profile);
+    let mut files = FileSequence::new(Box::new(std::iter::once(input)), &options, &mut profile);
     let name = file.as_os_str().as_encoded_bytes();
     let read: Result<Warnings, Error> = files.read_next(name, &options, &mut profile);
     files.finish(&mut profile);

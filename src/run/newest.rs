@@ -125,7 +125,7 @@ pub(super) fn newest_run() -> Option<Newest> {
 }
 
 /// The files at and below a folder.
-struct Files {
+struct FilesBelow {
     /// Those that have the name of a run.
     of_runs: Vec<ProfileFile>,
     /// Others with their names, the nearest to the folder first, at most [`MAX_OTHERS`].
@@ -133,7 +133,7 @@ struct Files {
     is_complete: bool,
 }
 
-fn files_below(folder: &Path, bounds: WalkBounds) -> Files {
+fn files_below(folder: &Path, bounds: WalkBounds) -> FilesBelow {
     let root = folder.as_os_str().as_encoded_bytes();
     let slash: &[u8] = if root.ends_with(b"/") { b"" } else { b"/" };
     let (mut of_runs, mut others, mut has_all_others) = (Vec::new(), Vec::new(), true);
@@ -154,7 +154,7 @@ fn files_below(folder: &Path, bounds: WalkBounds) -> Files {
         }
     });
     let is_complete = walked.is_complete && (has_all_others || !of_runs.is_empty());
-    Files { of_runs, others, is_complete }
+    FilesBelow { of_runs, others, is_complete }
 }
 
 /// What was found below a folder.
@@ -184,7 +184,7 @@ pub(super) fn run_in(folder: &Path, name: Option<&str>, has_others: bool) -> Res
 /// The newest run in a folder or below it. If runs there have this `name`, it is the newest of
 /// these. Only where no file has the name of a run, it is the newest profile of any name.
 fn newest_in(folder: &Path, name: Option<&str>) -> NewestSearch {
-    let Files { of_runs, others, is_complete } = files_below(folder, BOUNDS);
+    let FilesBelow { of_runs, others, is_complete } = files_below(folder, BOUNDS);
     let newest = newest_of(of_runs, name).or_else(|| {
         let others = others.into_iter().filter(|(path, _)| read::begins_as_profile(path));
         newest_of(
