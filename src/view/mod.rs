@@ -1,4 +1,4 @@
-//! Views: pure functions from a [`Profile`] and a few settings to tables of labels and raw costs.
+//! Views: pure functions from a profile and a few settings to tables of labels and raw costs.
 //! Each file answers one question. No view formats a number; every order is total, with the name as
 //! its last key.
 //!
