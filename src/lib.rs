@@ -78,3 +78,25 @@ pub fn run(
 ) -> anyhow::Result<()> {
     run::run::<gprof::report::GprofReports>(options, escapes, out, messages)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::options::ReportKind;
+
+    #[test]
+    fn a_program_name_that_ends_in_gprof_selects_gprofs_views() {
+        for (name, is_gprof) in [
+            ("gprof", true),
+            ("/usr/bin/x86_64-linux-gnu-gprof", true),
+            ("gprof.exe", true),
+            ("cgannotate", false),
+            ("callgrind_annotate", false),
+        ] {
+            let Ok(Request::Report(options)) = parse([name, "p.out"].map(OsString::from)) else {
+                panic!("{name}: no report");
+            };
+            assert_eq!(matches!(options.report, ReportKind::Gprof(_)), is_gprof, "{name}");
+        }
+    }
+}
