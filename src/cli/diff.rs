@@ -24,8 +24,8 @@ options! {
         ///
         /// May be repeated: several profiles are summed. If BASE is gprof's data of another
         /// program, that program is given with --diff too. Without BASE, the first of two profiles
-        /// is compared with the second. Of a folder alone, the newest run is compared with the one
-        /// before it.
+        /// is compared with the second. Of a folder alone, the newest run is compared with the
+        /// earlier one that is kept beside it (.old, .base@NAME).
         #[arg(long, value_name = "BASE", value_hint = ValueHint::FilePath)]
         #[arg(num_args = 0..=1, default_missing_value = FIRST_OF_TWO)]
         pub(super) diff: Vec<PathBuf> = about(Feature::Difference).not_repeated(),
@@ -102,7 +102,9 @@ fn parse_limit(text: &str) -> Result<Limit, String> {
         Some((event, percent)) => (Some(event.as_bytes().to_vec()), percent),
         None => (None, text),
     };
-    Ok(Limit { event, percent: Percentage::parse(percent).ok_or("expected a percentage")? })
+    let percent = Percentage::parse(percent)
+        .ok_or("expected a percentage, of at most 18 digits before and after the point")?;
+    Ok(Limit { event, percent })
 }
 
 /// Whether lines of sources are read for a list: for rows by line, nested lines, or the alignment

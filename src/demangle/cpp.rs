@@ -71,10 +71,22 @@ pub(super) fn demangle(symbol: &str, classes: StandardClasses) -> Option<String>
     let readable = printed(symbol)
         .map(|readable| with_first_parameter(symbol, readable))
         .or_else(|| with_members(symbol))?;
+    let readable = with_part_of_class_first(readable);
     let readable = without_return_types(with_declarators_last(&readable));
     let readable = with_name_in_return_type(readable);
     let adjusted = adjust(&readable, classes.of_symbol(symbol));
     Some(with_numbers_of_packs(&adjusted) + &clone_suffixes(clones)?)
+}
+
+/// The name of a construction vtable with the part of the class before the class, which
+/// cpp_demangle prints the other way round.
+fn with_part_of_class_first(readable: String) -> String {
+    let begin = "construction vtable for ";
+    let classes = readable.strip_prefix(begin).and_then(|of| of.split_once("-in-"));
+    match classes {
+        Some((class, part)) => format!("{begin}{part}-in-{class}"),
+        None => readable,
+    }
 }
 
 /// The name with `<0ul, 1ul>` for `<(0ul, 1ul)...>`: cpp_demangle does not expand a pack of numbers

@@ -133,6 +133,25 @@ mod tests {
         }
     }
 
+    /// These are no functions, so that no rule about names of functions holds for them.
+    #[test]
+    fn construction_vtables_name_the_part_of_the_class_first() {
+        let table = [
+            ("_ZTC3FooIiE0_3BarIcE", "Bar<char>-in-Foo<int>"),
+            (
+                "_ZTCSt14basic_ofstreamIcSt11char_traitsIcEE0_So",
+                "std::basic_ostream<char, std::char_traits<char> >\
+                 -in-std::basic_ofstream<char, std::char_traits<char> >",
+            ),
+            ("_ZTCN1n1CILi1EEE16_NS_1DILin2EEE", "n::D<-2>-in-n::C<1>"),
+        ];
+        for (symbol, classes) in table {
+            let got = demangle(symbol.as_bytes());
+            let name = format!("construction vtable for {classes}");
+            assert_eq!(String::from_utf8_lossy(&got), name, "{symbol}");
+        }
+    }
+
     /// gprof prints the short names of standard classes, but not in their constructors.
     #[test]
     fn names_as_gprof_prints_them() {

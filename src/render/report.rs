@@ -74,7 +74,8 @@ impl Report<'_, '_> {
         let function = self.rows.first_function(row).map(|function| profile.function(function));
         let name = function.map_or(&b""[..], |function| profile.name(function.name));
         let suffixes = split_suffixes(name).count() - 1;
-        let exact = if !profile.is_from_callgrind() {
+        // Costs of groups are estimated in recursion whatever is recorded.
+        let exact = if !profile.is_from_callgrind() || self.rows.row_by.is_group() {
             ""
         } else if suffixes > 1 || suffixes == 1 && recursion_level(name) == 1 {
             "; --fold=callers,recursion makes costs exact"

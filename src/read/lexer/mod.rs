@@ -270,7 +270,7 @@ impl<'s, 'l, S: Sink> Lexer<'s, 'l, S> {
                 self.sink.inlined(name, at)?;
             }
             Record::Unknown if self.costs_without_position(line)? => {}
-            Record::Unknown => self.sink.unknown_line()?,
+            Record::Unknown => self.sink.unknown_line(line)?,
         }
         Ok(false)
     }
@@ -350,7 +350,7 @@ mod tests {
             self.note(String::from_utf8_lossy(key).into_owned())
         }
 
-        fn unknown_line(&mut self) -> Result<(), ErrorKind> {
+        fn unknown_line(&mut self, _: &[u8]) -> Result<(), ErrorKind> {
             self.note("unknown".to_owned())
         }
 
