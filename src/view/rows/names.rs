@@ -2,14 +2,17 @@
 
 use std::borrow::Cow;
 
+use aho_corasick::AhoCorasick;
 use hashbrown::{HashMap, HashSet};
 
-use crate::profile::NameKind;
+use crate::profile::{Fragment, NameKind};
 use crate::source::basename;
+use crate::view::filter::{Rule, Subject};
 use crate::view::label::{Label, RowId};
+use crate::view::pattern::Pattern;
 use crate::view::row_by::RowBy;
 use crate::view::rows::Rows;
-use crate::view::short_name::{short_file, short_function};
+use crate::view::short_name::{short_file, short_function, with_arguments};
 
 #[derive(Default)]
 pub struct RowNames<'p> {
@@ -36,9 +39,49 @@ impl<'p> RowNames<'p> {
     ) -> RowNames<'p> {
         let mut names =
             RowNames { is_short: true, with_files, keeps_objects, ..RowNames::default() };
-        let labels = names.labels(items, rows);
+        let mut labels = names.labels(items, rows);
+        names.distinguish_from_others(&mut labels, items, rows);
         names.listed = items.iter().copied().zip(labels).collect();
         names
+    }
+
+    /// Gives functions whose short name is also that of a function that is not listed the shortest
+    /// name that only they have.
+    fn distinguish_from_others(&self, labels: &mut [Label<'p>], items: &[RowId], rows: &Rows<'p>) {
+        if !matches!(rows.row_by, RowBy::Function | RowBy::FileFunction) {
+            return;
+        }
+        let kind = rows.profile.name_kind();
+        let full: Vec<Cow<'p, [u8]>> = items
+            .iter()
+            .map(|&item| if rows.is_row(item) { rows.display_name(item) } else { b"".into() })
+            .collect();
+        let is_shortened = |at: &usize| full[*at] != labels[*at].name;
+        let shortened: Vec<usize> = (0..items.len()).filter(is_shortened).collect();
+        let mut others: HashMap<NameKey, Vec<Cow<'p, [u8]>>> =
+            shortened.iter().map(|&at| (self.key(&labels[at]), Vec::new())).collect();
+        let is_candidate = candidates(shortened.iter().map(|&at| &labels[at].name[..]), rows);
+        // The rows of BASE's names that are paired with others have no code.
+        let mut seen: HashSet<RowId> = HashSet::new();
+        let with_code = rows.profile.fragments_with_ids().map(|(id, _)| rows.of_fragment(id));
+        for row in with_code.filter(|&row| is_candidate[rows.name_id(row).index()]) {
+            if !seen.insert(row) {
+                continue;
+            }
+            let label = short_label(rows.full_label_of(row), rows.row_by, kind);
+            if let Some(names) = others.get_mut(&self.key(&label)) {
+                names.push(rows.display_name(row));
+            }
+        }
+        for at in shortened {
+            let others = others.get(&self.key(&labels[at])).map_or(&[][..], Vec::as_slice);
+            let mut others = others.iter().filter(|name| **name != full[at]).peekable();
+            if others.peek().is_some() {
+                let bare = with_arguments(&full[at], kind);
+                let is_alone = others.all(|name| with_arguments(name, kind) != bare);
+                labels[at].name = if is_alone { bare.into() } else { full[at].clone() };
+            }
+        }
     }
 
     pub fn label(&self, item: RowId, rows: &Rows<'p>) -> Label<'p> {
@@ -88,6 +131,63 @@ impl<'p> RowNames<'p> {
         let number = label.line.or(label.whole_cycle());
         (file.to_vec(), label.name.to_vec(), number.unwrap_or(0))
     }
+}
+
+impl Rows<'_> {
+    /// The shortest name that as a pattern matches the function of a row and no others; none if
+    /// there is no such name.
+    pub fn pattern_of(&self, row: RowId) -> Option<Vec<u8>> {
+        let (profile, kind) = (self.profile, self.profile.name_kind());
+        let full = self.display_name(row);
+        let short = short_function(&full, kind).into_owned();
+        let is_candidate = candidates(std::iter::once(&short[..]), self);
+        let may_match =
+            |fragment: &&Fragment| is_candidate[profile.function(fragment.function).name.index()];
+        // Levels of recursion and contexts of a function are the same function.
+        let is_same = |other: RowId| {
+            let name = self.display_name(other);
+            other == row
+                || kind.without_suffixes(&name) == kind.without_suffixes(&full)
+                    && (self.file(other), self.object(other)) == (self.file(row), self.object(row))
+        };
+        let matches_row_alone = |name: &Vec<u8>| {
+            let pattern = str::from_utf8(name).ok().and_then(|name| Pattern::parse(name).ok());
+            let Some(rule) = pattern.map(|pattern| Rule::of("function", pattern)) else {
+                return false;
+            };
+            let mut matched = profile
+                .fragments()
+                .iter()
+                .filter(may_match)
+                .filter(|of| rule.matches(&Subject::of_fragment(profile, **of)))
+                .map(|of| self.of_function(of.function))
+                .peekable();
+            matched.peek().is_some() && matched.all(is_same)
+        };
+        let with_arguments = with_arguments(&full, kind);
+        [short, with_arguments, full.to_vec()].into_iter().find(matches_row_alone)
+    }
+}
+
+/// By name of the profile, whether one of these short names may be its short form. Most names are
+/// told apart by a search for the longest word of each short name, which takes much less time than
+/// shortening them.
+fn candidates<'n>(short: impl Iterator<Item = &'n [u8]>, rows: &Rows<'_>) -> Vec<bool> {
+    let words: HashSet<&[u8]> = short.map(longest_word).collect();
+    let is_any = !words.is_empty();
+    // Without a searcher, which takes very long names to fail, all names are candidates.
+    let searcher = AhoCorasick::new(words).ok();
+    let has_word = |name: &[u8]| searcher.as_ref().is_none_or(|searcher| searcher.is_match(name));
+    rows.profile.names().map(|name| is_any && has_word(name)).collect()
+}
+
+/// The longest word of the last component of a name, which the name in a program's symbols has,
+/// too; of a closure that of all components.
+fn longest_word(name: &[u8]) -> &[u8] {
+    let last = memchr::memmem::rfind(name, b"::").map_or(0, |at| at + b"::".len());
+    let component = if name[last..].contains(&b'{') { name } else { &name[last..] };
+    let is_end = |byte: &u8| !byte.is_ascii_alphanumeric() && *byte != b'_';
+    component.split(is_end).max_by_key(|word| word.len()).unwrap_or_default()
 }
 
 fn short_label(mut label: Label<'_>, row_by: RowBy, kind: NameKind) -> Label<'_> {
