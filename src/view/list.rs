@@ -423,9 +423,12 @@ impl ListInput<'_, '_> {
             let rank = |item: RowId| selection.sort_key(self.cost(item)[ratio], ratio);
             items.sort_by_cached_key(|&item| Reverse(rank(item)));
             let top = selection.top.unwrap_or(usize::MAX);
-            if items.len() > top {
-                end = ListEnd { top: true, ..ListEnd::default() };
-            }
+            // Rows with less of the divisor may come first.
+            end = match items.len().cmp(&top) {
+                Ordering::Greater => ListEnd { top: true, ..ListEnd::default() },
+                Ordering::Equal => ListEnd { top: end.is_any(), ..end },
+                Ordering::Less => end,
+            };
             items.truncate(top);
         }
         (items, end)

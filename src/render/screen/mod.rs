@@ -244,7 +244,7 @@ const NARROW_WIDTH: usize = 30;
 /// The names of a list's functions in a narrow column, without places. Different names stay
 /// different if possible.
 pub(super) fn narrow_names(list: &List, rows: &Rows<'_>, style: Style<'_>) -> Vec<String> {
-    let short = RowNames::short(&list.items, rows, true, false);
+    let short = RowNames::short(&list.items, rows, true, false, false);
     let functions: Vec<Named> = list
         .items
         .iter()

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use aho_corasick::AhoCorasick;
 use hashbrown::{HashMap, HashSet};
 
-use crate::profile::{Fragment, NameKind};
+use crate::profile::{Fragment, FunctionId, NameKind};
 use crate::source::basename;
 use crate::view::filter::{Rule, Subject};
 use crate::view::label::{Label, RowId};
@@ -22,7 +22,8 @@ pub struct RowNames<'p> {
     /// Whether full names keep the folders of objects, because a list in columns shortens those
     /// itself.
     keeps_objects: bool,
-    listed: HashMap<RowId, Label<'p>>,
+    /// The labels of listed rows, and of those in trees whose short name is not their own.
+    known: HashMap<RowId, Label<'p>>,
 }
 
 /// The parts of a short name that are compared: file, name, and line or cycle number.
@@ -30,18 +31,32 @@ type NameKey = (Vec<u8>, Vec<u8>, u32);
 
 impl<'p> RowNames<'p> {
     /// Short names, but full ones for listed items whose short names are equal. Without
-    /// `with_files`, those of functions in different files are.
+    /// `with_files`, those of functions in different files are. With `has_trees` other rows are
+    /// shown, too.
     pub fn short(
         items: &[RowId],
         rows: &Rows<'p>,
         with_files: bool,
         keeps_objects: bool,
+        has_trees: bool,
     ) -> RowNames<'p> {
         let mut names =
             RowNames { is_short: true, with_files, keeps_objects, ..RowNames::default() };
         let mut labels = names.labels(items, rows);
         names.distinguish_from_others(&mut labels, items, rows);
-        names.listed = items.iter().copied().zip(labels).collect();
+        let listed: HashMap<RowId, Label<'p>> = items.iter().copied().zip(labels).collect();
+        if has_trees {
+            let others: Vec<RowId> = rows.all().filter(|row| !listed.contains_key(row)).collect();
+            let short: Vec<Label<'p>> = others.iter().map(|&row| names.label(row, rows)).collect();
+            let mut distinct = short.clone();
+            names.distinguish_from_others(&mut distinct, &others, rows);
+            let labels = others.into_iter().zip(short).zip(distinct);
+            names.known = labels
+                .filter(|((_, short), distinct)| short.name != distinct.name)
+                .map(|((row, _), distinct)| (row, distinct))
+                .collect();
+        }
+        names.known.extend(listed);
         names
     }
 
@@ -88,8 +103,8 @@ impl<'p> RowNames<'p> {
         if !self.is_short {
             return rows.full_label_of(item);
         }
-        let listed = self.listed.get(&item).cloned();
-        listed.unwrap_or_else(|| {
+        let known = self.known.get(&item).cloned();
+        known.unwrap_or_else(|| {
             short_label(rows.full_label_of(item), rows.row_by, rows.profile.name_kind())
         })
     }
@@ -143,11 +158,18 @@ impl Rows<'_> {
         let is_candidate = candidates(std::iter::once(&short[..]), self);
         let may_match =
             |fragment: &&Fragment| is_candidate[profile.function(fragment.function).name.index()];
+        let of_row: HashSet<FunctionId> = profile
+            .fragments_with_ids()
+            .filter(|&(id, _)| self.of_fragment(id) == row)
+            .map(|(_, fragment)| fragment.function)
+            .collect();
         // Levels of recursion and contexts of a function are the same function.
-        let is_same = |other: RowId| {
+        let is_same = |function: FunctionId| {
+            let other = self.of_function(function);
             let name = self.display_name(other);
-            other == row
-                || kind.without_suffixes(&name) == kind.without_suffixes(&full)
+            of_row.contains(&function)
+                || name != full
+                    && kind.without_suffixes(&name) == kind.without_suffixes(&full)
                     && (self.file(other), self.object(other)) == (self.file(row), self.object(row))
         };
         let matches_row_alone = |name: &Vec<u8>| {
@@ -160,7 +182,7 @@ impl Rows<'_> {
                 .iter()
                 .filter(may_match)
                 .filter(|of| rule.matches(&Subject::of_fragment(profile, **of)))
-                .map(|of| self.of_function(of.function))
+                .map(|of| of.function)
                 .peekable();
             matched.peek().is_some() && matched.all(is_same)
         };
@@ -169,12 +191,18 @@ impl Rows<'_> {
     }
 }
 
+/// The number of words from which on a search for all of them takes longer than it saves.
+const MAX_SEARCHED: usize = 1000;
+
 /// By name of the profile, whether one of these short names may be its short form. Most names are
 /// told apart by a search for the longest word of each short name, which takes much less time than
 /// shortening them.
 fn candidates<'n>(short: impl Iterator<Item = &'n [u8]>, rows: &Rows<'_>) -> Vec<bool> {
     let words: HashSet<&[u8]> = short.map(longest_word).collect();
     let is_any = !words.is_empty();
+    if words.len() > MAX_SEARCHED {
+        return vec![true; rows.profile.names().len()];
+    }
     // Without a searcher, which takes very long names to fail, all names are candidates.
     let searcher = AhoCorasick::new(words).ok();
     let has_word = |name: &[u8]| searcher.as_ref().is_none_or(|searcher| searcher.is_match(name));
