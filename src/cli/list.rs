@@ -71,7 +71,7 @@ options! {
         #[arg(default_value = "no", hide_default_value = true)]
         inclusive: bool = about(Feature::Inclusive).of_callgrind_annotate().changing_rows(),
 
-        /// Show callers, callees or both
+        /// Show callers, callees or both (--depth N)
         ///
         /// callgrind_annotate's words for these, `caller` and `calling`, are accepted too.
         /// [default: none]
@@ -253,6 +253,7 @@ impl SelectionArguments {
             show: self.show.into_iter().flat_map(split).collect(),
             sort: sort.map(with_threshold).collect(),
             sort_by_shown: false,
+            has_own_threshold: self.threshold.is_some(),
             threshold: self.threshold.unwrap_or(default),
             top: self.top,
             min: self.min,

@@ -39,10 +39,11 @@ pub fn write_why(page: &WhyPage<'_, '_>, out: &mut impl Write) -> io::Result<()>
     let mut shown = ShownLines::new();
     let reasons = texts.reasons(&mut shown);
     let places = texts.places(&shown);
+    let called = page.report.with_all_called();
     let blocks = [
-        ("why:", reasons),
-        ("changed lines, with all that they call:", places),
-        ("lines that are not changed, with all that they call:", texts.unchanged()),
+        ("why:".to_owned(), reasons),
+        (format!("changed lines{called}:"), places),
+        (format!("lines that are not changed{called}:"), texts.unchanged()),
     ];
     let blocks: Vec<_> = blocks.into_iter().filter(|(_, lines)| !lines.is_empty()).collect();
     for (number, (heading, lines)) in blocks.iter().enumerate() {
