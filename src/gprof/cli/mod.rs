@@ -122,7 +122,7 @@ struct DisplayArguments {
     /// Demangle names of C++ and Rust, or of one language
     ///
     /// STYLE is `auto` for both, `gnu-v3` for C++ alone, `rust`, `gnat` for Ada, `java` for what
-    /// GCJ compiled, or `none`. gprof's style `dlang` is not supported.
+    /// GCJ compiled, `dlang` for D, or `none`.
     #[arg(long, value_name = "STYLE", num_args = 0..=1, require_equals = true)]
     #[arg(default_value = "auto", default_missing_value = "auto")]
     #[arg(hide_possible_values = true)]
@@ -144,6 +144,7 @@ const STYLES: &[(&str, DemangleStyle)] = &[
     ("rust", DemangleStyle(Some(NameStyle::Rust))),
     ("gnat", DemangleStyle(Some(NameStyle::Gnat))),
     ("java", DemangleStyle(Some(NameStyle::Java))),
+    ("dlang", DemangleStyle(Some(NameStyle::Dlang))),
     ("none|no", DemangleStyle(None)),
 ];
 
