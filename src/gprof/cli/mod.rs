@@ -25,7 +25,9 @@ use crate::gprof::cli::views::{SymspecArguments, ViewArguments};
 use crate::gprof::options::{GprofOptions, GprofView};
 use crate::gprof::pages::DisplayOptions;
 use crate::gprof::views::Symspecs;
-use crate::options::{CodeOptions, InputOptions, Options, ReportKind, StyleOptions};
+use crate::options::{
+    CodeOptions, InputOptions, Options, ProgramOptions, ReportKind, StyleOptions,
+};
 use crate::profile::SuffixFold;
 use crate::source::Objdump;
 use crate::view::{RowOptions, Threshold};
@@ -276,7 +278,6 @@ impl Arguments {
             min_count: self.samples.min_count,
             all_blocks: self.display.all_lines,
             style: self.display.demangle.0.unwrap_or_default(),
-            object_map: self.views.file_ordering.clone(),
             static_calls: self.symspecs.static_calls(),
             objdump: Objdump { program, arguments, context: 0 },
             display: DisplayOptions {
@@ -322,7 +323,10 @@ impl Arguments {
                 kept,
                 folders: folders(include),
                 source_maps: self.sources.source_map,
-                program: self.samples.into_options(input.program),
+                program: ProgramOptions {
+                    object_map: self.views.file_ordering,
+                    ..self.samples.into_options(input.program)
+                },
                 ..input
             },
             report: ReportKind::Gprof(report),
