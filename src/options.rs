@@ -1,6 +1,6 @@
 //! The options of a run, resolved from the command line before any input is read.
 //!
-//! Other modules define their own options ([`ReadOptions`](crate::read::ReadOptions),
+//! Other modules define their own options ([`ReadOptions`],
 //! [`RowOptions`], [`SelectionOptions`]); this file combines them, and has [`ReportKind`], which
 //! determines the output.
 

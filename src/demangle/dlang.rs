@@ -73,12 +73,12 @@ pub(super) fn demangle(symbol: &str) -> Option<String> {
         return Some("D main".to_owned());
     }
     let mut reader =
-        Reader { symbol, at: 0, depth: 0, steps: 0, written: 0, last_reference: symbol.len() };
+        DNameReader { symbol, at: 0, depth: 0, steps: 0, written: 0, last_reference: symbol.len() };
     let name = reader.mangled_name()?;
     (reader.at == symbol.len() && name.len() <= MAX_LEN).then_some(name)
 }
 
-struct Reader<'s> {
+struct DNameReader<'s> {
     symbol: &'s str,
     at: usize,
     depth: usize,
@@ -90,7 +90,7 @@ struct Reader<'s> {
     last_reference: usize,
 }
 
-impl<'s> Reader<'s> {
+impl<'s> DNameReader<'s> {
     fn rest(&self) -> &'s str {
         self.symbol.get(self.at..).unwrap_or_default()
     }

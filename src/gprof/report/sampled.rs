@@ -12,8 +12,8 @@ use crate::gprof::report::check_symspecs;
 use crate::gprof::report::sources::{warn_not_found, write_source};
 use crate::gprof::report::static_calls::add_static_calls;
 use crate::gprof::views::{
-    Blocks, Calls, CountsShown, Flat, Graph, GraphTable, ReadableNames, Scope, Selected, Symspecs,
-    Ticks, calls_of, function_order, object_order, place_counts,
+    BasicBlocks, Calls, CountsShown, Flat, Graph, GraphTable, ReadableNames, Scope, Selected,
+    Symspecs, Ticks, calls_of, function_order, object_order, place_counts,
 };
 use crate::options::Options;
 use crate::profile::{RawCall, RecordCounts, Unit};
@@ -164,7 +164,7 @@ struct SampledViews<'a> {
     graph: Graph<'a, f64>,
     selected: Selected,
     /// The basic blocks, if places are lines.
-    blocks: Option<Blocks>,
+    blocks: Option<BasicBlocks>,
 }
 
 impl<'a> SampledViews<'a> {
@@ -189,7 +189,7 @@ impl<'a> SampledViews<'a> {
             unit: recording.samples.unit(),
             readable_names: ReadableNames::new(places, gprof.style),
             selected,
-            blocks: by_line.then(|| Blocks::new(blocks, places)),
+            blocks: by_line.then(|| BasicBlocks::new(blocks, places)),
         }
     }
 
@@ -370,7 +370,7 @@ fn write_sum(recording: &Recording) -> Result<()> {
         to: places[callee as usize].address,
         count: count.unsigned_abs(),
     });
-    let mut blocks = Blocks::new(&recording.samples.blocks, &recording.places).list.to_vec();
+    let mut blocks = BasicBlocks::new(&recording.samples.blocks, &recording.places).list.to_vec();
     blocks.sort_by_key(|block| block.address);
     let mut file = OutputFile::create(Path::new(SUM))?;
     write_gmon(&recording.samples, calls, &blocks, recording.layout, &mut file)?;

@@ -13,7 +13,7 @@ use crate::render::colour::Paint;
 use crate::render::columns::Column;
 use crate::render::header::event_in_words;
 use crate::render::measure::{Figures, Measure};
-use crate::render::number::{NumberText, Share};
+use crate::render::number::{NumberText, ShownPercent};
 use crate::render::shorten::{
     elide_end, elide_folders, in_words, left_aligned, right_aligned, shorten_name, width,
 };
@@ -333,7 +333,7 @@ impl Writer<'_, '_> {
     fn percent(&self, count: i64, total: i64) -> String {
         match self.share_of(count, total).filter(|_| self.style.percentages) {
             Some(percent) => {
-                NumberText::percentage(Share { percent, is_estimated: false }).to_string()
+                NumberText::percentage(ShownPercent { percent, is_estimated: false }).to_string()
             }
             None => String::new(),
         }
@@ -369,7 +369,7 @@ impl Writer<'_, '_> {
         };
         let share = |part: i64| {
             let percent = self.share_of(part, cost).unwrap_or(0.0).min(100.0);
-            NumberText::percentage(Share { percent, is_estimated: false })
+            NumberText::percentage(ShownPercent { percent, is_estimated: false })
         };
         // The calls of a recursive function say nothing of its outermost ones.
         let says_times = |times: &Times| {
@@ -432,7 +432,7 @@ impl Writer<'_, '_> {
             if let (Some(words), Some(percent)) = (words, percent)
                 && percent >= MIN_MISSES
             {
-                let share = NumberText::percentage(Share { percent, is_estimated: false });
+                let share = NumberText::percentage(ShownPercent { percent, is_estimated: false });
                 notes.push(format!("{share} of {words}"));
             }
         }
