@@ -438,16 +438,10 @@ impl<'s> DNameReader<'s> {
         let sign = if self.skips("N") { "-" } else { "" };
         let digits = self.digits(|byte| byte.is_ascii_hexdigit() && !byte.is_ascii_lowercase());
         let (first, others) = digits.split_at_checked(1)?;
-        let exponent_sign = match (self.skips("P"), self.skips("N")) {
-            (false, _) => return None,
-            (true, is_negative) => {
-                if is_negative {
-                    "-"
-                } else {
-                    ""
-                }
-            }
-        };
+        if !self.skips("P") {
+            return None;
+        }
+        let exponent_sign = if self.skips("N") { "-" } else { "" };
         let exponent = self.digits(|byte| byte.is_ascii_digit());
         Some(format!("{sign}0x{first}.{others}p{exponent_sign}{exponent}"))
     }
