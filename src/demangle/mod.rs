@@ -6,6 +6,7 @@
 //! an `@` is kept.
 
 mod cpp;
+mod dlang;
 mod gnat;
 mod java;
 mod packs;
@@ -35,6 +36,8 @@ pub enum NameStyle {
     Gnat,
     /// Java, as GCJ mangled it.
     Java,
+    /// D, by its ABI.
+    Dlang,
 }
 
 /// The name as gprof prints it.
@@ -42,6 +45,7 @@ pub fn demangle_as_gprof(name: &[u8], style: NameStyle) -> Cow<'_, [u8]> {
     let of_text = match style {
         NameStyle::Gnat => |text: &str| Some(gnat::demangle(text)),
         NameStyle::Java => java::demangle,
+        NameStyle::Dlang => dlang::demangle,
         NameStyle::Auto | NameStyle::Cpp | NameStyle::Rust => {
             return demangle_with(name, style, StandardClasses::SHORT);
         }
