@@ -14,7 +14,7 @@ use crate::profile::Events;
 use crate::render::{self, FirstScreenPage, SuggestedCommand};
 use crate::source::is_of_system;
 use crate::transform::InlinedObjects;
-use crate::view::{FirstScreen, RowId, ScreenInput, ScreenLine, SelectionOptions};
+use crate::view::{FirstScreen, RowId, ScreenInput, ScreenLine, Selection, SelectionOptions};
 
 /// The event that the first screen is sorted by where misses were recorded, and those that have
 /// columns.
@@ -56,14 +56,28 @@ pub(super) fn selection_of_misses(options: &Options, events: &Events) -> Option<
     let known: Vec<Vec<u8>> =
         names.filter(|name| events.find(name).is_some()).map(|name| name.to_vec()).collect();
     let sorted = (known.first()?.clone(), None);
-    Some(SelectionOptions { show: known, sort: vec![sorted], ..options.selection.clone() })
+    let mut show = known;
+    if is_for_browsers(options) {
+        // Its reader chooses an event of all that the page would have otherwise, too.
+        let others = Selection::new(&options.selection, events).ok()?.shown;
+        let names = others.into_iter().map(|event| events.name(event).to_vec());
+        let others: Vec<Vec<u8>> = names.filter(|name| !show.contains(name)).collect();
+        show.extend(others);
+    }
+    Some(SelectionOptions { show, sort: vec![sorted], ..options.selection.clone() })
+}
+
+fn is_for_browsers(options: &Options) -> bool {
+    options.report.format().is_some_and(|format| format.is_for_browsers)
 }
 
 impl<'r> Context<'r> {
-    /// The options of the first screen, if the report is one.
+    /// The options of the first screen, if the report is one or begins with its lines.
     pub(super) fn first_screen(&self) -> Option<&'r ScreenOptions> {
         let options = self.options.report.screen();
-        options.filter(|_| self.input.sources.is_empty() && self.ratios.is_empty())
+        // Ratios have no lines; beside them a page for a browser has other events.
+        let has_lines = self.ratios.is_empty() || is_for_browsers(self.options);
+        options.filter(|_| self.input.sources.is_empty() && has_lines)
     }
 
     pub(super) fn write_first_screen(
@@ -109,7 +123,11 @@ impl<'r> Context<'r> {
         let look_up = |is_wanted: &[bool]| reads_inlines.then(|| self.inlined_code(is_wanted));
         let events = profile.events();
         let first = self.event();
-        let others = self.selection.shown.iter().copied().filter(|&event| event != first);
+        let of_misses = events_of_misses(self.options, events);
+        let is_of_lines =
+            |event: usize| of_misses.is_empty() || of_misses.contains(&events.name(event));
+        let shown = self.selection.shown.iter().copied().filter(|&event| is_of_lines(event));
+        let others = shown.filter(|&event| event != first);
         let shown: Vec<usize> = std::iter::once(first).chain(others).collect();
         let misses = CYCLES.iter().filter_map(|&(name, cycles)| {
             let event = events.find(name)?;
@@ -121,6 +139,7 @@ impl<'r> Context<'r> {
             listed,
             look_up: &look_up,
             finder: &self.input.finder,
+            shows_texts: self.options.shows_texts(),
             events: &shown,
             total: self.total.reference.iter().map(|count| count.or_zero()).collect(),
             misses: misses.collect(),
@@ -131,7 +150,7 @@ impl<'r> Context<'r> {
 
     /// The size of the simulated last-level cache, if it is larger than usual and its misses are
     /// shown.
-    fn large_cache(&self, shown: &[usize]) -> Option<u64> {
+    pub(super) fn large_cache(&self, shown: &[usize]) -> Option<u64> {
         let misses = self.profile.events().find(b"LLm")?;
         let description = self.profile.parts().first()?.description(b"LL cache")?;
         let digits: Vec<u8> = description.iter().copied().take_while(u8::is_ascii_digit).collect();

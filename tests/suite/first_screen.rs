@@ -89,6 +89,23 @@ fn each_next_command_runs_as_printed() {
     assert!(checked >= 200, "only {checked} commands");
 }
 
+/// By line of the block what stands below it.
+fn notes_below_lines(screen: &str) -> Vec<&str> {
+    let block = screen
+        .lines()
+        .skip_while(|line| !line.ends_with("lines, with all that they call:"))
+        .skip(1)
+        .take_while(|line| !line.is_empty());
+    let mut notes: Vec<&str> = Vec::new();
+    for line in block {
+        match notes.last_mut() {
+            Some(last) if line.starts_with("   ") => *last = line.trim_start(),
+            _ => notes.push(""),
+        }
+    }
+    notes
+}
+
 /// The lines of the text are those of JSON, with their costs, and the functions of both have the
 /// same self costs.
 fn text_and_json_have_the_same_lines() {
@@ -109,7 +126,11 @@ fn text_and_json_have_the_same_lines() {
         let of_json = report["lines"].as_array().unwrap();
         // A long list leaves less room for lines.
         assert!(of_json.len() >= block.len(), "{path:?}");
-        for (text, line) in block.iter().zip(of_json) {
+        let notes = notes_below_lines(&screen);
+        for ((text, notes), line) in block.iter().zip(notes).zip(of_json) {
+            let of_line =
+                line["notes"].as_array().unwrap().iter().map(|note| note.as_str().unwrap());
+            assert_eq!(of_line.collect::<Vec<_>>().join("; "), notes, "{path:?}: {text}");
             let (file, number) = (line["file"].as_str(), line["line"].as_u64().unwrap());
             let base = file.map(|file| file.rsplit('/').next().unwrap());
             if let Some(base) = base.filter(|base| base.is_ascii()) {

@@ -5,8 +5,8 @@
 use std::collections::HashSet;
 use std::io::{self, Write};
 
-use super::first::SourceNames;
 use super::names::GAP;
+use super::words::SourceNames;
 use crate::profile::Count;
 use crate::render::colour::Paint;
 use crate::render::shorten::{elide_end, elide_folders, in_words, shorten_name, width};
