@@ -11,12 +11,21 @@
 //!          imports run, and only this file imports these two of gprof
 //! ```
 //!
-//! Several threads of `read` lex the lines of functions; the reader adds their costs to the places
-//! of the `profile`. A `transform` makes another profile of it: costs are charged to callers, the
-//! two sides of a difference paired. `graph` adds up calls by the functions that they connect. A
-//! `view` selects and orders what the options request, and `render` writes it. A format is
-//! an entry of `render::formats`, a column one of `render::measure`, and an option's entry in `cli`
-//! says in which formats it has an effect. All else can be read without `gprof`.
+//! **A run.** `cli` parses the words of the command line into `options`, and `run` goes from these to
+//! the output: `run::run` opens it, `run::input` has the files read and the profile changed, and
+//! the writer of the format gets what the options request.
+//!
+//! **A cost.** Several threads of `read` lex the lines of functions; the reader adds their costs to
+//! the places of the `profile`, whose page explains the model. A `transform` makes another profile
+//! of it: costs are charged to callers, the two sides of a difference paired. `graph` adds up calls
+//! by the functions that they connect. A `view` selects and orders what the options request
+//! (`view::Rows`, `view::List`), and `render` writes it.
+//!
+//! **An option** is a field of a group in `cli` (`cli::list`, `cli::filters`, ...), with its name,
+//! its help and its entry beside it (`cli::spec`), which says in which formats it has an effect.
+//! `cli::page` makes the `options` of a run of all groups. A **format** is an entry of
+//! `render::formats`, and a **column** shows a measure of `render::measure`; `render::chosen` says
+//! which columns a table has. All else can be read without `gprof`.
 
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used))]
 
@@ -68,4 +77,26 @@ pub fn run(
     messages: &Messages,
 ) -> anyhow::Result<()> {
     run::run::<gprof::report::GprofReports>(options, escapes, out, messages)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::options::ReportKind;
+
+    #[test]
+    fn a_program_name_that_ends_in_gprof_selects_gprofs_views() {
+        for (name, is_gprof) in [
+            ("gprof", true),
+            ("/usr/bin/x86_64-linux-gnu-gprof", true),
+            ("gprof.exe", true),
+            ("cgannotate", false),
+            ("callgrind_annotate", false),
+        ] {
+            let Ok(Request::Report(options)) = parse([name, "p.out"].map(OsString::from)) else {
+                panic!("{name}: no report");
+            };
+            assert_eq!(matches!(options.report, ReportKind::Gprof(_)), is_gprof, "{name}");
+        }
+    }
 }

@@ -1,6 +1,6 @@
 //! The options of a run, resolved from the command line before any input is read.
 //!
-//! Other modules define their own options ([`ReadOptions`](crate::read::ReadOptions),
+//! Other modules define their own options ([`ReadOptions`],
 //! [`RowOptions`], [`SelectionOptions`]); this file combines them, and has [`ReportKind`], which
 //! determines the output.
 
@@ -189,6 +189,11 @@ impl Options {
     pub fn has_inlined_lines(&self) -> bool {
         let shows_lines = self.is_text() || self.report.screen().is_some();
         shows_lines && self.input.charged.is_empty() && !self.input.inlines
+    }
+
+    /// Whether the report is a page for a browser.
+    pub fn is_for_browsers(&self) -> bool {
+        self.report.format().is_some_and(|format| format.is_for_browsers)
     }
 
     /// Whether the report may have texts of sources: a page for a browser has none with `--auto=no`.

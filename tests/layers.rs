@@ -1,5 +1,5 @@
-//! Checks the imports of src/ against the table of its rooms: data flows one way, and so do
-//! imports. And that all tests are listed, and the README is short.
+//! Checks the imports of src/: those of its rooms against a table, as data flows one way, and those
+//! of its files for circles. And that all tests are listed.
 
 #![allow(clippy::unwrap_used)]
 
@@ -7,7 +7,7 @@ mod common {
     pub mod walk;
 }
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -161,6 +161,214 @@ fn every_file_says_what_it_owns() {
         let text = fs::read_to_string(&path).unwrap();
         assert!(text.starts_with("//! "), "{}: no //!", path.display());
     }
+}
+
+/// A file of the crate: its path as a module, such as `view::rows`, and its code without tests.
+struct Module {
+    code: String,
+    /// The names that it imports, with their paths from the crate.
+    imported: BTreeMap<String, Vec<String>>,
+}
+
+/// The code without what is only compiled for tests: items of one line, and the tests at its end.
+fn without_tests(mut code: String) -> String {
+    const ONLY_FOR_TESTS: &str = "#[cfg(test)]\n";
+    let mut from = 0;
+    while let Some(at) = code[from..].find(ONLY_FOR_TESTS).map(|at| from + at) {
+        let item = &code[at + ONLY_FOR_TESTS.len()..];
+        let line = item.lines().next().unwrap_or_default();
+        let end = at + ONLY_FOR_TESTS.len() + line.len();
+        if line.ends_with(';') {
+            code.replace_range(at..end, "");
+            from = at;
+        } else if line.ends_with("mod tests {") {
+            code.truncate(at);
+        } else {
+            from = end;
+        }
+    }
+    code
+}
+
+/// The paths of a `use`: `a::{b, c::d}` is `a::b` and `a::c::d`.
+fn paths_of(tree: &str) -> Vec<String> {
+    let Some((start, rest)) = tree.split_once('{') else {
+        return vec![tree.trim().to_owned()];
+    };
+    let (mut paths, mut item, mut depth) = (Vec::new(), String::new(), 0);
+    for c in rest.chars() {
+        depth += i32::from(c == '{') - i32::from(c == '}');
+        if depth < 0 || depth == 0 && c == ',' {
+            let all = paths_of(&item).into_iter().filter(|path| !path.is_empty());
+            paths.extend(all.map(|path| format!("{}{path}", start.trim())));
+            item.clear();
+        } else {
+            item.push(c);
+        }
+    }
+    paths
+}
+
+/// A path that begins in a module as one from the crate; none if it is of another package.
+fn from_crate(path: &str, module: &str, modules: &BTreeMap<String, Module>) -> Option<Vec<String>> {
+    let parts = |path: &str| path.split("::").map(str::to_owned).collect::<Vec<_>>();
+    let mut start = if module.is_empty() { Vec::new() } else { parts(module) };
+    let mut path = parts(path.split(" as ").next()?.trim());
+    match &*path[0] {
+        "crate" => start.clear(),
+        "self" => {}
+        "super" => {
+            while path.first().is_some_and(|part| part == "super") {
+                start.pop();
+                path.remove(0);
+            }
+            start.extend(path);
+            return Some(start);
+        }
+        child => {
+            let child = [&start[..], &[child.to_owned()]].concat().join("::");
+            modules.contains_key(&child).then_some(())?;
+            start.extend(path);
+            return Some(start);
+        }
+    }
+    start.extend(path.drain(1..));
+    Some(start)
+}
+
+/// The module that defines what a path names, through the names that modules import.
+fn module_at(path: &[String], modules: &BTreeMap<String, Module>, depth: usize) -> String {
+    let mut module = String::new();
+    for (at, part) in path.iter().enumerate() {
+        let child = if module.is_empty() { part.clone() } else { format!("{module}::{part}") };
+        if modules.contains_key(&child) {
+            module = child;
+            continue;
+        }
+        return match modules.get(&module).and_then(|of| of.imported.get(part)) {
+            Some(imported) if depth > 0 => {
+                module_at(&[imported, &path[at + 1..]].concat(), modules, depth - 1)
+            }
+            _ => module,
+        };
+    }
+    module
+}
+
+/// By module the modules that it imports something from. A module and those within it, which share
+/// its names, do not count.
+fn imports_of_modules() -> BTreeMap<String, BTreeSet<String>> {
+    let src = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let mut modules = BTreeMap::new();
+    for (_, path) in files() {
+        let name = path.strip_prefix(&src).unwrap().with_extension("");
+        let parts: Vec<&str> = name.iter().map(|part| part.to_str().unwrap()).collect();
+        let name = parts.join("::").replace("::mod", "");
+        let name = if name == "lib" { String::new() } else { name };
+        let code = without_tests(code(&path));
+        modules.insert(name, Module { code, imported: BTreeMap::new() });
+    }
+    let uses = |code: &str| -> Vec<String> {
+        let after = code.split("use ").skip(1);
+        after.filter_map(|tree| tree.split_once(';')).flat_map(|(tree, _)| paths_of(tree)).collect()
+    };
+    let names: Vec<String> = modules.keys().cloned().collect();
+    for name in &names {
+        let imported: BTreeMap<String, Vec<String>> = uses(&modules[name].code)
+            .iter()
+            .filter_map(|path| {
+                let known = path.rsplit([':', ' ']).next()?.to_owned();
+                Some((known, from_crate(path, name, &modules)?))
+            })
+            .collect();
+        modules.get_mut(name).unwrap().imported = imported;
+    }
+    let mut imports: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for name in &names {
+        let code = &modules[name].code;
+        let in_code = ["crate::", "super::"].iter().flat_map(|start| {
+            let is_of_path = |c: char| c.is_alphanumeric() || c == '_' || c == ':';
+            code.match_indices(start).map(move |(at, _)| {
+                let path = &code[at..];
+                let end = path.find(|c| !is_of_path(c)).unwrap_or(path.len());
+                path[..end].trim_end_matches(':').to_owned()
+            })
+        });
+        let all: Vec<String> = uses(code).into_iter().chain(in_code).collect();
+        let is_within = |inner: &str, outer: &str| {
+            inner == outer || outer.is_empty() || inner.starts_with(&format!("{outer}::"))
+        };
+        let of_name = all
+            .iter()
+            .filter_map(|path| from_crate(path, name, &modules))
+            .map(|path| module_at(&path, &modules, 8))
+            .filter(|other| !is_within(other, name) && !is_within(name, other));
+        imports.entry(name.clone()).or_default().extend(of_name);
+    }
+    imports
+}
+
+/// A circle of imports that a module leads to, if there is one. `open` are the modules that lead
+/// to it, `known` those that lead to no circle.
+fn circle_from(
+    module: &str,
+    imports: &BTreeMap<String, BTreeSet<String>>,
+    open: &mut Vec<String>,
+    known: &mut BTreeSet<String>,
+) -> Option<Vec<String>> {
+    if let Some(at) = open.iter().position(|one| one == module) {
+        return Some(open[at..].to_vec());
+    }
+    if known.contains(module) {
+        return None;
+    }
+    open.push(module.to_owned());
+    let found = imports[module].iter().find_map(|next| circle_from(next, imports, open, known));
+    open.pop();
+    known.insert(module.to_owned());
+    found
+}
+
+#[test]
+fn no_files_import_each_other_in_a_circle() {
+    let imports = imports_of_modules();
+    let count = imports.values().map(BTreeSet::len).sum::<usize>();
+    assert!(count > 1000, "the imports are read: {count}");
+    let mut known = BTreeSet::new();
+    for module in imports.keys() {
+        let circle = circle_from(module, &imports, &mut Vec::new(), &mut known);
+        assert!(circle.is_none(), "each imports from the next: {}", circle.unwrap().join(", "));
+    }
+}
+
+#[test]
+fn a_path_leads_to_the_file_that_defines_its_name() {
+    let module = |imported: &[(&str, &str)]| Module {
+        code: String::new(),
+        imported: imported
+            .iter()
+            .map(|(name, path)| (name.to_string(), path.split("::").map(str::to_owned).collect()))
+            .collect(),
+    };
+    let modules = BTreeMap::from([
+        (String::new(), module(&[])),
+        ("a".to_owned(), module(&[("Shared", "a::b::Shared")])),
+        ("a::b".to_owned(), module(&[])),
+        ("c".to_owned(), module(&[])),
+    ]);
+    for (in_module, path, expected) in [
+        ("c", "crate::a::Shared", "a::b"),
+        ("c", "crate::a::Own", "a"),
+        ("a::b", "super::Shared::of", "a::b"),
+        ("a", "b::Shared as Other", "a::b"),
+        ("a::b", "super::super::c::C", "c"),
+    ] {
+        let path = from_crate(path, in_module, &modules).unwrap();
+        assert_eq!(module_at(&path, &modules, 8), expected, "{path:?}");
+    }
+    assert!(from_crate("std::fs", "a", &modules).is_none());
+    let tree = "super::{A, b::{C, D as E}}";
+    assert_eq!(paths_of(tree), ["super::A", "super::b::C", "super::b::D as E"]);
 }
 
 /// The functions of these folders are listed by `trials!`; the attribute would only hide that one

@@ -279,11 +279,29 @@ impl ListArguments {
     }
 
     pub(crate) fn row_by(&self) -> RowBy {
+        if !self.bucket.is_empty() {
+            return RowBy::Bucket;
+        }
         match self.group_by {
-            _ if !self.bucket.is_empty() => RowBy::Bucket,
             Grouping::By(row_by) => row_by,
             Grouping::Inlined => RowBy::Function,
         }
+    }
+
+    pub(super) fn buckets(&self) -> Vec<Bucket> {
+        let bucket = |argument: &BucketArgument| match argument {
+            BucketArgument::Bucket(bucket) => Some(bucket.clone()),
+            BucketArgument::File(_) => None,
+        };
+        self.bucket.iter().filter_map(bucket).collect()
+    }
+
+    pub(super) fn bucket_files(&self) -> Vec<PathBuf> {
+        let file = |argument: &BucketArgument| match argument {
+            BucketArgument::File(file) => Some(file.clone()),
+            BucketArgument::Bucket(_) => None,
+        };
+        self.bucket.iter().filter_map(file).collect()
     }
 }
 
@@ -303,24 +321,6 @@ fn parse_bucket(text: &str) -> Result<BucketArgument, String> {
     match text.strip_prefix('@') {
         Some(file) => Ok(BucketArgument::File(file.into())),
         None => Bucket::parse(text).map(BucketArgument::Bucket),
-    }
-}
-
-impl ListArguments {
-    pub(super) fn buckets(&self) -> Vec<Bucket> {
-        let bucket = |argument: &BucketArgument| match argument {
-            BucketArgument::Bucket(bucket) => Some(bucket.clone()),
-            BucketArgument::File(_) => None,
-        };
-        self.bucket.iter().filter_map(bucket).collect()
-    }
-
-    pub(super) fn bucket_files(&self) -> Vec<PathBuf> {
-        let file = |argument: &BucketArgument| match argument {
-            BucketArgument::File(file) => Some(file.clone()),
-            BucketArgument::Bucket(_) => None,
-        };
-        self.bucket.iter().filter_map(file).collect()
     }
 }
 

@@ -33,7 +33,7 @@ use crate::view::{RowBy, RowOptions, SelectionOptions, Threshold};
 /// with yes|no means yes without a value; --no-OPTION is --OPTION=no.
 #[derive(Debug, Parser)]
 #[command(name = "cgannotate", version, args_override_self = true)]
-struct Arguments {
+struct PageArguments {
     #[command(flatten)]
     files: FileArguments,
 
@@ -133,7 +133,7 @@ pub(crate) fn command() -> Command {
 
 /// The command without its help texts.
 fn definition() -> Command {
-    with_values(Arguments::command())
+    with_values(PageArguments::command())
 }
 
 /// Whether the report says why the rows of a difference changed.
@@ -159,7 +159,7 @@ pub(crate) fn parse(
     let matches = definition
         .try_get_matches_from_mut(&words)
         .map_err(|error| help::explained(error, command, &words, unknown))?;
-    let mut arguments = Arguments::from_arg_matches(&matches)?;
+    let mut arguments = PageArguments::from_arg_matches(&matches)?;
     if let Some(what) = arguments.format.generate {
         return Err(EarlyExit::Text(generate(what)));
     }
@@ -200,7 +200,7 @@ fn specs() -> impl Iterator<Item = &'static OptionSpec> {
     groups.into_iter().flatten()
 }
 
-impl Arguments {
+impl PageArguments {
     /// The requested format, or else that of where the report goes.
     fn format(&self, matches: &ArgMatches, name: ProgramName) -> Format {
         let is_on_terminal =
@@ -320,7 +320,7 @@ fn given_options(
     given
 }
 
-impl Arguments {
+impl PageArguments {
     /// Whether an option changes what the rows of the list are.
     fn changes_rows(&self, given: &Given<'_>) -> bool {
         specs().any(|spec| spec.changes_rows(given))
@@ -354,7 +354,7 @@ impl Arguments {
     }
 }
 
-impl Arguments {
+impl PageArguments {
     fn into_options(mut self, page: Page) -> Options {
         let on_stdout = self.output.is_stdout();
         let (style, format) = (self.style(&page), page.format);
@@ -375,8 +375,8 @@ impl Arguments {
         };
         let inlines = self.inlines.inlines == Some(true) || self.list.group_by == Grouping::Inlined;
         let (columns, inverted) = (self.list.columns.clone(), self.list.inverted);
-        let (list, of_rows) = (&self.list, (&rows, self.diff.compares()));
-        let selection = selection(self.selection, list, of_rows, &page);
+        let is_compared = self.diff.compares();
+        let selection = selection(self.selection, &self.list, &rows, is_compared, &page);
         let mut input = self.read.into_options(self.files.file, format.has_full_paths);
         if code.asm.is_some() || code.by_instruction {
             // An address would have a row for each context and recursion level.
@@ -449,7 +449,8 @@ const WHY_ROWS: usize = 10;
 fn selection(
     arguments: SelectionArguments,
     list: &ListArguments,
-    (rows, is_compared): (&RowOptions, bool),
+    rows: &RowOptions,
+    is_compared: bool,
     page: &Page,
 ) -> SelectionOptions {
     let format = page.format;
@@ -470,6 +471,7 @@ fn selection(
     }
     selection.min_of_change = is_explained;
     if format.is_for_browsers {
+        // Its minimum is about any shown event: see `Page::min_percent`.
         selection.min = None;
     }
     let for_programs = format.is_for_programs();

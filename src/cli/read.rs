@@ -1,6 +1,9 @@
 //! The input options: profiles, for both commands, and programs, whose own profiles are gprof's
 //! data.
 
+// `[N]` in a help text is no link.
+#![allow(rustdoc::broken_intra_doc_links)]
+
 use std::path::PathBuf;
 
 use clap::Args;

@@ -7,7 +7,6 @@
 
 use std::ops::Range;
 
-use super::levels::Levels;
 use super::{ArcId, CallGraph};
 use crate::profile::{CostTable, Count, FunctionId, add_cost};
 
@@ -134,12 +133,12 @@ impl Members {
         number.filter(|&number| number != NONE).map(|number| number as usize)
     }
 
-    /// Drops the marks of nested calls of members whose levels are not recorded.
-    pub(super) fn keep_marks(&mut self, graph: &CallGraph<'_>, levels: &Levels) {
+    /// Keeps the marks of nested calls only of members whose levels are recorded, so that their
+    /// costs are exact.
+    pub(super) fn keep_marks(&mut self, graph: &CallGraph<'_>, is_exact: impl Fn(usize) -> bool) {
         for calls in &mut self.inner {
             let [caller, callee] = [calls.caller, calls.callee].map(|at| self.list[at as usize]);
-            let is_exact = levels.is_exact(calls.callee as usize);
-            calls.is_nested &= is_exact || graph.is_own_call(caller, callee);
+            calls.is_nested &= is_exact(calls.callee as usize) || graph.is_own_call(caller, callee);
         }
     }
 

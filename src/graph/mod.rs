@@ -4,7 +4,7 @@
 //! An **arc** is all calls from one fragment to one function, apart from those that are nested by
 //! their level of recursion. The strongly connected **components** are sets of functions that can
 //! reach each other; one with two or more functions that are not inlined copies is a **cycle**, and
-//! arcs within it are **inner** arcs. In the [order](order) of functions callers come first, and an
+//! arcs within it are **inner** arcs. In the [`order`] of functions callers come first, and an
 //! arc to an earlier function is a **back** arc: its cost is part of that of an earlier call. A
 //! function or component **spent** its self cost and the calls that leave it; its callers **paid**
 //! the cost of the calls into it.
@@ -165,7 +165,7 @@ impl<'p> CallGraph<'p> {
             let is_exact = member.is_some_and(|member| levels.is_exact(member));
             arc.is_nested &= is_exact || self.profile.is_inlined(arc.callee);
         }
-        members.keep_marks(self, &levels);
+        members.keep_marks(self, |member| levels.is_exact(member));
         self.order = Order::new(self, &members);
         (self.members, self.levels) = (members, levels);
     }

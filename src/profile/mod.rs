@@ -67,7 +67,7 @@ pub use position::{Position, Spot};
 pub use producer::NameKind;
 pub use records::{BlockIndex, Call, Jump, Place};
 pub use renamed::{NewName, Renamed, RenamedFunction};
-pub use samples::{Block, Histogram, Mismatch, RawCall, RecordCounts, Samples, Unit};
+pub use samples::{BasicBlock, Histogram, Mismatch, RawCall, RecordCounts, Samples, Unit};
 pub use scale::Factor;
 use sides::Partners;
 pub use sides::{BASE, MAX_SIDES, NEW, Presence, Sides};

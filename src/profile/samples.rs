@@ -51,7 +51,7 @@ pub struct RawCall {
 
 /// The number of executions of a basic block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Block {
+pub struct BasicBlock {
     pub address: u64,
     pub count: u64,
 }
@@ -91,7 +91,7 @@ pub struct Samples {
     /// The budget: all samples, calls and executions of blocks so far.
     spent: u64,
     /// All basic blocks, in the order of the files.
-    pub blocks: Vec<Block>,
+    pub blocks: Vec<BasicBlock>,
     pub files: Vec<RecordCounts>,
 }
 

@@ -9,13 +9,13 @@ use std::hash::Hash;
 use std::ops::Range;
 use std::rc::Rc;
 
-use gimli::{AttributeValue, DebugInfoOffset, EndianSlice, RunTimeEndian, Unit, UnitOffset};
+use gimli::{AttributeValue, DebugInfoOffset, Unit, UnitOffset};
 use hashbrown::{DefaultHashBuilder, HashMap};
 
+use crate::program::nesting::Slice;
 use crate::program::sections::is_mangled;
 use crate::program::{Lines, ProgramError};
 
-type Slice<'s> = EndianSlice<'s, RunTimeEndian>;
 type IndexMap<K, V> = indexmap::IndexMap<K, V, DefaultHashBuilder>;
 type IndexSet<K> = indexmap::IndexSet<K, DefaultHashBuilder>;
 type DwarfEntry<'s> = gimli::DebuggingInformationEntry<Slice<'s>>;

@@ -7,7 +7,7 @@ use std::cell::OnceCell;
 use gimli::{EndianSlice, Range, RunTimeEndian, UnitHeader, UnitType};
 use hashbrown::HashMap;
 
-type Slice<'s> = EndianSlice<'s, RunTimeEndian>;
+pub(super) type Slice<'s> = EndianSlice<'s, RunTimeEndian>;
 type Dwarf<'s> = gimli::Dwarf<Slice<'s>>;
 
 /// The maximum number of functions that are inlined into each other, ten times what compilers
@@ -27,7 +27,7 @@ struct UnitRange {
 }
 
 /// The compilation units of an object.
-pub(super) struct Nesting<'s> {
+pub(super) struct InliningDepth<'s> {
     units: Vec<CompileUnit<'s>>,
     /// Where their code is, sorted by the ends.
     ranges: Vec<UnitRange>,
@@ -36,10 +36,10 @@ pub(super) struct Nesting<'s> {
     is_too_deep_anywhere: OnceCell<bool>,
 }
 
-impl<'s> Nesting<'s> {
-    pub(super) fn new(dwarf: &Dwarf<'s>) -> Nesting<'s> {
+impl<'s> InliningDepth<'s> {
+    pub(super) fn new(dwarf: &Dwarf<'s>) -> InliningDepth<'s> {
         let listed = listed_ranges(dwarf);
-        let mut nesting = Nesting {
+        let mut nesting = InliningDepth {
             units: Vec::new(),
             ranges: Vec::new(),
             anywhere: Vec::new(),

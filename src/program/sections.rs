@@ -12,7 +12,7 @@ use gimli::{DwLang, EndianSlice, RunTimeEndian, Section, SectionId};
 use object::read::{ReadCache, ReadRef};
 use object::{CompressionFormat, Object, ObjectSection};
 
-use crate::program::nesting::Nesting;
+use crate::program::nesting::InliningDepth;
 use crate::program::{Elf, ProgramError};
 
 /// The folder in which distributions install debug information.
@@ -116,7 +116,7 @@ pub struct Lines<'s> {
     pub(super) context: Context<EndianSlice<'s, RunTimeEndian>>,
     /// Whether some of it could not be read so far.
     pub is_damaged: Cell<bool>,
-    nesting: OnceCell<Nesting<'s>>,
+    nesting: OnceCell<InliningDepth<'s>>,
 }
 
 /// Addresses with one source line and function.
@@ -142,7 +142,7 @@ impl Lines<'_> {
     /// Whether functions around an address are inlined into each other so deeply that addr2line
     /// must not read them; none if no unit has code there.
     pub(super) fn is_too_deep(&self, address: u64) -> Option<bool> {
-        let nesting = self.nesting.get_or_init(|| Nesting::new(&self.dwarf));
+        let nesting = self.nesting.get_or_init(|| InliningDepth::new(&self.dwarf));
         nesting.is_too_deep(&self.dwarf, address)
     }
 

@@ -279,4 +279,31 @@ mod tests {
             }
         }
     }
+
+    #[test]
+    fn symbols_that_gprof_takes_as_functions() {
+        let is_local_of = |bind, kind, section, is_code| {
+            let mut symbol = elf::Sym64::<Endianness>::default();
+            symbol.set_st_info(bind, kind);
+            symbol.st_shndx.set(Endianness::Little, section);
+            is_local(&symbol, Endianness::Little, is_code)
+        };
+        let (code, undefined) = (elf::SymbolSection(1), elf::SHN_UNDEF);
+        for (bind, kind, section, is_code, expected) in [
+            (elf::STB_GLOBAL, elf::STT_FUNC, code, true, Some(false)),
+            (elf::STB_GLOBAL, elf::STT_FUNC, undefined, true, None),
+            (elf::STB_GLOBAL, elf::STT_OBJECT, code, false, None),
+            (elf::STB_LOCAL, elf::STT_NOTYPE, code, true, Some(true)),
+            (elf::STB_LOCAL, elf::STT_SECTION, code, true, None),
+            (elf::STB_LOCAL, elf::STT_FILE, code, true, None),
+            (elf::STB_GLOBAL, elf::STT_GNU_IFUNC, code, true, None),
+            // A weak function wherever it is, and no weak variable.
+            (elf::STB_WEAK, elf::STT_FUNC, code, false, Some(false)),
+            (elf::STB_WEAK, elf::STT_OBJECT, code, false, None),
+            (elf::STB_WEAK, elf::STT_COMMON, code, true, None),
+        ] {
+            let found = is_local_of(bind, kind, section, is_code);
+            assert_eq!(found, expected, "{bind:?} {kind:?} {section:?} {is_code}");
+        }
+    }
 }

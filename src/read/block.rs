@@ -10,7 +10,7 @@ use std::ops::Range;
 use super::cursor::LinePosition;
 use super::jump::JumpLine;
 use super::name_interner::{InternedName, NameInterner};
-use super::record::NameKind;
+use super::record::NameOf;
 use crate::profile::{BlockIndex, NameHash};
 
 /// A lexed block: ranges of the lists in the [`Blocks`] of its chunk.
@@ -38,7 +38,7 @@ pub(super) struct Block {
 pub(super) enum Entry {
     /// A name on the line of this number, counted from 0 in the block. That of a file is the file
     /// of all rows, calls and jumps that follow, up to the next one.
-    Name { line: u32, kind: NameKind, name: BlockName },
+    Name { line: u32, kind: NameOf, name: BlockName },
     /// The file of what follows is the one before the block's first name of a file.
     OwnFile,
     /// The file that the next entry names is only that of the call or jump after it.

@@ -16,9 +16,9 @@ use super::block::{
 use super::cursor::{Cursor, LinePosition, Malformed};
 use super::header::Layout;
 use super::jump::JumpLine;
-use super::lexer::{Buffers, Calls, Cost, Expected, Extent, Lexer, Sink, State};
+use super::lexer::{Buffers, CallsLine, Expected, LexUntil, Lexer, LineCounts, Sink, State};
 use super::name_interner::NameInterner;
-use super::record::{Name, NameKind, is_compressed_context};
+use super::record::{Name, NameOf, is_compressed_context};
 use super::warning::{ErrorKind, Warning};
 use crate::profile::{Count, DivideBy};
 use rows::{NO_ROW, add_cost};
@@ -99,7 +99,7 @@ struct BlockWriter<'l> {
 /// written, returns none and changes nothing. Behind the text there are [`MAX_FAST_LINE`] newlines.
 ///
 /// [`MAX_FAST_LINE`]: super::fast_line::MAX_FAST_LINE
-pub(super) fn block(
+pub(super) fn write_block(
     out: &mut Blocks,
     buffers: &mut Buffers,
     cursor: &mut Cursor<'_>,
@@ -111,7 +111,7 @@ pub(super) fn block(
     let first = out.sizes();
     let mut writer = BlockWriter::new(out, layout, detail, interner);
     let mut lexer = Lexer::new(&mut writer, *cursor, buffers);
-    let lexed = lexer.lines(Extent::Function);
+    let lexed = lexer.lines(LexUntil::EndOfFunction);
     let end = lexer.end();
     let is_before_function = end.rest.first_chunk() == Some(b"fn=");
     let is_written = lexed.and_then(|()| writer.end(is_before_function)).is_ok();
@@ -194,7 +194,7 @@ impl<'l> BlockWriter<'l> {
     /// Adds the text of a name, and returns its index.
     fn add_text(
         &mut self,
-        kind: NameKind,
+        kind: NameOf,
         id: Option<u64>,
         text: &[u8],
         at: usize,
@@ -211,7 +211,7 @@ impl<'l> BlockWriter<'l> {
     #[inline(always)]
     fn block_name(
         &mut self,
-        kind: NameKind,
+        kind: NameOf,
         name: Name<'_>,
         at: usize,
     ) -> Result<(BlockName, u32), NotWritten> {
@@ -360,11 +360,11 @@ impl Sink for BlockWriter<'_> {
     }
 
     #[inline(always)]
-    fn file(&mut self, kind: NameKind, name: Name<'_>, at: usize) -> Result<BlockFile, NotWritten> {
+    fn file(&mut self, kind: NameOf, name: Name<'_>, at: usize) -> Result<BlockFile, NotWritten> {
         self.check_callee()?;
         let (name, mut symbol) = self.block_name(kind, name, at)?;
         match name {
-            BlockName::Reference(id) if kind == NameKind::EndOfInlined && self.is_own_file(id) => {
+            BlockName::Reference(id) if kind == NameOf::EndOfInlined && self.is_own_file(id) => {
                 symbol = OWN_FILE;
             }
             _ => {}
@@ -373,13 +373,13 @@ impl Sink for BlockWriter<'_> {
         let known = self.file_number(symbol);
         let number = known.unwrap_or_else(|| {
             // A later `fi=` of the file does not make it the function's own.
-            self.add_file(symbol, Entry::Name { line, kind: NameKind::InlinedFile, name })
+            self.add_file(symbol, Entry::Name { line, kind: NameOf::InlinedFile, name })
         });
         let file = BlockFile { symbol, number };
-        if kind == NameKind::File {
+        if kind == NameOf::File {
             self.is_own_file_open = true;
         }
-        if kind == NameKind::File || known.is_none() {
+        if kind == NameOf::File || known.is_none() {
             self.out.entries.push(Entry::Name { line, kind, name });
             self.told = file;
         }
@@ -389,14 +389,14 @@ impl Sink for BlockWriter<'_> {
     /// Adds a name that is expected here: those of a callee come in any order, and `calls=` follows
     /// them.
     #[inline(always)]
-    fn name(&mut self, kind: NameKind, name: Name<'_>, at: usize) -> Result<(), NotWritten> {
+    fn name(&mut self, kind: NameOf, name: Name<'_>, at: usize) -> Result<(), NotWritten> {
         match kind {
-            NameKind::CalledObject | NameKind::CalledFile => self.is_callee_begun = true,
-            NameKind::CalledFunction => {
+            NameOf::CalledObject | NameOf::CalledFile => self.is_callee_begun = true,
+            NameOf::CalledFunction => {
                 self.is_callee_begun = true;
                 self.is_callee_named = true;
             }
-            NameKind::OtherFunction => return Err(NotWritten),
+            NameOf::OtherFunction => return Err(NotWritten),
             _ => self.check_callee()?,
         }
         let (name, _) = self.block_name(kind, name, at)?;
@@ -453,7 +453,7 @@ impl Sink for BlockWriter<'_> {
         &mut self,
         file: BlockFile,
         at: LinePosition,
-        cost: Cost<'_>,
+        cost: LineCounts<'_>,
     ) -> Result<(), NotWritten> {
         self.check_callee()?;
         self.add_self_cost(file, at, cost)
@@ -464,8 +464,8 @@ impl Sink for BlockWriter<'_> {
         &mut self,
         file: BlockFile,
         at: LinePosition,
-        calls: Calls,
-        cost: Cost<'_>,
+        calls: CallsLine,
+        cost: LineCounts<'_>,
     ) -> Result<(), NotWritten> {
         let line = self.kept_line(at.line);
         let count = u32::try_from(calls.count).map_err(|_| NotWritten)?;

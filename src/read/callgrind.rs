@@ -19,7 +19,7 @@ use super::compressed_names::CompressedNames;
 use super::cursor::{Cursor, LinePosition};
 use super::fast_line::MAX_FAST_LINE;
 use super::header::Header;
-use super::lexer::{Buffers, Extent, Lexer, State, abandon_expected};
+use super::lexer::{Buffers, LexUntil, Lexer, State, abandon_expected};
 use super::name_interner::{InternedName, NameInterner};
 use super::warning::{ClosingTotal, Error, ErrorKind, Warning, Warnings};
 use crate::profile::{
@@ -205,7 +205,7 @@ impl<'p> Reader<'p> {
         }
         let before = self.state.line;
         self.add_room_for_contexts(chunk.len);
-        self.pieces(chunk).map_err(|kind| self.error(kind))?;
+        self.read_pieces(chunk).map_err(|kind| self.error(kind))?;
         if let Some(first) = chunk.first_nul.filter(|_| self.warnings.damage.is_none()) {
             self.note_nul(&chunk.bytes, first, before);
         }
@@ -227,17 +227,18 @@ impl<'p> Reader<'p> {
         }
     }
 
-    fn pieces(&mut self, chunk: &Chunk) -> Result<(), ErrorKind> {
+    /// Adds the blocks of a chunk, and lexes all other lines from the state that the reader has.
+    fn read_pieces(&mut self, chunk: &Chunk) -> Result<(), ErrorKind> {
         for piece in &chunk.pieces {
             let lines = match piece {
-                Piece::Block(block) if self.block(chunk, block)? => continue,
+                Piece::Block(block) if self.add_block(chunk, block)? => continue,
                 Piece::Block(block) => &block.text,
                 Piece::Lines(lines) => lines,
             };
             let mut cursor = Cursor::new(&chunk.bytes[..lines.end + MAX_FAST_LINE]);
             cursor.advance(lines.start);
             let mut buffers = std::mem::take(&mut self.buffers);
-            Lexer::new(self, cursor, &mut buffers).lines(Extent::Text)?;
+            Lexer::new(self, cursor, &mut buffers).lines(LexUntil::EndOfText)?;
             self.buffers = buffers;
         }
         Ok(())

@@ -14,7 +14,7 @@ use super::header::Layout;
 use super::input::CHUNK;
 use super::lexer::Buffers;
 use super::name_interner::NameInterner;
-use super::record::NameKind;
+use super::record::NameOf;
 
 /// There is hardly more than one entry for this many bytes, so that the list of entries is not
 /// copied.
@@ -75,7 +75,7 @@ impl Chunk {
                 && *kind.get_or_insert((layout.events, layout.has_suffixes()))
                     == (layout.events, layout.has_suffixes())
                 && self.bytes[start..].first_chunk() == Some(b"fn=")
-                && let Some(block) = block_writer::block(
+                && let Some(block) = block_writer::write_block(
                     &mut self.blocks,
                     &mut self.buffers,
                     &mut cursor,
@@ -106,5 +106,5 @@ impl Chunk {
 
 /// Whether a text begins with a line of a body that has a key.
 fn is_record(text: &[u8]) -> bool {
-    NameKind::of_line(text).is_some() || text.starts_with(b"calls=")
+    NameOf::of_line(text).is_some() || text.starts_with(b"calls=")
 }

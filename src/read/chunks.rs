@@ -8,7 +8,7 @@ use std::thread::{self, JoinHandle};
 
 use super::chunk::Chunk;
 use super::header::Layout;
-use super::input::{CHUNK, Input};
+use super::input::{CHUNK, ProfileBytes};
 use super::name_interner::NameInterner;
 use super::warning::ErrorKind;
 use super::{Detail, ReadOptions};
@@ -20,7 +20,7 @@ const CHUNKS_PER_LEXER: usize = if cfg!(fuzzing) { 2 } else { 16 };
 const MAX_LEXERS: usize = 8;
 
 /// The files, opened one after the other.
-pub(super) type Inputs = Box<dyn Iterator<Item = Result<Input, ErrorKind>> + Send>;
+pub(super) type Inputs = Box<dyn Iterator<Item = Result<ProfileBytes, ErrorKind>> + Send>;
 
 /// The next piece of a file: a chunk, or its end, perhaps with the error that ends it.
 type ChunkOrEnd = Result<Chunk, Result<(), ErrorKind>>;
@@ -36,7 +36,7 @@ struct Shared {
 struct Unread {
     inputs: Inputs,
     /// The current file; none before the first and between two.
-    input: Option<Input>,
+    input: Option<ProfileBytes>,
     /// The number of files begun.
     files: usize,
     /// The number of the next piece.
@@ -224,7 +224,7 @@ mod tests {
     }
 
     fn chunks(input: impl Read + Send + 'static) -> Chunks {
-        let (options, inputs) = (ReadOptions::default(), std::iter::once(Input::new(input)));
+        let (options, inputs) = (ReadOptions::default(), std::iter::once(ProfileBytes::new(input)));
         let interner = NameInterner::new(&mut ProfileBuilder::default(), &options);
         let mut chunks = Chunks::new(Box::new(inputs), &options, interner);
         chunks.max_lexers = Some(3);

@@ -127,7 +127,7 @@ impl<'a> Cursor<'a> {
     ///
     /// # Errors
     /// [`Malformed::Position`] if a position is missing or is not a number.
-    pub(super) fn place(
+    pub(super) fn line_position(
         &mut self,
         given: PositionColumns,
         last: LinePosition,

@@ -66,7 +66,7 @@ impl<'a> FastLine<'a> {
     /// Reads the position of a cost line, relative to `last`; kinds that are not `given` are
     /// unchanged. After a `None`, here and below, the number of bytes read is unspecified.
     #[inline(always)]
-    pub(super) fn place(
+    pub(super) fn line_position(
         &mut self,
         given: PositionColumns,
         last: LinePosition,

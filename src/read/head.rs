@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::header::Header;
-use super::input::{self, Input};
+use super::input::{self, ProfileBytes};
 use super::record::Record;
 use super::warning::ErrorKind;
 
@@ -23,7 +23,7 @@ pub fn begins_as_profile(path: &Path) -> bool {
     input::open(path, &Arc::default()).is_ok_and(has_head)
 }
 
-fn has_head(mut input: Input) -> bool {
+fn has_head(mut input: ProfileBytes) -> bool {
     let (mut lines, mut in_command) = (Vec::new(), false);
     while let Ok(true) = input.read_lines(&mut lines) {
         let mut lines = lines.split(|&byte| byte == b'\n');

@@ -465,7 +465,7 @@ pub(super) fn target(
     positions: PositionColumns,
     last: LinePosition,
 ) -> Result<LinePosition, Malformed> {
-    let at = cursor.place(positions, last)?.ok_or(Malformed::PositionRange)?;
+    let at = cursor.line_position(positions, last)?.ok_or(Malformed::PositionRange)?;
     Ok(LinePosition {
         address: if positions.address { at.address } else { 0 },
         line: if positions.line { at.line } else { 0 },

@@ -99,12 +99,12 @@ fn after_padding<R: BufRead>(mut input: R) -> io::Result<Option<R>> {
 }
 
 /// Opens a profile. `-` is standard input. The number of bytes read is added to `count`.
-pub(super) fn open(path: &Path, count: &Arc<AtomicU64>) -> Result<Input, ErrorKind> {
+pub(super) fn open(path: &Path, count: &Arc<AtomicU64>) -> Result<ProfileBytes, ErrorKind> {
     let (input, count) = (open_bytes(path)?, Arc::clone(count));
     if path != Path::new("-") && path.is_dir() {
         return Err(ErrorKind::Directory);
     }
-    Input::new(CountingReader { input, count })
+    ProfileBytes::new(CountingReader { input, count })
 }
 
 /// Counts the bytes read, for the progress bar.
@@ -121,7 +121,7 @@ impl<R: Read> Read for CountingReader<R> {
     }
 }
 
-pub(super) struct Input {
+pub(super) struct ProfileBytes {
     bytes: Box<dyn Read + Send>,
     /// The start of the next line, already read.
     partial_line: Vec<u8>,
@@ -131,15 +131,15 @@ pub(super) struct Input {
     pub(super) is_corrupt: bool,
 }
 
-impl Input {
-    pub(super) fn new(input: impl Read + Send + 'static) -> Result<Input, ErrorKind> {
+impl ProfileBytes {
+    pub(super) fn new(input: impl Read + Send + 'static) -> Result<ProfileBytes, ErrorKind> {
         let (bytes, start) = unpacked(input)?;
         for (magic, program) in UNSUPPORTED {
             if start.starts_with(magic) {
                 return Err(ErrorKind::Compressed(program));
             }
         }
-        Ok(Input {
+        Ok(ProfileBytes {
             bytes,
             partial_line: Vec::new(),
             is_gzip: start.starts_with(GZIP),

@@ -25,6 +25,7 @@ mod jump;
 mod lexer;
 mod line_files;
 mod name_interner;
+mod part_list;
 mod part_name;
 pub mod record;
 mod substitution;
@@ -42,9 +43,10 @@ use callgrind::Reader;
 use chunks::{Chunks, Inputs};
 pub use head::{begins_as_profile, is_profile};
 pub use header::decimal;
-use input::Input;
+use input::ProfileBytes;
 use name_interner::NameInterner;
-pub use part_name::{file_and_part, file_of, parts_of};
+pub use part_list::parts_of;
+pub use part_name::{file_and_part, file_of};
 pub use substitution::Substitution;
 use substitution::substitute_all;
 use warning::{Error, ErrorKind, Warning, Warnings};
@@ -207,7 +209,7 @@ pub fn read_all<E>(
     let count = Arc::clone(&options.bytes_read);
     let owned: Vec<_> = paths.to_vec();
     let inputs = owned.into_iter().map(move |path| input::open(&path, &count));
-    let mut files = Files::new(Box::new(inputs), options, profile);
+    let mut files = FileSequence::new(Box::new(inputs), options, profile);
     for path in paths {
         let file = path.as_os_str().as_encoded_bytes();
         let read = match file_and_part(path).1 {
@@ -233,25 +235,25 @@ pub fn read_from(
     options: &ReadOptions,
     profile: &mut ProfileBuilder,
 ) -> Result<Warnings, Error> {
-    let inputs = std::iter::once(Input::new(bytes));
-    let mut files = Files::new(Box::new(inputs), options, profile);
+    let inputs = std::iter::once(ProfileBytes::new(bytes));
+    let mut files = FileSequence::new(Box::new(inputs), options, profile);
     let warnings = files.read_next(file, options, profile)?;
     files.finish(profile);
     Ok(warnings)
 }
 
 /// Files that are read one after the other.
-struct Files {
+struct FileSequence {
     chunks: Chunks,
     interner: Arc<NameInterner>,
 }
 
-impl Files {
-    /// Takes the names out of `profile` until [`Files::finish`].
-    fn new(inputs: Inputs, options: &ReadOptions, profile: &mut ProfileBuilder) -> Files {
+impl FileSequence {
+    /// Takes the names out of `profile` until [`FileSequence::finish`].
+    fn new(inputs: Inputs, options: &ReadOptions, profile: &mut ProfileBuilder) -> FileSequence {
         let interner = NameInterner::new(profile, options);
         let chunks = Chunks::new(inputs, options, Arc::clone(&interner));
-        Files { chunks, interner }
+        FileSequence { chunks, interner }
     }
 
     /// Adds the next file to `profile`, under the name `file`.

@@ -8,7 +8,7 @@ pub fn is_cost_line(byte: u8) -> bool {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum NameKind {
+pub enum NameOf {
     /// `ob=`
     Object,
     /// `fl=`
@@ -33,32 +33,32 @@ pub enum NameKind {
     OtherFunction,
 }
 
-impl NameKind {
+impl NameOf {
     pub(super) fn is_function(self) -> bool {
         matches!(
             self,
-            NameKind::Function
-                | NameKind::CalledFunction
-                | NameKind::JumpFunction
-                | NameKind::OtherFunction
+            NameOf::Function
+                | NameOf::CalledFunction
+                | NameOf::JumpFunction
+                | NameOf::OtherFunction
         )
     }
 
     /// The kind of a line with a name, and the text after its `=`.
     #[inline(always)]
-    pub fn of_line(line: &[u8]) -> Option<(NameKind, &[u8])> {
+    pub fn of_line(line: &[u8]) -> Option<(NameOf, &[u8])> {
         Some(match line {
-            [b'f', b'n', b'=', value @ ..] => (NameKind::Function, value),
-            [b'f', b'i', b'=', value @ ..] => (NameKind::InlinedFile, value),
-            [b'f', b'e', b'=', value @ ..] => (NameKind::EndOfInlined, value),
-            [b'f', b'l', b'=', value @ ..] => (NameKind::File, value),
-            [b'o', b'b', b'=', value @ ..] => (NameKind::Object, value),
-            [b'c', b'f', b'n', b'=', value @ ..] => (NameKind::CalledFunction, value),
-            [b'c', b'f', b'i' | b'l', b'=', value @ ..] => (NameKind::CalledFile, value),
-            [b'c', b'o', b'b', b'=', value @ ..] => (NameKind::CalledObject, value),
-            [b'j', b'f', b'i', b'=', value @ ..] => (NameKind::JumpFile, value),
-            [b'j', b'f', b'n', b'=', value @ ..] => (NameKind::JumpFunction, value),
-            [b'f', b'r', b'f', b'n', b'=', value @ ..] => (NameKind::OtherFunction, value),
+            [b'f', b'n', b'=', value @ ..] => (NameOf::Function, value),
+            [b'f', b'i', b'=', value @ ..] => (NameOf::InlinedFile, value),
+            [b'f', b'e', b'=', value @ ..] => (NameOf::EndOfInlined, value),
+            [b'f', b'l', b'=', value @ ..] => (NameOf::File, value),
+            [b'o', b'b', b'=', value @ ..] => (NameOf::Object, value),
+            [b'c', b'f', b'n', b'=', value @ ..] => (NameOf::CalledFunction, value),
+            [b'c', b'f', b'i' | b'l', b'=', value @ ..] => (NameOf::CalledFile, value),
+            [b'c', b'o', b'b', b'=', value @ ..] => (NameOf::CalledObject, value),
+            [b'j', b'f', b'i', b'=', value @ ..] => (NameOf::JumpFile, value),
+            [b'j', b'f', b'n', b'=', value @ ..] => (NameOf::JumpFunction, value),
+            [b'f', b'r', b'f', b'n', b'=', value @ ..] => (NameOf::OtherFunction, value),
             _ => return None,
         })
     }

@@ -1,7 +1,9 @@
 //! The cell of a line and a column: what it holds, and how tables for people and for programs write
 //! it.
 
-use super::number::{NumberText, PERCENTAGE_WIDTH, Share, push_count, push_quotient, ratio_text};
+use super::number::{
+    NumberText, PERCENTAGE_WIDTH, ShownPercent, push_count, push_quotient, ratio_text,
+};
 use super::{EXACT_DECIMALS, Style, escaped_text};
 use crate::profile::Count;
 use crate::view::{Mark, Step};
@@ -20,14 +22,14 @@ pub(super) enum Cell {
     /// The line does not have the figure.
     Empty,
     Count(Count),
-    CountAndShare(Count, Option<Share>),
+    CountAndShare(Count, Option<ShownPercent>),
     Change(Count),
     /// A percentage of the total; none if it or the count is 0.
-    Share(Option<Share>),
+    Share(Option<ShownPercent>),
     /// A signed change in percent, none if BASE is 0, or the mark instead if there is one.
-    Percent(Option<Share>, Option<Mark>),
+    Percent(Option<ShownPercent>, Option<Mark>),
     /// The largest step of a series, and its change in percent; none if nothing changed.
-    Step(Option<(Step, Option<Share>)>),
+    Step(Option<(Step, Option<ShownPercent>)>),
     Mark(Option<Mark>),
     PerCall(Option<f64>),
     /// A number of calls; none if it is unknown or nearly 0.

@@ -28,6 +28,18 @@ pub enum ColumnLayout {
     Series,
 }
 
+impl ColumnLayout {
+    /// Whether rows have their self and their inclusive cost beside each other, and not only the
+    /// one that they are listed by.
+    pub fn has_both_costs(self, are_requested: bool) -> bool {
+        match self {
+            ColumnLayout::Text | ColumnLayout::Exact => true,
+            ColumnLayout::Markdown => are_requested,
+            ColumnLayout::Costs | ColumnLayout::Series => false,
+        }
+    }
+}
+
 /// The costs of a row that a report shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ShownCosts {

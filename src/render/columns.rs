@@ -3,7 +3,7 @@
 
 use super::cell::Cell;
 use super::measure::{Figures, Kind, Measure, Value};
-use super::number::Share;
+use super::number::ShownPercent;
 use super::{Style, SuggestedCommand, escaped_text, percent};
 use crate::profile::{BASE, Count, NEW};
 use crate::view::Series;
@@ -149,7 +149,7 @@ impl Column {
         let is_estimated = self.is_estimated(of);
         let share = || {
             let percent = percent(figure.value, total.filter(|_| style.percentages)?)?;
-            Some(Share { percent, is_estimated })
+            Some(ShownPercent { percent, is_estimated })
         };
         match self.show {
             Show::Count | Show::Side(_) => Cell::Count(figure.value),
@@ -157,7 +157,8 @@ impl Column {
             Show::Change => Cell::Change(figure.value),
             Show::Percent if figure.compared.is_none() => Cell::Share(share()),
             Show::Percent => {
-                let change = style.change(figure).map(|percent| Share { percent, is_estimated });
+                let change =
+                    style.change(figure).map(|percent| ShownPercent { percent, is_estimated });
                 Cell::Percent(change, figure.mark())
             }
             Show::Mark => Cell::Mark(figure.mark()),
@@ -177,7 +178,8 @@ impl Column {
             return Cell::Empty;
         };
         let is_estimated = self.is_estimated(of);
-        let percent = step.percent(style.is_ratio).map(|percent| Share { percent, is_estimated });
+        let percent =
+            step.percent(style.is_ratio).map(|percent| ShownPercent { percent, is_estimated });
         match self.show {
             Show::Percent => Cell::Percent(percent, None),
             _ => Cell::Step(Some((step, percent))),

@@ -6,9 +6,7 @@ use std::ops::Range;
 
 use super::chosen::ColumnLayout;
 use super::columns::Column;
-use super::format::{
-    Feature, Features, Format, FormatWriter, ListColumns, PLAIN, RatioStyle, TABLE,
-};
+use super::format::{Feature, Features, Format, FormatWriter, PLAIN, RatioStyle, TABLE};
 use super::line::{Line, ReportLines, Role};
 use super::measure::Figures;
 use super::parallel::write_rows;
@@ -29,7 +27,6 @@ pub(super) const CSV: Format = Format {
         Features::of(&[Feature::Instructions]),
         "-g instruction -f FUNCTION lists instructions there",
     )],
-    columns: ListColumns::Always,
     layout: ColumnLayout::Exact,
     ratios: RatioStyle::Columns,
     has_full_paths: true,

@@ -12,7 +12,7 @@ use std::io::{self, Write};
 use super::cell::Cell;
 use super::label::prepend_calls;
 use super::number::NumberText;
-use super::number::Share;
+use super::number::ShownPercent;
 use super::{Style, is_control, percentage, with_commas};
 use crate::profile::{Count, FunctionId};
 use crate::view::{Cycles, DotEdge, DotGraph, DotNode, Figure, Mark, RowBy, RowId, Rows};
@@ -147,7 +147,7 @@ impl<W: Write> DotWriter<'_, W> {
     /// An estimated one has a mark.
     fn percent(&self, figure: Figure<Count>, is_estimated: bool) -> String {
         if figure.compared.is_some() {
-            let change = figure.percent().map(|percent| Share { percent, is_estimated });
+            let change = figure.percent().map(|percent| ShownPercent { percent, is_estimated });
             let change = Cell::Percent(change, figure.mark()).text(&self.style);
             return format!("{} {change}", self.of_event.counts(figure));
         }

@@ -170,7 +170,7 @@ const MAX_TITLE: usize = 100;
 /// The end of a graph's title.
 const ESTIMATED: &str = " (estimated)";
 
-/// Draws folded stacks, as [`write_folded`](crate::render::write_folded) writes them. Wider frames
+/// Draws folded stacks, as [`write_folded`] writes them. Wider frames
 /// are redder; in a difference, frames whose cost grew are red, those whose cost shrank blue, and
 /// others white. Stacks without any cost are an error.
 pub fn write_flame_graph(

@@ -1,6 +1,5 @@
-//! The formats of a report. Each is one entry, beside the function that writes
-//! it: all other code asks the members of that entry, and only the choice of the writer asks for a
-//! format itself.
+//! What a format of a report is: one entry of the table in [`formats`](super::formats). All other
+//! code asks the members of that entry, and only the choice of the writer asks for a format itself.
 
 use std::io::{self, Write};
 
@@ -27,9 +26,7 @@ pub struct Format {
     pub is_classic: bool,
     /// Whether lists, sources and instructions are in columns, with titles of one line.
     pub is_columns: bool,
-    /// The columns of self and inclusive costs that its list has.
-    pub columns: ListColumns,
-    /// Which columns of these, and of other measures.
+    /// Which columns its list has.
     pub layout: ColumnLayout,
     /// Whether its list has the lines and the calls of each row.
     pub has_details: bool,
@@ -95,14 +92,6 @@ pub enum Contents {
     Graph,
     /// A profile that can be read again.
     Profile,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ListColumns {
-    Always,
-    /// If `--columns` is given; else those of the costs that the list is about.
-    OnRequest,
-    Never,
 }
 
 /// How events are shown that are not whole numbers.
@@ -273,7 +262,6 @@ pub(super) const PLAIN: Format = Format {
     is_for_browsers: false,
     is_classic: false,
     is_columns: false,
-    columns: ListColumns::Never,
     layout: ColumnLayout::Costs,
     has_details: false,
     compares_all: false,

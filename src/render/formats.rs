@@ -4,8 +4,8 @@
 use super::chosen::ColumnLayout;
 use super::csv;
 use super::format::{
-    CODE, Contents, Feature, Features, Format, FormatWriter, HeaderKind, Length, ListColumns,
-    PLAIN, RatioStyle, TABLE,
+    CODE, Contents, Feature, Features, Format, FormatWriter, HeaderKind, Length, PLAIN, RatioStyle,
+    TABLE,
 };
 use super::markdown::MARKDOWN;
 
@@ -30,7 +30,6 @@ pub const TEXT: Format = Format {
     features: Features::ALL.without(Feature::Editor).without(Feature::Inverted),
     is_for_people: true,
     is_columns: true,
-    columns: ListColumns::Always,
     layout: ColumnLayout::Text,
     shows_omitted: true,
     ratios: RatioStyle::Columns,

@@ -98,7 +98,7 @@ pub struct ReportLines<'a, 'p> {
 }
 
 impl<'a> ReportLines<'a, '_> {
-    pub(super) fn calls(&self, row: &ListRow<'_, '_>) -> Vec<Calls<'a>> {
+    pub(super) fn calls(&self, row: &ListRow<'_, '_>) -> Vec<CallsOfRow<'a>> {
         self.tree.map_or_else(Vec::new, |tree| tree.of(row.item, &self.report.rows))
     }
 
@@ -108,12 +108,13 @@ impl<'a> ReportLines<'a, '_> {
     pub(super) fn each_line<'l>(
         &'l self,
         (position, row): (usize, &'l ListRow<'l, 'l>),
-        calls: &'l [Calls<'l>],
+        calls: &'l [CallsOfRow<'l>],
         callers_first: bool,
         mut each: impl FnMut(Line<'l>) -> io::Result<()>,
     ) -> io::Result<()> {
-        let are_callers = |of: &Calls<'_>| matches!(of.role, Role::Call(PathDirection::Callers, _));
-        let is_above = |calls: &Calls<'_>| callers_first && are_callers(calls);
+        let are_callers =
+            |of: &CallsOfRow<'_>| matches!(of.role, Role::Call(PathDirection::Callers, _));
+        let is_above = |calls: &CallsOfRow<'_>| callers_first && are_callers(calls);
         let (above, below) = calls.split_at(calls.partition_point(is_above));
         for calls in above {
             calls.lines(self.report.figures(row)).try_for_each(&mut each)?;
@@ -192,7 +193,7 @@ impl TreeCalls<'_> {
     }
 
     /// The requested callers and callees of an item.
-    fn of<'l>(&'l self, item: RowId, rows: &'l Rows<'_>) -> Vec<Calls<'l>> {
+    fn of<'l>(&'l self, item: RowId, rows: &'l Rows<'_>) -> Vec<CallsOfRow<'l>> {
         let of = |&direction: &PathDirection| {
             let paths = self.paths.as_ref();
             let tree = paths.and_then(|paths| paths.tree(direction, item));
@@ -213,7 +214,7 @@ impl TreeCalls<'_> {
                     *label = label.clone().at_line(rows.profile.file(site.file), site.line);
                 }
             }
-            Calls {
+            CallsOfRow {
                 role: Role::Call(direction, is_tree),
                 labels,
                 lines,
@@ -226,7 +227,7 @@ impl TreeCalls<'_> {
 }
 
 /// The callers or the callees of a row.
-pub(super) struct Calls<'l> {
+pub(super) struct CallsOfRow<'l> {
     pub(super) role: Role,
     lines: Vec<CallLine<'l>>,
     /// By line the label of its row, followed by those of its chain.
@@ -238,7 +239,7 @@ pub(super) struct Calls<'l> {
     counts_recursive: bool,
 }
 
-impl<'l> Calls<'l> {
+impl<'l> CallsOfRow<'l> {
     pub(super) fn is_tree(&self) -> bool {
         matches!(self.role, Role::Call(_, true))
     }

@@ -6,9 +6,7 @@ use std::io::Write;
 
 use crate::render::chosen::ColumnLayout;
 use crate::render::columns::{Column, Show};
-use crate::render::format::{
-    Feature, Format, FormatWriter, Length, ListColumns, PLAIN, RatioStyle, TABLE,
-};
+use crate::render::format::{Feature, Format, FormatWriter, Length, PLAIN, RatioStyle, TABLE};
 use crate::render::line::ReportLines;
 use crate::render::list::omitted_lines;
 use crate::render::measure::{Figures, Measure};
@@ -28,7 +26,6 @@ pub(super) const MARKDOWN: Format = Format {
     writer: FormatWriter::Table(write_markdown),
     features: TABLE.and(&[Feature::ShortNames, Feature::Reasons]),
     is_for_people: true,
-    columns: ListColumns::OnRequest,
     layout: ColumnLayout::Markdown,
     shows_omitted: true,
     ratios: RatioStyle::Columns,

@@ -1,4 +1,12 @@
 //! Renders the views as text and in other formats. A renderer computes only widths and percentages.
+//!
+//! A format is an entry of `formats`; what it can say about itself is in `format`, and it is written
+//! by the file of its name. The formats that are lists write a [`Report`]: `chosen` chooses its
+//! columns, each of which shows a measure of `measure`; `line` goes through its rows, with the
+//! callers, callees and parts of each; and a column has a `cell` of each of these lines. `screen`
+//! writes them for a terminal, `list` as callgrind_annotate's page, and `csv`, `markdown` and
+//! `json` in these formats. What all share is in this file ([`Style`], escapes), and in `number`,
+//! `label`, `shorten`, `colour`, `marks` and `command`.
 
 mod annotate;
 mod asm;
@@ -52,7 +60,7 @@ pub use columns::not_shown_text;
 pub use command::SuggestedCommand;
 pub use dot::write_dot;
 pub use folded::{StackOptions, write_folded};
-pub use format::{Contents, Feature, Format, FormatWriter, HeaderKind, ListColumns, RatioStyle};
+pub use format::{Contents, Feature, Format, FormatWriter, HeaderKind, RatioStyle};
 pub use formats::{CLASSIC, FORMATS, TEXT};
 pub use header::{PageHeader, RenamedName, kept_lines, write_header, write_header_line};
 pub use html::{PageSource, write_html};

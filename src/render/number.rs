@@ -11,7 +11,7 @@ pub(crate) const PERCENTAGE_WIDTH: usize = 9;
 
 /// A percentage, and whether the number that it is of is estimated.
 #[derive(Clone, Copy, PartialEq)]
-pub(super) struct Share {
+pub(super) struct ShownPercent {
     pub(super) percent: f64,
     pub(super) is_estimated: bool,
 }
@@ -132,7 +132,7 @@ impl NumberText {
     }
 
     /// A percentage with one decimal and its sign.
-    pub(super) fn percentage(share: Share) -> NumberText {
+    pub(super) fn percentage(share: ShownPercent) -> NumberText {
         NumberText::of(|text| {
             text.prepend(b'%');
             text.prepend_decimal(share.percent, 1, false);
@@ -270,7 +270,7 @@ impl NumberText {
     }
 
     /// Prepends the mark of an estimated percentage to it.
-    pub(super) fn prepend_estimated(&mut self, share: Share) {
+    pub(super) fn prepend_estimated(&mut self, share: ShownPercent) {
         if share.is_estimated {
             self.prepend(ESTIMATED);
         }
@@ -294,7 +294,7 @@ impl NumberText {
     }
 
     /// Prepends a percentage that follows a count, or spaces in its place.
-    pub(super) fn prepend_percentage(&mut self, share: Option<Share>) {
+    pub(super) fn prepend_percentage(&mut self, share: Option<ShownPercent>) {
         match share {
             Some(share) => {
                 self.prepend(b')');

@@ -7,12 +7,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::mem;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Result, anyhow, bail};
+use anyhow::{Result, bail};
 
 use super::input::may_be_profile;
 use super::judgeable::NOT_JUDGED;
 use super::message::{Messages, UsageError, and_more, display_name, display_path, display_paths};
-use super::newest::{Newest, listed, newest_in};
+use super::newest::{Newest, listed, run_in};
 use super::run_name::{Age, RunKey, RunName, is_beside};
 use super::series;
 use crate::options::Options;
@@ -132,23 +132,6 @@ fn check_limits(folder: &Path, newest: &Newest, has_limits: bool) -> Result<()> 
         );
     }
     Ok(())
-}
-
-/// The newest run of a folder, or an error that names what to do; `has_others` is whether it may
-/// have been meant to have sources.
-pub(super) fn run_in(folder: &Path, name: Option<&str>, has_others: bool) -> Result<Newest> {
-    let search = newest_in(folder, name);
-    search.newest.ok_or_else(|| {
-        let shown = display_path(folder);
-        let sources = SuggestedCommand::new("").option("-I", folder.as_os_str().as_encoded_bytes());
-        if !search.is_complete {
-            anyhow!("{shown}: no profile among the first files below this folder; a nearer one can be named")
-        } else if has_others {
-            anyhow!("{shown}: no profile in this folder or below it; for sources: {sources}")
-        } else {
-            anyhow!("{shown}: no profile in this folder or below it")
-        }
-    })
 }
 
 fn name_of_run(path: &Path) -> Option<String> {

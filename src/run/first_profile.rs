@@ -10,15 +10,13 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Result, anyhow};
 
-use crate::program::is_program;
 use crate::read::is_profile;
 use crate::render::SuggestedCommand;
 use crate::run::message::{Messages, and_more, display_path};
 use crate::run::newest::{BOUNDS, newest_named, newest_run};
+use crate::run::programs::{RECORD, only_program, sibling_names};
 use crate::run::run_name::place;
 use crate::run::sampled::missing_half;
-
-pub(super) const RECORD: &str = "valgrind --tool=callgrind";
 
 /// What is said of an empty profile.
 pub(super) const EMPTY: &str =
@@ -111,38 +109,6 @@ fn newest_other() -> Option<PathBuf> {
     others.max_by_key(|name| (time(name), name.clone()))
 }
 
-pub(super) fn only_program() -> Option<PathBuf> {
-    let names = sibling_names(Path::new("")).map(PathBuf::from);
-    let is_library = |path: &Path| {
-        let end = path.extension();
-        end.is_some_and(|end| end == "so" || end == "o")
-    };
-    let mut programs = names.filter(|path| is_program(path) && !is_library(path));
-    programs.next().filter(|_| programs.next().is_none())
-}
-
-pub(super) fn only_a_program(path: &Path, is_gprof: bool) -> anyhow::Error {
-    let path_shown = display_path(path);
-    if is_gprof {
-        return anyhow!(
-            "{path_shown}: a program, and no gmon.out here, which it writes if compiled with -pg"
-        );
-    }
-    let of_rust = if is_of_rust(path) {
-        " (built with debug = true in Cargo.toml for source lines)"
-    } else {
-        ""
-    };
-    let command = SuggestedCommand::new(RECORD).file(path);
-    anyhow!("{path_shown}: a program, not a profile; make one with: {command}{of_rust}")
-}
-
-/// Whether a program has the paths of Rust's library that rustc leaves.
-fn is_of_rust(path: &Path) -> bool {
-    let bytes = fs::read(path).unwrap_or_default();
-    memchr::memmem::find(&bytes, b"/rustc/").is_some()
-}
-
 /// The error of reading these files; if there is only one, with an explanation of what it is.
 pub(super) fn explained<T>(read: Result<T>, files: &[PathBuf]) -> Result<T> {
     let known = || match files {
@@ -220,14 +186,6 @@ fn similar_file(path: &Path) -> Option<String> {
     let mut similar = sibling_names(path).filter(is_similar);
     let only = similar.next().filter(|_| similar.next().is_none())?;
     Some(display_path(&path.with_file_name(only)))
-}
-
-fn sibling_names(path: &Path) -> impl Iterator<Item = String> {
-    let folder = path.parent().filter(|folder| *folder != Path::new(""));
-    let entries = fs::read_dir(folder.unwrap_or(Path::new("."))).into_iter();
-    let exists = |entry: &fs::DirEntry| entry.path().exists();
-    let names = entries.flatten().flatten().filter(exists).map(|entry| entry.file_name());
-    names.filter_map(|name| name.into_string().ok())
 }
 
 #[cfg(unix)]

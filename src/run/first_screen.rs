@@ -8,24 +8,16 @@ use anyhow::Result;
 use super::Context;
 use super::inlines::UnknownLines;
 use super::message::display_name;
+use super::misses::events_of_misses;
 use super::prepare::Prepared;
-use crate::options::{Options, ScreenOptions};
-use crate::profile::Events;
+use crate::options::ScreenOptions;
 use crate::render::{self, FirstScreenPage, SuggestedCommand};
 use crate::source::is_of_system;
 use crate::transform::InlinedObjects;
-use crate::view::{FirstScreen, RowId, ScreenInput, ScreenLine, Selection, SelectionOptions};
-
-/// The event that the first screen is sorted by where misses were recorded, and those that have
-/// columns.
-const EVENTS_OF_MISSES: [&[u8]; 5] = [b"CEst", b"Ir", b"L1m", b"LLm", b"Bm"];
+use crate::view::{FirstScreen, RowId, ScreenInput, ScreenLine};
 
 /// The estimated cycles of each kind of miss.
 const CYCLES: [(&[u8], i64); 3] = [(b"L1m", 10), (b"LLm", 100), (b"Bm", 10)];
-
-/// The events of callgrind's simulation of caches, and of branches.
-pub(super) const OF_CACHES: [&[u8]; 3] = [b"I1mr", b"D1mr", b"D1mw"];
-pub(super) const OF_BRANCHES: [&[u8]; 2] = [b"Bcm", b"Bim"];
 
 /// The maximum number of commands that are suggested.
 const MAX_HINTS: usize = 3;
@@ -37,46 +29,12 @@ const MAX_CACHE: u64 = 64 << 20;
 /// the total: a tenth.
 const MIN_UNKNOWN_PARTS: i128 = 10;
 
-pub(super) fn has_any(events: &Events, names: &[&[u8]]) -> bool {
-    names.iter().any(|name| events.find(name).is_some_and(|event| events.is_recorded(event)))
-}
-
-/// The events of the first screen of a profile with misses, unless options name others.
-pub(super) fn events_of_misses(options: &Options, events: &Events) -> &'static [&'static [u8]] {
-    let selection = &options.selection;
-    let is_default = selection.show.is_empty() && selection.sort.is_empty();
-    let has_misses = has_any(events, &OF_CACHES) || has_any(events, &OF_BRANCHES);
-    let is_wanted = options.report.screen().is_some() && is_default && has_misses;
-    if is_wanted && has_any(events, &[b"Ir"]) { &EVENTS_OF_MISSES } else { &[] }
-}
-
-/// The selection of the first screen, if its profile has misses.
-pub(super) fn selection_of_misses(options: &Options, events: &Events) -> Option<SelectionOptions> {
-    let names = events_of_misses(options, events).iter();
-    let known: Vec<Vec<u8>> =
-        names.filter(|name| events.find(name).is_some()).map(|name| name.to_vec()).collect();
-    let sorted = (known.first()?.clone(), None);
-    let mut show = known;
-    if is_for_browsers(options) {
-        // Its reader chooses an event of all that the page would have otherwise, too.
-        let others = Selection::new(&options.selection, events).ok()?.shown;
-        let names = others.into_iter().map(|event| events.name(event).to_vec());
-        let others: Vec<Vec<u8>> = names.filter(|name| !show.contains(name)).collect();
-        show.extend(others);
-    }
-    Some(SelectionOptions { show, sort: vec![sorted], ..options.selection.clone() })
-}
-
-fn is_for_browsers(options: &Options) -> bool {
-    options.report.format().is_some_and(|format| format.is_for_browsers)
-}
-
 impl<'r> Context<'r> {
     /// The options of the first screen, if the report is one or begins with its lines.
     pub(super) fn first_screen(&self) -> Option<&'r ScreenOptions> {
         let options = self.options.report.screen();
         // Ratios have no lines; beside them a page for a browser has other events.
-        let has_lines = self.ratios.is_empty() || is_for_browsers(self.options);
+        let has_lines = self.ratios.is_empty() || self.options.is_for_browsers();
         options.filter(|_| self.input.sources.is_empty() && has_lines)
     }
 

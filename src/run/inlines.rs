@@ -11,8 +11,8 @@ use hashbrown::{HashMap, HashSet};
 use super::Context;
 use super::asm::NO_ADDRESSES;
 use super::base_sources::oldest;
-use super::first_screen::{OF_BRANCHES, OF_CACHES, has_any};
 use super::message::{Messages, and_more, display_name, display_path, display_paths};
+use super::misses::{OF_BRANCHES, OF_CACHES, has_any};
 use crate::demangle::demangle;
 use crate::graph::Groups;
 use crate::options::Options;
@@ -137,7 +137,8 @@ type Unknown = Option<String>;
 /// The profile, read from files at `paths`, with inlined copies as functions; and their share.
 pub(super) fn inline(
     profile: Profile,
-    (paths, finder): (&[PathBuf], &Finder),
+    paths: &[PathBuf],
+    finder: &Finder,
     options: &Options,
     messages: &Messages,
 ) -> Result<(Profile, Option<InlinedShare>)> {

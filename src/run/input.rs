@@ -9,11 +9,12 @@ use std::sync::Arc;
 use anyhow::{Context as _, Result, anyhow, bail};
 
 use super::base_sources::{alignments, texts_of_sides};
-use super::first_screen::events_of_misses;
 use super::inlines::{InlinedShare, inline};
 use super::judgeable::{NOT_JUDGED, one_sided_options};
 use super::kept::keep_parts;
 use super::message::{Messages, Progress, and_more, display_name, display_path, display_paths};
+use super::misses::events_of_misses;
+use super::read_files::{ReadFile, ReadFiles};
 use super::same_files::note_same_files;
 use super::sampled::{SampledFiles, add_to_profile};
 use super::scale::{Scale, scale};
@@ -33,6 +34,8 @@ use crate::transform::{
 };
 use crate::view::{Bucket, KeptPart, RowBy, Series, basename};
 
+/// What was read for a report: the profile after all that changes it, and what is known of its
+/// files.
 pub(crate) struct Input {
     pub(crate) profile: Profile,
     pub(crate) paths: Vec<PathBuf>,
@@ -77,15 +80,6 @@ type LinesOfSources = HashMap<Vec<u8>, Vec<u32>>;
 /// The name of a given source, and the text of its line if only a line was given.
 type GivenSource<'a> = (Vec<u8>, Option<&'a [u8]>);
 
-/// A profile that was read: its name in messages, and the warnings about it.
-pub(crate) struct ReadFile {
-    pub(crate) name: String,
-    pub(crate) warnings: Warnings,
-}
-
-/// The profiles of a side.
-type ReadFiles = Vec<ReadFile>;
-
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum FileKind {
     Profile,
@@ -126,15 +120,15 @@ pub(super) fn read(
         options,
         messages,
         sampled,
-        read: read_options(options, has_sources),
+        read_options: read_options(options, has_sources),
         paths: of_kind(FileKind::Profile).cloned().collect(),
         finder: Finder::new(input.folders.clone(), input.source_maps.clone()),
     };
-    let (mut profile, read) = steps.profiles(has_sources)?;
+    let (mut profile, files_of_sides) = steps.profiles(has_sources)?;
     drop(while_reading);
     steps.add_events(has_sources, &mut profile)?;
-    let files = (&steps.paths[..], &steps.finder);
-    let (profile, inlined) = inline(profile.finish(), files, options, messages)?;
+    let (profile, inlined) =
+        inline(profile.finish(), &steps.paths, &steps.finder, options, messages)?;
     let profile = steps.join_files(profile)?;
     if profile.is_series() && !profile.sides_fit_together() {
         let files: Vec<PathBuf> = input.all_files().cloned().collect();
@@ -151,21 +145,24 @@ pub(super) fn read(
     let profile = steps.pair_renamed(profile)?;
     // Before code is charged or left out, after which no function has it.
     let one_sided_options = one_sided_options(options, &profile);
-    let has_addresses = read.iter().flatten().any(|file| file.warnings.has_addresses);
+    let has_addresses = files_of_sides.iter().flatten().any(|file| file.warnings.has_addresses);
     // Before code is charged, which would be part of its callers.
     let (profile, kept) = keep_parts(profile, options, has_addresses, messages)?;
     // After paths are paired, as BASE's own code may be in another folder than NEW's.
     let profile = steps.charge(profile)?;
-    let skipped: Vec<Vec<Part>> = read.iter().map(skipped_parts).collect();
+    let skipped: Vec<Vec<Part>> = files_of_sides.iter().map(skipped_parts).collect();
     unmatched::check_read(options, &profile, &skipped)?;
     // After all profiles, as sources may be in the folder of any of them.
     let (sources, lines) = steps.given_sources(of_kind(FileKind::Source), &profile)?;
     let (profile, scale) = scale(options, profile, messages)?;
     let profile = steps.divide(profile)?;
     note_same_files(&steps.paths, input, messages);
-    let mut read = read.into_iter();
-    let files =
-        Sides { new: read.next().unwrap_or_default(), base: read.next(), earlier: read.collect() };
+    let mut of_sides = files_of_sides.into_iter();
+    let files = Sides {
+        new: of_sides.next().unwrap_or_default(),
+        base: of_sides.next(),
+        earlier: of_sides.collect(),
+    };
     Ok(Input {
         profile,
         scale,
@@ -189,13 +186,14 @@ struct InputSteps<'r> {
     messages: &'r Messages,
     /// gprof's data, in place of profiles.
     sampled: Option<&'r SampledFiles>,
-    read: ReadOptions,
+    read_options: ReadOptions,
     paths: Vec<PathBuf>,
     finder: Finder,
 }
 
 impl InputSteps<'_> {
-    fn read(
+    /// Adds files to the current side of a profile, and prints the warnings about them.
+    fn read_files(
         &self,
         paths: &[PathBuf],
         options: &ReadOptions,
@@ -233,7 +231,7 @@ impl InputSteps<'_> {
 
     fn read_samples(&self, files: &SampledFiles, profile: &mut ProfileBuilder) -> Result<()> {
         let input = &self.options.input;
-        let has_samples = add_to_profile(files, input, &self.read, profile, self.messages)?;
+        let has_samples = add_to_profile(files, input, &self.read_options, profile, self.messages)?;
         if !has_samples && !self.options.limits.is_empty() {
             let names = display_paths(&files.profiles);
             bail!("{names}: no histogram of samples; {NOT_JUDGED}");
@@ -243,12 +241,13 @@ impl InputSteps<'_> {
 
     fn read_base(&mut self, profile: &mut ProfileBuilder) -> Result<ReadFiles> {
         let config = &self.options.input;
-        let options = ReadOptions { recorded_files: RecordedFiles::default(), ..self.read.clone() };
-        let recorded = &self.read.recorded_files;
+        let options =
+            ReadOptions { recorded_files: RecordedFiles::default(), ..self.read_options.clone() };
+        let recorded = &self.read_options.recorded_files;
         let base = Some(Arc::clone(&options.recorded_files));
         self.finder.set_recorded(Arc::clone(recorded), base);
         let Some(sampled) = self.sampled else {
-            return self.read(&config.base, &options, profile);
+            return self.read_files(&config.base, &options, profile);
         };
         self.read_samples(&sampled.of_base(config), profile)?;
         Ok(ReadFiles::new())
@@ -268,9 +267,9 @@ impl InputSteps<'_> {
     fn profiles(&mut self, has_sources: bool) -> Result<(ProfileBuilder, Vec<ReadFiles>)> {
         let (options, config) = (self.options, &self.options.input);
         let mut profile = ProfileBuilder::default();
-        let recorded = Arc::clone(&self.read.recorded_files);
+        let recorded = Arc::clone(&self.read_options.recorded_files);
         self.finder.set_recorded(recorded, None);
-        let new = self.read(&self.paths, &self.read, &mut profile)?;
+        let new = self.read_files(&self.paths, &self.read_options, &mut profile)?;
         // Sources are searched in the folders of profiles too.
         if let Some(sampled) = self.sampled {
             self.read_samples(sampled, &mut profile)?;
@@ -294,7 +293,7 @@ impl InputSteps<'_> {
         }
         for earlier in &config.earlier {
             profile.begin_side();
-            files.push(self.read(earlier, &self.read, &mut profile)?);
+            files.push(self.read_files(earlier, &self.read_options, &mut profile)?);
         }
         for warning in unmatched::unknown_in_formulas(profile.events()) {
             self.messages.warn(warning);

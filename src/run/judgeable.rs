@@ -7,8 +7,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use anyhow::{Result, anyhow, bail};
 
 use super::Context;
-use super::input::ReadFile;
 use super::message::{display_name, display_names};
+use super::read_files::ReadFile;
 use crate::options::Options;
 use crate::profile::{Count, Events, Formula, Measured, NEW, Part, Presence, Profile, Sides};
 use crate::view::{Rule, Subject};

@@ -24,10 +24,10 @@ use crate::source::Finder;
 /// Standard error for messages. If it cannot be written, the report is still printed, but the exit
 /// status is an error, unless the reader has closed the pipe.
 #[derive(Clone, Default)]
-pub struct Messages(Arc<Mutex<State>>);
+pub struct Messages(Arc<Mutex<MessageState>>);
 
 #[derive(Default)]
-struct State {
+struct MessageState {
     is_lost: bool,
     /// The width of the terminal, if they are written to one.
     width: Option<usize>,
@@ -52,7 +52,7 @@ impl Messages {
         self
     }
 
-    fn lock(&self) -> MutexGuard<'_, State> {
+    fn lock(&self) -> MutexGuard<'_, MessageState> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -86,7 +86,7 @@ impl Messages {
 
     /// Writes whole lines, after erasing the progress bar.
     fn write_lines(&self, lines: &str) {
-        let State { is_lost, held, bar, .. } = &mut *self.lock();
+        let MessageState { is_lost, held, bar, .. } = &mut *self.lock();
         if let Some(held) = held {
             return held.push_str(lines);
         }

@@ -1,5 +1,12 @@
-//! Runs a report from its options to its output: loads the profiles, makes the tables, and writes
-//! them.
+//! Runs a report from its options to its output.
+//!
+//! [`run`] opens the output, and `write_report` goes through the steps: `arguments` says what the
+//! files of the command line stand for; `input` reads them, and makes of the profile what is
+//! reported; [`Context::new`] finds the events of the report; `compare` judges the limits; and
+//! `Context::write` calls the writer of the format. Most of these write a report that `prepare`
+//! makes: `page` on a terminal and as callgrind_annotate's page, with the sections of
+//! `first_screen`, `why`, `sources` and `asm`; `exports` all other formats. The rest of the files
+//! is about one option, or has messages.
 
 mod arguments;
 mod asm;
@@ -14,10 +21,13 @@ mod input;
 mod judgeable;
 mod kept;
 pub(crate) mod message;
+mod misses;
 mod newest;
 pub(crate) mod output;
 mod page;
 mod prepare;
+mod programs;
+mod read_files;
 mod record;
 mod run_name;
 mod same_files;
@@ -497,6 +507,7 @@ impl<'r> Context<'r> {
         }
     }
 
+    /// The events that are shown and sorted by, the total, and the profiles of a series.
     fn new(
         options: &'r Options,
         input: &'r Input,
@@ -505,7 +516,7 @@ impl<'r> Context<'r> {
     ) -> Result<Context<'r>> {
         let events = input.profile.events();
         let of_misses =
-            first_screen::selection_of_misses(options, events).filter(|_| input.sources.is_empty());
+            misses::selection_of_misses(options, events).filter(|_| input.sources.is_empty());
         let selection = of_misses.as_ref().unwrap_or(&options.selection);
         let mut selection = Selection::new(selection, events).map_err(|unknown| {
             let option = format!("--{}", unknown.option);

@@ -13,10 +13,12 @@ use std::fs::{self, Metadata};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
+use anyhow::{Result, anyhow};
+
 use super::message::display_path;
 use super::run_name::{Age, BENCHMARK, PREFIXES, RunKey, RunName, RunPosition, place};
 use crate::read;
-use crate::render::counted;
+use crate::render::{SuggestedCommand, counted};
 use crate::source::{self, MAX_ENTRIES, WalkBounds, walk};
 
 /// Where the search below a folder ends: gungraun's files are up to seven folders below a
@@ -123,7 +125,7 @@ pub(super) fn newest_run() -> Option<Newest> {
 }
 
 /// The files at and below a folder.
-struct Files {
+struct FilesBelow {
     /// Those that have the name of a run.
     of_runs: Vec<ProfileFile>,
     /// Others with their names, the nearest to the folder first, at most [`MAX_OTHERS`].
@@ -131,7 +133,7 @@ struct Files {
     is_complete: bool,
 }
 
-fn files_below(folder: &Path, bounds: WalkBounds) -> Files {
+fn files_below(folder: &Path, bounds: WalkBounds) -> FilesBelow {
     let root = folder.as_os_str().as_encoded_bytes();
     let slash: &[u8] = if root.ends_with(b"/") { b"" } else { b"/" };
     let (mut of_runs, mut others, mut has_all_others) = (Vec::new(), Vec::new(), true);
@@ -152,7 +154,7 @@ fn files_below(folder: &Path, bounds: WalkBounds) -> Files {
         }
     });
     let is_complete = walked.is_complete && (has_all_others || !of_runs.is_empty());
-    Files { of_runs, others, is_complete }
+    FilesBelow { of_runs, others, is_complete }
 }
 
 /// What was found below a folder.
@@ -162,10 +164,27 @@ pub(super) struct NewestSearch {
     pub(super) is_complete: bool,
 }
 
+/// The newest run of a folder, or an error that names what to do; `has_others` is whether it may
+/// have been meant to have sources.
+pub(super) fn run_in(folder: &Path, name: Option<&str>, has_others: bool) -> Result<Newest> {
+    let search = newest_in(folder, name);
+    search.newest.ok_or_else(|| {
+        let shown = display_path(folder);
+        let sources = SuggestedCommand::new("").option("-I", folder.as_os_str().as_encoded_bytes());
+        if !search.is_complete {
+            anyhow!("{shown}: no profile among the first files below this folder; a nearer one can be named")
+        } else if has_others {
+            anyhow!("{shown}: no profile in this folder or below it; for sources: {sources}")
+        } else {
+            anyhow!("{shown}: no profile in this folder or below it")
+        }
+    })
+}
+
 /// The newest run in a folder or below it. If runs there have this `name`, it is the newest of
 /// these. Only where no file has the name of a run, it is the newest profile of any name.
-pub(super) fn newest_in(folder: &Path, name: Option<&str>) -> NewestSearch {
-    let Files { of_runs, others, is_complete } = files_below(folder, BOUNDS);
+fn newest_in(folder: &Path, name: Option<&str>) -> NewestSearch {
+    let FilesBelow { of_runs, others, is_complete } = files_below(folder, BOUNDS);
     let newest = newest_of(of_runs, name).or_else(|| {
         let others = others.into_iter().filter(|(path, _)| read::begins_as_profile(path));
         newest_of(

@@ -1,4 +1,5 @@
-//! The page: a header, the total, a list of rows and annotated sources.
+//! The page of a terminal, and that of callgrind_annotate: a header, the total, a list of rows,
+//! annotated sources and instructions.
 
 use std::io::{self, Write};
 

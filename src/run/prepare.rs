@@ -8,8 +8,8 @@ use anyhow::Result;
 use crate::options::ListOptions;
 use crate::profile::{FileId, Measured};
 use crate::render::{
-    ChosenColumns, ColumnChoice, ColumnLayout, Format, ListColumns, Measure, Report, RowCosts,
-    ShownCosts, Tree, TreeCalls,
+    ChosenColumns, ColumnChoice, ColumnLayout, Format, Measure, Report, RowCosts, ShownCosts, Tree,
+    TreeCalls,
 };
 use crate::run::Context;
 use crate::run::compare::Gate;
@@ -20,7 +20,7 @@ use crate::view::{
     RowOptions, Rows, SourceTexts, beside, selected_inclusive_cost, self_costs,
 };
 
-/// The default minimum cost of a line of a tree or below a row, in percent.
+/// The default minimum percentage of a line of a tree or below a row.
 const MIN_LINE_PERCENT: f64 = 1.0;
 
 /// A report, and what its other sections are made of.
@@ -52,6 +52,7 @@ impl<'r> Context<'r> {
         Graphs::new(self.profile, has_cycles, rows, &self.selection)
     }
 
+    /// Whether the report has the inclusive costs of rows.
     fn has_inclusive(&self, list: &ListOptions) -> bool {
         let is_list_of_series = self.series.is_some() && self.is_for_people();
         list.inclusive || !is_list_of_series && (!self.is_for_people() || self.has_columns())
@@ -308,13 +309,10 @@ impl<'r> Context<'r> {
         Some(tree)
     }
 
-    /// Whether the list has columns of self and inclusive costs.
+    /// Whether the list has columns of self and inclusive costs. Rows of JSON have both anyway.
     fn has_columns(&self) -> bool {
-        self.is_format(|format| match format.columns {
-            ListColumns::Always => true,
-            ListColumns::OnRequest => !self.options.columns.is_empty(),
-            ListColumns::Never => false,
-        })
+        let are_requested = !self.options.columns.is_empty();
+        self.is_format(|format| !format.has_details && format.layout.has_both_costs(are_requested))
     }
 
     /// Whether the list is for people: with short names, without costs that were not requested.
@@ -394,10 +392,15 @@ impl<'r> Context<'r> {
             total: total.unsigned_abs(),
             // Selected rows are shown however small they are.
             is_of_selected: min.is_none() && rows.is_filtered,
-            min_percent: min.map_or(MIN_LINE_PERCENT, |min| min.percent),
+            min_percent: self.min_line_percent(),
             hides_unknown: self.options.is_text(),
         };
         Some(PathTrees::new(graphs, rows, events, options))
+    }
+
+    /// The minimum percentage of a line of a tree or below a row.
+    fn min_line_percent(&self) -> f64 {
+        self.options.selection.min.as_ref().map_or(MIN_LINE_PERCENT, |min| min.percent)
     }
 
     /// Ends paths of callers at the user's own code, if a person reads them and the profile has
@@ -429,7 +432,7 @@ impl<'r> Context<'r> {
         let of_total = min.is_some() || !self.profile.is_difference();
         let options = NestedOptions {
             event,
-            min_percent: min.map_or(MIN_LINE_PERCENT, |min| min.percent),
+            min_percent: self.min_line_percent(),
             whole: of_total.then(|| self.total.reference[event]),
         };
         let mut nested = NestedList::new(&self.nesting(rows, false), list, options);

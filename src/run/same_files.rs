@@ -11,14 +11,14 @@ use crate::read::file_and_part;
 /// What two paths of one file have in common: its device and number, elsewhere the path without
 /// symbolic links; and the name of its part, if only that is meant.
 #[cfg(unix)]
-type Key = (u64, u64, Option<Vec<u8>>);
+type FileIdentity = (u64, u64, Option<Vec<u8>>);
 #[cfg(not(unix))]
-type Key = (PathBuf, Option<Vec<u8>>);
+type FileIdentity = (PathBuf, Option<Vec<u8>>);
 
 /// Notes each file that is given twice on a side, whose costs are counted twice, or on both sides.
 /// Pipes and devices may have something else to read each time.
 pub(super) fn note_same_files(new: &[PathBuf], options: &InputOptions, messages: &Messages) {
-    let mut known: HashMap<Key, (usize, &Path)> = HashMap::new();
+    let mut known: HashMap<FileIdentity, (usize, &Path)> = HashMap::new();
     let earlier = options.earlier.iter().map(Vec::as_slice);
     let sides = [new, &options.base[..]].into_iter().chain(earlier);
     for (side, paths) in sides.enumerate() {
@@ -41,8 +41,8 @@ pub(super) fn note_same_files(new: &[PathBuf], options: &InputOptions, messages:
 }
 
 /// The first path of each file of a side; notes the others.
-fn distinct<'p>(paths: &'p [PathBuf], messages: &Messages) -> HashMap<Key, &'p Path> {
-    let mut first: HashMap<Key, &Path> = HashMap::new();
+fn distinct<'p>(paths: &'p [PathBuf], messages: &Messages) -> HashMap<FileIdentity, &'p Path> {
+    let mut first: HashMap<FileIdentity, &Path> = HashMap::new();
     for path in paths {
         let Some(key) = key(path) else {
             continue;
@@ -58,7 +58,7 @@ fn distinct<'p>(paths: &'p [PathBuf], messages: &Messages) -> HashMap<Key, &'p P
 }
 
 /// The key of a regular file.
-fn key(path: &Path) -> Option<Key> {
+fn key(path: &Path) -> Option<FileIdentity> {
     let (path, part) = file_and_part(path);
     let part = part.map(<[u8]>::to_vec);
     let file = fs::metadata(path).ok().filter(fs::Metadata::is_file)?;

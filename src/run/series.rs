@@ -9,10 +9,9 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result};
 
-use super::arguments::run_in;
 use super::input::may_be_profile;
 use super::message::{Messages, UsageError, display_path, display_paths};
-use super::newest::listed;
+use super::newest::{listed, run_in};
 use super::run_name::{Age, RunKey, RunName};
 use crate::options::{Against, InputOptions, Options};
 use crate::profile::{BASE, MAX_SIDES};

@@ -219,7 +219,7 @@ impl<'a> Charge<'a> {
             calls[call.callee.index()] += count;
             let caller = profile.fragment(call.site.fragment).function;
             let component = |function: FunctionId| self.component_of[function.index()];
-            if component(caller) == u32::MAX || component(caller) != component(call.callee) {
+            if component(caller) != component(call.callee) {
                 costs.add(call.site.fragment.index(), cost);
             }
         }
@@ -302,11 +302,7 @@ impl<'a> Charge<'a> {
             return rows;
         };
         self.limited += 1;
-        let mut order: Vec<usize> = (0..rows.len()).collect();
-        order.sort_by_key(|&at| std::cmp::Reverse(weights[at]));
-        order.truncate(max / callees);
-        order.sort_unstable();
-        order.into_iter().map(|at| rows[at]).collect()
+        largest(weights, max / callees).into_iter().map(|at| rows[at]).collect()
     }
 
     /// By event the costs of these calls or, if all are 0, their counts.
@@ -350,6 +346,15 @@ impl<'a> Charge<'a> {
             }
         }
     }
+}
+
+/// The indices of this many of the largest weights, in order.
+fn largest(weights: &[i128], count: usize) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..weights.len()).collect();
+    order.sort_by_key(|&at| std::cmp::Reverse(weights[at]));
+    order.truncate(count);
+    order.sort_unstable();
+    order
 }
 
 fn is_zero(cost: &[Count]) -> bool {
@@ -435,5 +440,24 @@ impl Callbacks {
             }
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_callers_that_paid_the_most_are_kept_in_their_order() {
+        let table: [(&[i128], usize, &[usize]); 4] = [
+            (&[5, 9, 1, 9, 7], 3, &[1, 3, 4]),
+            (&[5, 9, 1], 1, &[1]),
+            // Of equal ones the first.
+            (&[4, 4, 4], 2, &[0, 1]),
+            (&[4, 5], 9, &[0, 1]),
+        ];
+        for (weights, count, expected) in table {
+            assert_eq!(largest(weights, count), expected, "{weights:?}");
+        }
     }
 }

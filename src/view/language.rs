@@ -11,7 +11,7 @@ use std::ops::Range;
 
 use memchr::memmem;
 
-use super::namespace::{OPERATORS, find_outside, outside_brackets, without_clone};
+use super::name_syntax::{OPERATORS, find_outside, outside_brackets, without_clone};
 use crate::profile::{NameKind, bracket_end, without_clones};
 
 /// Whether a name has a form that names of C++, Rust and C do not have.
@@ -395,14 +395,14 @@ mod tests {
     /// names them without it. All are printed whole, so that no two of them look equal.
     const NAMES: &str = include_str!("../../testdata/languages/names.txt");
 
-    struct Line {
+    struct LanguageName {
         language: &'static str,
         name: &'static str,
         namespace: &'static str,
         own: &'static str,
     }
 
-    fn lines() -> Vec<Line> {
+    fn lines() -> Vec<LanguageName> {
         let mut language = "";
         let mut lines = Vec::new();
         for line in NAMES.lines().filter(|line| !line.is_empty()) {
@@ -412,7 +412,7 @@ mod tests {
             }
             let columns: Vec<&str> = line.split("  |  ").map(str::trim).collect();
             let [name, namespace, own] = columns[..] else { panic!("{line}") };
-            lines.push(Line { language, name, namespace, own });
+            lines.push(LanguageName { language, name, namespace, own });
         }
         lines
     }
@@ -422,7 +422,7 @@ mod tests {
         let languages: HashSet<&str> = lines().iter().map(|line| line.language).collect();
         assert!(languages.len() >= 15);
         let mut wrong = Vec::new();
-        for Line { language, name, namespace: expected, own } in lines() {
+        for LanguageName { language, name, namespace: expected, own } in lines() {
             let bytes = name.as_bytes();
             let short = short_function(bytes, NameKind::Other);
             if &*short != bytes {

@@ -1,6 +1,14 @@
-//! Views: pure functions from a [`Profile`] and a few settings to tables of labels and raw costs.
+//! Views: pure functions from a profile and a few settings to tables of labels and raw costs.
 //! Each file answers one question. No view formats a number; every order is total, with the name as
 //! its last key.
+//!
+//! Most begin with [`Rows`], which say to which row of the report each piece of code belongs: by
+//! its function, file or another kind of `row_by`, and whether the `filter` selects it. `row_costs`
+//! adds up the costs of rows, and `sums` those of anything else, such as lines and calls. What they
+//! return are figures (`figure`): numbers that have both sides and the change in a difference. The
+//! [`Selection`] says which events are shown and how rows are ordered, and a [`List`] has those
+//! that are shown. All other views show something of these rows: their callers and callees
+//! (`tree`, `path_tree`), lines (`annotate`, `details`), instructions (`asm`), stacks or parts.
 
 mod annotate;
 pub mod asm;
@@ -18,6 +26,7 @@ mod label;
 mod language;
 mod line_sums;
 pub(crate) mod list;
+mod name_syntax;
 mod namespace;
 mod nested;
 mod path_tree;

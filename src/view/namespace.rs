@@ -8,9 +8,8 @@
 //!
 //! Names of other languages have the components of [`super::language`].
 
-use memchr::memmem;
-
 use super::language::{self, Components, has_other_components};
+use super::name_syntax::{OPERATORS, end_of_brackets, find_outside, without_clone};
 use crate::profile::NameKind;
 
 /// The maximum nesting of types; types nested deeper are not parsed.
@@ -98,12 +97,6 @@ pub fn without_parameters(name: &str, kind: NameKind) -> &str {
     end.map_or(name, |end| &name[scanner.begin..end])
 }
 
-/// A name without `[clone .isra.0]` at its end.
-pub(super) fn without_clone(name: &[u8]) -> &[u8] {
-    let at = memchr::memchr(b'[', name).and_then(|_| memmem::find(name, b" [clone ."));
-    &name[..at.unwrap_or(name.len())]
-}
-
 fn join(path: &[Segment<'_>]) -> Vec<u8> {
     let texts: Vec<_> = path.iter().map(|segment| segment.text).collect();
     texts.join(&b"::"[..])
@@ -114,13 +107,6 @@ fn pop_while<'n>(path: &mut Vec<Segment<'n>>, is_popped: impl Fn(&Segment<'n>) -
         path.pop();
     }
 }
-
-/// The symbols of operators; a symbol comes before its own prefixes.
-pub(super) const OPERATORS: [&[u8]; 40] = [
-    b"()", b"[]", b"<=>", b"<<=", b">>=", b"->*", b"->", b"<<", b">>", b"<=", b">=", b"==", b"!=",
-    b"+=", b"-=", b"*=", b"/=", b"%=", b"^=", b"&=", b"|=", b"&&", b"||", b"++", b"--", b"<", b">",
-    b"=", b"!", b"+", b"-", b"*", b"/", b"%", b"^", b"&", b"|", b"~", b",", b"?",
-];
 
 /// The prefix of a lambda's class in debug information, as in `<lambda(int)>` or `<lambda#1>`.
 const LAMBDA: &[u8] = b"<lambda";
@@ -322,37 +308,6 @@ impl<'n> NamespaceScanner<'n> {
     fn end_of_group(&self) -> usize {
         end_of_brackets(self.rest()).map_or(self.name.len(), |end| self.at + end)
     }
-}
-
-/// The first index outside of all brackets for which `is_wanted` holds.
-pub(super) fn find_outside(text: &[u8], is_wanted: impl Fn(usize) -> bool) -> Option<usize> {
-    outside_brackets(text).find(|&at| at < text.len() && is_wanted(at))
-}
-
-/// The end of the bracketed group at the start of a text, if it is closed.
-pub(super) fn end_of_brackets(text: &[u8]) -> Option<usize> {
-    outside_brackets(text).find(|&at| at > 0)
-}
-
-/// All indices outside of brackets, including the length of the text. Unmatched closing brackets
-/// are outside.
-pub(super) fn outside_brackets(text: &[u8]) -> impl Iterator<Item = usize> {
-    let mut depth = 0usize;
-    (0..=text.len()).filter(move |&at| {
-        let is_outside = depth == 0;
-        match text.get(at) {
-            Some(b'<' | b'(' | b'[' | b'{') => depth += 1,
-            Some(b'>') if is_arrow(text, at) => {}
-            Some(b'>' | b')' | b']' | b'}') => depth = depth.saturating_sub(1),
-            _ => {}
-        }
-        is_outside
-    })
-}
-
-/// Whether a `>` ends `->` or `=>`, and so closes no bracket.
-fn is_arrow(text: &[u8], at: usize) -> bool {
-    at > 0 && matches!(text[at - 1], b'-' | b'=')
 }
 
 /// A type without its reference, pointer, slice or trait-object prefix; the first of several types.

@@ -1,9 +1,11 @@
-//! The rows of the report; by default a row is a source file and the name of a function.
+//! The rows of the report: which code is one row. [`RowBy`] says by what, in most reports by
+//! function.
 //!
-//! One function can have several rows (code inlined from other files), and functions of the same
-//! file and name in several objects share one, which shows the object that was last named by `fn=`.
-//! If a filter selects only part of what would share a row, that part is a row of its own with only
-//! the selected costs.
+//! Functions of the same file and name in several objects share a row, which shows the object that
+//! was last named by `fn=`. In callgrind_annotate's page, where a row is a source file and the name
+//! of a function, one function can have several rows: code inlined from other files. If a filter
+//! selects only part of what would share a row, that part is a row of its own with only the
+//! selected costs.
 
 mod finder;
 mod merge;

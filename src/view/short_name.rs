@@ -3,7 +3,8 @@
 use std::borrow::Cow;
 
 use super::language::is_of_other_language;
-use super::namespace::{bare_name, end_of_brackets};
+use super::name_syntax::end_of_brackets;
+use super::namespace::bare_name;
 use crate::profile::NameKind;
 
 /// A function's name without template arguments, parameters and `[clone .isra.0]`. The recursion

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use crate::common::corpus::{self, path_of, testdata};
 use crate::common::formats::shown;
+use crate::common::generated::elf::{self, Machine};
 use crate::common::gprof_page::{self, CallGraph, Entry, Line};
 use crate::common::program::{Folder, Output, assert_has, printed, program};
 
@@ -13,7 +14,8 @@ trials![
     options_are_bundled_and_take_values_as_in_gprof,
     annotated_sources_are_written_to_files_of_their_own,
     the_sum_is_a_profile,
-    the_sum_has_addresses_jumps_targets_and_names_as_they_are
+    the_sum_has_addresses_jumps_targets_and_names_as_they_are,
+    an_odd_address_of_arm_is_thumb_code
 ];
 
 fn print(options: &[&str], profile: &Path) -> String {
@@ -180,4 +182,19 @@ fn the_sum_has_addresses_jumps_targets_and_names_as_they_are() {
     let sum = folder.read("callgrind.sum");
     assert_has(&sum, &["jump=", "positions: instr line", ") \x1b[m"]);
     assert_eq!(sum, folder.page(&["--format=callgrind", "p.out"]));
+}
+
+fn an_odd_address_of_arm_is_thumb_code() {
+    let arm = Machine { is_wide: false, is_big: false, number: 40 };
+    let pages = [0x1040, 0x1041].map(|address| {
+        let folder = Folder::with(&[]);
+        let symbols = [(0x1000, "main", 1, 2, true), (address, "f", 1, 2, true)];
+        folder.write("prog", elf::program(arm, (0x1000, 0x1080), &symbols));
+        let mut data = elf::gmon(arm);
+        data.calls(0x1010, 0x1040, 3);
+        folder.write("gmon.out", data.bytes);
+        folder.page(&["gprof", "-b", "-q", "prog", "gmon.out"])
+    });
+    assert_has(&pages[0], &["3/3", "main [", "f ["]);
+    assert_eq!(pages[0], pages[1]);
 }

@@ -35,7 +35,7 @@ use crate::view::{RowOptions, Threshold};
 /// Without options that select views: the flat profile and the call graph.
 #[derive(Debug, Parser)]
 #[command(name = "cgannotate gprof", version, args_override_self = true)]
-struct Arguments {
+struct GprofArguments {
     /// Profiles, the program that wrote gprof data, and source files to annotate
     ///
     /// In any order. Several profiles are summed; `-` is standard input, and a folder is its newest
@@ -232,7 +232,7 @@ fn knows(option: &str) -> bool {
 }
 
 fn definition() -> Command {
-    let command = Arguments::command().bin_name("cgannotate gprof").display_name("cgannotate");
+    let command = GprofArguments::command().bin_name("cgannotate gprof").display_name("cgannotate");
     let mut command = with_values(command);
     for option in WITHOUT_LETTER {
         command = command.mut_arg(option, |arg| arg.short(None));
@@ -254,7 +254,7 @@ fn parse(words: Vec<OsString>) -> Result<Options, EarlyExit> {
     let matches = definition
         .try_get_matches_from_mut(&words)
         .map_err(|error| help::explained(error, command, &words, unknown))?;
-    let mut arguments = Arguments::from_arg_matches(&matches)?;
+    let mut arguments = GprofArguments::from_arg_matches(&matches)?;
     arguments.views.read_other_graph();
     let invalid = |text| command().error(ErrorKind::ValueValidation, text);
     let views = arguments.views.views(arguments.display.traditional).map_err(invalid)?;
@@ -264,7 +264,7 @@ fn parse(words: Vec<OsString>) -> Result<Options, EarlyExit> {
     Ok(arguments.into_options(views, symspecs))
 }
 
-impl Arguments {
+impl GprofArguments {
     fn report(&self, views: Vec<GprofView>, symspecs: Symspecs) -> GprofOptions {
         let (program, arguments) = default_disassembler();
         GprofOptions {

@@ -6,7 +6,7 @@ use std::ops::Range;
 use super::{DisplayOptions, GprofStyle, width, write_right};
 use crate::gprof::pages::explanations::write_graph_explanation;
 use crate::gprof::pages::index::{MIN_NUMBER_WIDTH, number, push_number};
-use crate::gprof::views::{Entry, GraphTable, Neighbour, Node};
+use crate::gprof::views::{GraphEntry, GraphTable, Neighbour, Node};
 use crate::render::number::{MAX_AFTER, NumberText, push_digits};
 use crate::render::parallel::{ROWS, map_rows, write_rows};
 use crate::render::{write_escaped, write_spaces};
@@ -184,7 +184,7 @@ impl<S: GprofStyle> EntryRows<'_, '_, S> {
     fn write(
         &self,
         position: usize,
-        entry: &Entry<'_, S::Cost>,
+        entry: &GraphEntry<'_, S::Cost>,
         out: &mut Vec<u8>,
     ) -> io::Result<()> {
         if entry.is_spontaneous {

@@ -13,8 +13,8 @@ use crate::gprof::report::check_symspecs;
 use crate::gprof::report::sources::{warn_not_found, write_source};
 use crate::gprof::report::static_calls::add_static_calls;
 use crate::gprof::views::{
-    Blocks, Calls, CountsShown, Flat, Graph, GraphTable, ObjectMap, ReadableNames, Scope, Selected,
-    Symspecs, Ticks, calls_of, place_counts,
+    BasicBlocks, Calls, CountsShown, Flat, Graph, GraphTable, ObjectMap, ReadableNames, Scope,
+    Selected, Symspecs, Ticks, calls_of, place_counts,
 };
 use crate::options::Options;
 use crate::profile::{RawCall, RecordCounts, Unit};
@@ -165,7 +165,7 @@ struct SampledViews<'a> {
     graph: Graph<'a, f64>,
     selected: Selected,
     /// The basic blocks, if places are lines.
-    blocks: Option<Blocks>,
+    blocks: Option<BasicBlocks>,
 }
 
 impl<'a> SampledViews<'a> {
@@ -190,7 +190,7 @@ impl<'a> SampledViews<'a> {
             unit: recording.samples.unit(),
             readable_names: ReadableNames::new(places, gprof.style),
             selected,
-            blocks: by_line.then(|| Blocks::new(blocks, places)),
+            blocks: by_line.then(|| BasicBlocks::new(blocks, places)),
         }
     }
 
@@ -360,7 +360,7 @@ fn write_sum(recording: &Recording) -> Result<()> {
         to: places[callee as usize].address,
         count: count.unsigned_abs(),
     });
-    let mut blocks = Blocks::new(&recording.samples.blocks, &recording.places).list.to_vec();
+    let mut blocks = BasicBlocks::new(&recording.samples.blocks, &recording.places).list.to_vec();
     blocks.sort_by_key(|block| block.address);
     let mut file = OutputFile::create(Path::new(SUM))?;
     write_gmon(&recording.samples, calls, &blocks, recording.layout, &mut file)?;

@@ -10,22 +10,46 @@
 //!
 //! All costs are integers, and the parts of each add up to it.
 
-use crate::gprof::views::graph::{Calls, Graph};
-use crate::gprof::views::symspecs::Included;
+use crate::gprof::views::graph::{Calls, Graph, Site};
+use crate::gprof::views::symspecs::{Included, Scope, Selected};
 use crate::graph::{Groups, components};
 
+impl<'c> Graph<'c, i64> {
+    /// The graph of recorded costs and, by line, of calls' sites. `left_out` are the calls that are
+    /// no part of it.
+    pub fn recorded(
+        own: &[i64],
+        calls: &'c [Calls],
+        sites: &'c [Site],
+        selected: &Selected,
+        left_out: &[Calls],
+    ) -> Graph<'c, i64> {
+        let (mut graph, bottom_up) = Graph::complete(own, calls);
+        graph.sites = sites;
+        graph.show(selected.of(Scope::Shown), &bottom_up);
+        let counted = selected.of(Scope::Counted);
+        if counted.is_empty() && left_out.is_empty() {
+            graph.set_counted(own, Vec::new());
+        } else {
+            let Counted { own, calls } = Counted::new(&graph, left_out, counted, &bottom_up);
+            graph.set_counted(&own, calls);
+        }
+        graph
+    }
+}
+
 /// The costs that count.
-pub(super) struct Counted {
+struct Counted {
     /// By function, of its self cost.
-    pub(super) own: Vec<i64>,
+    own: Vec<i64>,
     /// By number of the calls.
-    pub(super) calls: Vec<i64>,
+    calls: Vec<i64>,
 }
 
 impl Counted {
     /// `left_out` are the calls that are no part of the graph, `selected` the functions that count.
     /// Of the `components`, callees come before their callers.
-    pub(super) fn new(
+    fn new(
         graph: &Graph<'_, i64>,
         left_out: &[Calls],
         selected: &Included,

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::gprof::views::blocks::Blocks;
+use crate::gprof::views::blocks::BasicBlocks;
 use crate::gprof::views::graph::Graph;
 use crate::profile::Ordered;
 use crate::program::Symbols;
@@ -83,7 +83,7 @@ impl Graph<'_, f64> {
         &self,
         symbols: &Symbols,
         places: &ProgramPlaces,
-        blocks: Option<&Blocks>,
+        blocks: Option<&BasicBlocks>,
         selects: impl Fn(u32) -> bool,
         shown: CountsShown,
     ) -> Vec<(u32, CountedFile)> {

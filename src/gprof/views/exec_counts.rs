@@ -3,7 +3,7 @@
 
 use std::cmp::{Ordering, Reverse};
 
-use crate::gprof::views::blocks::Blocks;
+use crate::gprof::views::blocks::BasicBlocks;
 use crate::gprof::views::functions::NamedFunctions;
 use crate::gprof::views::graph::{Graph, Node};
 use crate::profile::FileId;
@@ -72,7 +72,7 @@ pub fn exec_counts(
 pub fn place_counts(
     graph: &Graph<'_, f64>,
     places: &ProgramPlaces,
-    blocks: Option<&Blocks>,
+    blocks: Option<&BasicBlocks>,
     selects: impl Fn(u32) -> bool,
     min_count: u64,
 ) -> Vec<ExecCount> {

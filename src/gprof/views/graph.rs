@@ -8,7 +8,6 @@
 use std::cmp::Reverse;
 use std::ops::{Add, AddAssign};
 
-use super::counted::Counted;
 use super::symspecs::{Included, Scope, Selected};
 use crate::graph::{Groups, components};
 use crate::profile::Factor;
@@ -333,46 +332,9 @@ impl<'c> Graph<'c, f64> {
 }
 
 impl<'c> Graph<'c, i64> {
-    /// Creates the graph of recorded costs and, by line, of calls' sites. `left_out` are the calls
-    /// that are no part of it.
-    pub fn recorded(
-        own: &[i64],
-        calls: &'c [Calls],
-        sites: &'c [Site],
-        selected: &Selected,
-        left_out: &[Calls],
-    ) -> Graph<'c, i64> {
-        let (mut graph, bottom_up) = Graph::complete(own, calls);
-        graph.sites = sites;
-        if selected.of(Scope::Shown).is_empty() {
-            graph.nodes.iter_mut().for_each(|node| node.is_shown = true);
-        } else {
-            let shown = selected.of(Scope::Shown);
-            graph.find_shown(bottom_up.members.iter().rev(), shown);
-            if !shown.include.is_empty() && !shown.exclude.is_empty() {
-                graph.hide_reached(shown);
-            }
-            graph.show_cycles_without_callers();
-        }
-        for (node, &own) in graph.nodes.iter_mut().zip(own) {
-            node.counted = own;
-        }
-        let selected = selected.of(Scope::Counted);
-        if !selected.is_empty() || !left_out.is_empty() {
-            let counted = Counted::new(&graph, left_out, selected, &bottom_up);
-            for (node, own) in graph.nodes.iter_mut().zip(counted.own) {
-                node.counted = own;
-            }
-            graph.counted = counted.calls;
-        }
-        graph.add_up_callees();
-        graph.number_cycles();
-        graph
-    }
-
     /// The graph of all calls, and the members of its cycles and all other functions, callees
     /// before their callers.
-    fn complete(own: &[i64], calls: &'c [Calls]) -> (Graph<'c, i64>, Groups) {
+    pub(super) fn complete(own: &[i64], calls: &'c [Calls]) -> (Graph<'c, i64>, Groups) {
         let callees = by(own.len(), calls, |call| call.caller);
         // Functions that did not call each other are no cycle, whatever their code says.
         let made = calls.iter().any(|call| call.is_static).then(|| {
@@ -390,6 +352,31 @@ impl<'c> Graph<'c, i64> {
         cycles.iter_mut().for_each(|of| of.sort_unstable());
         let own = own.iter().copied();
         (Graph::of_calls(own, calls, callers, callees, cycles), found)
+    }
+
+    /// Finds the functions and cycles that are shown; `bottom_up` has the members of components,
+    /// callees before their callers.
+    pub(super) fn show(&mut self, shown: &Included, bottom_up: &Groups) {
+        if shown.is_empty() {
+            self.nodes.iter_mut().for_each(|node| node.is_shown = true);
+            return;
+        }
+        self.find_shown(bottom_up.members.iter().rev(), shown);
+        if !shown.include.is_empty() && !shown.exclude.is_empty() {
+            self.hide_reached(shown);
+        }
+        self.show_cycles_without_callers();
+    }
+
+    /// Sets what counts of the self cost of each function and of each call: of all if there are no
+    /// calls. Adds up the costs of callees.
+    pub(super) fn set_counted(&mut self, own: &[i64], calls: Vec<i64>) {
+        for (node, &own) in self.nodes.iter_mut().zip(own) {
+            node.counted = own;
+        }
+        self.counted = calls;
+        self.add_up_callees();
+        self.number_cycles();
     }
 
     /// Hides what excluded functions call, directly or not. As gprof's manual has it, but not

@@ -12,7 +12,7 @@ mod samples;
 mod symspecs;
 mod table;
 
-pub use blocks::Blocks;
+pub use blocks::BasicBlocks;
 pub use callgrind_costs::CallgrindCosts;
 pub use counted_lines::{CountedFile, CountsShown};
 pub use exec_counts::{ExecCount, exec_counts, place_counts};
@@ -21,4 +21,4 @@ pub use graph::{Amount, Calls, Graph, Node};
 pub use object_order::ObjectMap;
 pub use samples::{ReadableNames, Ticks, calls_of};
 pub use symspecs::{Scope, Selected, Symspec, Symspecs};
-pub use table::{Entry, Flat, FlatRow, GraphTable, Neighbour};
+pub use table::{Flat, FlatRow, GraphEntry, GraphTable, Neighbour};

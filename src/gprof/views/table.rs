@@ -11,7 +11,7 @@ use crate::view::asm::SourceLine;
 use crate::view::threads::sort_by;
 
 /// A function or cycle with its callers and callees. Its index is its position among all entries.
-pub struct Entry<'g, C> {
+pub struct GraphEntry<'g, C> {
     /// The number of the function or cycle.
     pub of: u32,
     pub node: &'g Node<C>,
@@ -45,7 +45,7 @@ pub struct Neighbour<C> {
 pub struct GraphTable<'g, C> {
     graph: &'g Graph<'g, C>,
     /// The entries of cycles, which may be long; made when they are first needed.
-    of_cycles: OnceLock<Vec<Entry<'g, C>>>,
+    of_cycles: OnceLock<Vec<GraphEntry<'g, C>>>,
     pub entries: Vec<u32>,
     /// By function or cycle, the position of its entry.
     positions: Vec<u32>,
@@ -141,18 +141,18 @@ impl<'g, C: Amount> GraphTable<'g, C> {
         node.is_shown && (shows_zeros || !is_empty)
     }
 
-    pub fn cycle_entries(&self) -> &[Entry<'g, C>] {
+    pub fn cycle_entries(&self) -> &[GraphEntry<'g, C>] {
         let entries = || self.cycles().map(|of| self.entry(of)).collect();
         self.of_cycles.get_or_init(entries)
     }
 
     /// The entry of a cycle; none for a function.
-    pub fn cycle_entry(&self, of: u32) -> Option<&Entry<'g, C>> {
+    pub fn cycle_entry(&self, of: u32) -> Option<&GraphEntry<'g, C>> {
         let cycle = (of as usize).checked_sub(self.graph.functions().len())?;
         self.cycle_entries().get(cycle)
     }
 
-    pub fn entry(&self, of: u32) -> Entry<'g, C> {
+    pub fn entry(&self, of: u32) -> GraphEntry<'g, C> {
         let (is_cycle, members) = (self.cycle(of).is_some(), self.graph.members(&of));
         let mut callers = self.around(of, true);
         let mut callees = self.around(of, false);
@@ -161,7 +161,7 @@ impl<'g, C: Amount> GraphTable<'g, C> {
         callers.sort_by_cached_key(weight);
         callees.sort_by_cached_key(|line| Reverse(weight(line)));
         let members = is_cycle.then(|| self.members(members));
-        Entry {
+        GraphEntry {
             of,
             node: self.node(of),
             is_spontaneous: (C::IS_RECORDED || !is_cycle) && callers.is_empty(),

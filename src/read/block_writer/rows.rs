@@ -4,7 +4,7 @@ use super::{BlockFile, BlockWriter, NotWritten};
 use crate::read::block::{BlockRow, Entry, push_zeros};
 use crate::read::cursor::{LAST_LINE, LinePosition};
 use crate::read::fast_line::{FastLine, MAX_PLAIN};
-use crate::read::lexer::Cost;
+use crate::read::lexer::LineCounts;
 use crate::read::record::is_cost_line;
 
 /// No row, and a line that no row has.
@@ -91,7 +91,7 @@ impl BlockWriter<'_> {
         let mut rest = text;
         while let Some(mut fast) = FastLine::new(rest)
             && is_cost_line(fast.peek())
-            && let Some(at) = fast.place(self.layout.positions, self.state.last)
+            && let Some(at) = fast.line_position(self.layout.positions, self.state.last)
         {
             let row = self.push_row(self.kept_line(at.line), at.address);
             self.push_in_file(Entry::Row(row as u32), self.row_file)?;
@@ -108,7 +108,7 @@ impl BlockWriter<'_> {
         &mut self,
         file: BlockFile,
         at: LinePosition,
-        cost: Cost<'_>,
+        cost: LineCounts<'_>,
     ) -> Result<(), NotWritten> {
         self.set_row_file(file);
         let line = self.kept_line(at.line);
@@ -226,14 +226,14 @@ impl BlockWriter<'_> {
 /// Adds the counts of a line to a sum, and returns how many there are. Only plain numbers can be
 /// added up.
 #[inline(always)]
-pub(super) fn add_cost(sum: &mut [u64], cost: Cost<'_>) -> Result<u8, NotWritten> {
+pub(super) fn add_cost(sum: &mut [u64], cost: LineCounts<'_>) -> Result<u8, NotWritten> {
     match cost {
-        Cost::Plain { counts, len } => {
+        LineCounts::Plain { counts, len } => {
             let pairs = sum.iter_mut().zip(counts);
             pairs.for_each(|(sum, count)| *sum = sum.wrapping_add(*count));
             Ok(len as u8)
         }
-        Cost::Any(counts) => {
+        LineCounts::Any(counts) => {
             for (sum, count) in sum.iter_mut().zip(counts) {
                 let count = count.value().and_then(|count| u64::try_from(count).ok());
                 let count = count.filter(|&count| count <= MAX_PLAIN).ok_or(NotWritten)?;

@@ -7,13 +7,13 @@ use crate::read::chunk::Chunk;
 use crate::read::cursor::LinePosition;
 use crate::read::lexer::{Sink, abandon_expected, take_name};
 use crate::read::name_interner::InternedName;
-use crate::read::record::{Name, NameKind};
+use crate::read::record::{Name, NameOf};
 use crate::read::warning::ErrorKind;
 
 impl Reader<'_> {
     /// Adds a block; false, without a change, if its lines have to be read one by one to find a
     /// problem.
-    pub(super) fn block(&mut self, chunk: &Chunk, block: &Block) -> Result<bool, ErrorKind> {
+    pub(super) fn add_block(&mut self, chunk: &Chunk, block: &Block) -> Result<bool, ErrorKind> {
         let events = self.part.header.part.columns.len();
         let totals = &chunk.blocks.totals[block.totals..][..2 * events];
         if !self.has_own_file(block) || !self.has_room(block, &totals[events..]) {
@@ -25,6 +25,9 @@ impl Reader<'_> {
             self.flush_skipped();
         }
         let (before, own_file) = (self.state.line, self.own_file());
+        // The thread that wrote the block has told apart which lines are in which file: here a name
+        // is the file of all that follows, as if a self cost had come first. A call that is in
+        // another file than the next self cost has its name directly before it.
         let mut is_of_call = false;
         for &entry in &chunk.blocks.entries[block.entries.clone()] {
             match entry {
@@ -32,7 +35,7 @@ impl Reader<'_> {
                     if self.is_unused(kind, id) => {}
                 Entry::Name { line, kind, name } => {
                     self.state.line = before + u64::from(line) + 1;
-                    self.block_name(chunk, kind, name)?;
+                    self.add_block_name(chunk, kind, name)?;
                     if !std::mem::take(&mut is_of_call) {
                         self.state.files.note_self_cost();
                     }
@@ -44,9 +47,11 @@ impl Reader<'_> {
                     }
                 }
                 Entry::CallFile => is_of_call = true,
-                Entry::Row(row) if self.part.is_wanted => self.block_row(chunk, row as usize)?,
+                Entry::Row(row) if self.part.is_wanted => {
+                    self.add_block_row(chunk, row as usize)?
+                }
                 Entry::Call(call) if self.part.is_wanted => {
-                    self.block_call(chunk, call as usize)?
+                    self.add_block_call(chunk, call as usize)?
                 }
                 Entry::Place(row) if self.part.is_wanted => {
                     let place = self.row_place(chunk, row as usize)?;
@@ -106,21 +111,21 @@ impl Reader<'_> {
 
     /// Whether a name is that of a callee which is defined and not kept.
     #[inline]
-    fn is_unused(&self, kind: NameKind, id: u32) -> bool {
+    fn is_unused(&self, kind: NameOf, id: u32) -> bool {
         let ids = match kind {
             _ if self.options.detail.calls => return false,
-            NameKind::CalledObject => &self.ids.objects,
-            NameKind::CalledFile => &self.ids.files,
-            NameKind::CalledFunction => &self.ids.names,
+            NameOf::CalledObject => &self.ids.objects,
+            NameOf::CalledFile => &self.ids.files,
+            NameOf::CalledFunction => &self.ids.names,
             _ => return false,
         };
         ids.find(id.into()).is_some()
     }
 
-    fn block_name(
+    fn add_block_name(
         &mut self,
         chunk: &Chunk,
-        kind: NameKind,
+        kind: NameOf,
         name: BlockName,
     ) -> Result<(), ErrorKind> {
         let text = match name {
@@ -152,7 +157,7 @@ impl Reader<'_> {
         Ok(Place { fragment: self.fragment()?, position: self.profile.position(spot)? })
     }
 
-    fn block_row(&mut self, chunk: &Chunk, row: usize) -> Result<(), ErrorKind> {
+    fn add_block_row(&mut self, chunk: &Chunk, row: usize) -> Result<(), ErrorKind> {
         let events = self.part.header.part.columns.len();
         let place = self.row_place(chunk, row)?;
         let counts = &chunk.blocks.row_counts[row * events..];
@@ -167,7 +172,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    fn block_call(&mut self, chunk: &Chunk, number: usize) -> Result<(), ErrorKind> {
+    fn add_block_call(&mut self, chunk: &Chunk, number: usize) -> Result<(), ErrorKind> {
         let events = self.part.header.part.columns.len();
         let call = &chunk.blocks.calls[number];
         self.calls()?;

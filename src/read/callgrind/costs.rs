@@ -3,7 +3,7 @@
 use super::{PendingCallee, Reader, RecordedCallee};
 use crate::profile::{AddError, Call, Count, FileId, FragmentId, LimitExceeded, Place, add_cost};
 use crate::read::cursor::{LinePosition, Malformed};
-use crate::read::lexer::{Cost, Expected};
+use crate::read::lexer::{Expected, LineCounts};
 use crate::read::warning::{ErrorKind, Warning};
 
 impl Reader<'_> {
@@ -158,12 +158,12 @@ impl Reader<'_> {
 #[inline]
 pub(super) fn with_counts<T>(
     reader: &mut Reader<'_>,
-    cost: Cost<'_>,
+    cost: LineCounts<'_>,
     add: impl FnOnce(&mut Reader<'_>, &[Count]) -> T,
 ) -> T {
     let (plain, len) = match cost {
-        Cost::Any(counts) => return add(reader, counts),
-        Cost::Plain { counts, len } => (counts, len),
+        LineCounts::Any(counts) => return add(reader, counts),
+        LineCounts::Plain { counts, len } => (counts, len),
     };
     reader.take_counts(&plain[..len]);
     let counts = std::mem::take(&mut reader.counts);

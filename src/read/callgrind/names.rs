@@ -5,7 +5,7 @@ use super::{PendingCallee, Reader};
 use crate::profile::{DivideBy, Division, FileId, FunctionId, LimitExceeded, NameId, ObjectId};
 use crate::read::line_files::LineFiles;
 use crate::read::name_interner::InternedName;
-use crate::read::record::{Name, NameKind, is_compressed_context};
+use crate::read::record::{Name, NameOf, is_compressed_context};
 use crate::read::warning::{ErrorKind, Warning};
 
 impl Reader<'_> {
@@ -13,7 +13,7 @@ impl Reader<'_> {
     /// defines.
     pub(super) fn interned_name(
         &mut self,
-        kind: NameKind,
+        kind: NameOf,
         id: Option<u64>,
         name: InternedName,
     ) -> Result<(), ErrorKind> {
@@ -25,26 +25,26 @@ impl Reader<'_> {
     }
 
     /// Sets what a name is of, unless it is that of the file of the next lines.
-    pub(super) fn set_name(&mut self, kind: NameKind, name: Name<'_>) -> Result<(), LimitExceeded> {
+    pub(super) fn set_name(&mut self, kind: NameOf, name: Name<'_>) -> Result<(), LimitExceeded> {
         match kind {
-            NameKind::Object => {
+            NameOf::Object => {
                 self.part.header.has_objects = true;
                 self.at.object = self.object_id(name)?;
                 self.at.has_object = true;
             }
-            NameKind::File | NameKind::InlinedFile | NameKind::EndOfInlined => {}
-            NameKind::CalledObject => self.call.callee.object = Some(self.object_id(name)?),
-            NameKind::CalledFile => self.call.callee.file = Some(self.file_id(name)?),
-            NameKind::JumpFile => {
+            NameOf::File | NameOf::InlinedFile | NameOf::EndOfInlined => {}
+            NameOf::CalledObject => self.call.callee.object = Some(self.object_id(name)?),
+            NameOf::CalledFile => self.call.callee.file = Some(self.file_id(name)?),
+            NameOf::JumpFile => {
                 let file = self.file_id(name)?;
                 if let Some(code) = &mut self.code {
                     code.jump_file = Some(file);
                 }
             }
-            NameKind::Function
-            | NameKind::CalledFunction
-            | NameKind::JumpFunction
-            | NameKind::OtherFunction => {
+            NameOf::Function
+            | NameOf::CalledFunction
+            | NameOf::JumpFunction
+            | NameOf::OtherFunction => {
                 let (id, defines_id) = match name {
                     Name::Text(_) => (None, false),
                     Name::Definition(id, _) => (Some(id), true),
@@ -61,13 +61,13 @@ impl Reader<'_> {
     /// gets one.
     fn function_name(
         &mut self,
-        kind: NameKind,
+        kind: NameOf,
         name: InternedName,
         id: Option<u64>,
         defines_id: bool,
     ) -> Result<(), LimitExceeded> {
         match kind {
-            NameKind::Function => {
+            NameOf::Function => {
                 self.state.files = LineFiles::new(self.own_file());
                 let function = self.function_named(name.id)?;
                 if self.part.is_wanted {
@@ -93,11 +93,11 @@ impl Reader<'_> {
                 self.call.callee = PendingCallee::default();
                 self.call.last_callee = None;
             }
-            NameKind::CalledFunction => {
+            NameOf::CalledFunction => {
                 let PendingCallee { object, file, .. } = self.call.callee;
                 self.call.callee = PendingCallee { object, file, name: Some(name), id, defines_id };
             }
-            NameKind::JumpFunction => {
+            NameOf::JumpFunction => {
                 if let Some(code) = &mut self.code {
                     code.jump_function = Some(name.id);
                 }

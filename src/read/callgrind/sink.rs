@@ -6,8 +6,8 @@ use crate::profile::{Count, DivideBy, Division, FileId};
 use crate::read::cursor::{LinePosition, Malformed};
 use crate::read::header::Layout;
 use crate::read::jump::JumpLine;
-use crate::read::lexer::{Calls, Cost, Sink, State};
-use crate::read::record::{Name, NameKind, Record};
+use crate::read::lexer::{CallsLine, LineCounts, Sink, State};
+use crate::read::record::{Name, NameOf, Record};
 use crate::read::warning::{ErrorKind, Warning};
 
 impl Sink for Reader<'_> {
@@ -59,11 +59,11 @@ impl Sink for Reader<'_> {
         Ok(())
     }
 
-    fn file(&mut self, kind: NameKind, name: Name<'_>, _: usize) -> Result<FileId, ErrorKind> {
+    fn file(&mut self, kind: NameOf, name: Name<'_>, _: usize) -> Result<FileId, ErrorKind> {
         self.enter_body();
         let file = self.file_id(name)?;
         self.at.fragment = None;
-        if kind == NameKind::File {
+        if kind == NameOf::File {
             self.at.own_file = Some(file);
         } else if file == self.at.no_file && self.part.header.layout.is_of_callgrind {
             return Ok(self.at.own_file.unwrap_or(file));
@@ -71,7 +71,7 @@ impl Sink for Reader<'_> {
         Ok(file)
     }
 
-    fn name(&mut self, kind: NameKind, name: Name<'_>, _: usize) -> Result<(), ErrorKind> {
+    fn name(&mut self, kind: NameOf, name: Name<'_>, _: usize) -> Result<(), ErrorKind> {
         self.enter_body();
         Ok(self.set_name(kind, name)?)
     }
@@ -129,7 +129,7 @@ impl Sink for Reader<'_> {
         &mut self,
         file: FileId,
         at: LinePosition,
-        cost: Cost<'_>,
+        cost: LineCounts<'_>,
     ) -> Result<(), ErrorKind> {
         let Some(site) = self.site(file, at)? else {
             return Ok(());
@@ -141,8 +141,8 @@ impl Sink for Reader<'_> {
         &mut self,
         file: FileId,
         at: LinePosition,
-        calls: Calls,
-        cost: Cost<'_>,
+        calls: CallsLine,
+        cost: LineCounts<'_>,
     ) -> Result<(), ErrorKind> {
         let Some(site) = self.site(file, at)? else {
             return Ok(());

@@ -18,7 +18,7 @@ use std::path::Path;
 
 use thiserror::Error;
 
-use crate::profile::{Block, Mismatch, Overflow, RawCall, RecordCounts, Samples, Unit};
+use crate::profile::{BasicBlock, Mismatch, Overflow, RawCall, RecordCounts, Samples, Unit};
 use crate::program::NumberLayout;
 use crate::read::gmon::bytes::Bytes;
 pub use crate::read::gmon::costs::Origin;
@@ -256,7 +256,7 @@ fn read_records(
                 for _ in 0..bytes.u32()? {
                     let (address, count) = (bytes.address()?, bytes.address()?);
                     samples.spend(count)?;
-                    samples.blocks.push(Block { address, count });
+                    samples.blocks.push(BasicBlock { address, count });
                 }
                 counts.blocks += 1;
             }

@@ -3,13 +3,13 @@
 use std::io::{self, Write};
 
 use super::MAGIC;
-use crate::profile::{Block, Histogram, RawCall, Samples, Unit};
+use crate::profile::{BasicBlock, Histogram, RawCall, Samples, Unit};
 use crate::program::NumberLayout;
 
 pub fn write_gmon(
     samples: &Samples,
     calls: impl Iterator<Item = RawCall>,
-    blocks: &[Block],
+    blocks: &[BasicBlock],
     layout: NumberLayout,
     out: &mut impl Write,
 ) -> io::Result<()> {
@@ -117,7 +117,7 @@ mod tests {
             samples.add_bins(number.unwrap(), vec![(2, 7), (9, 200_000)]).unwrap();
             let calls = [(1, 2, 3), (4, 5, 1 << 33)];
             let calls = calls.map(|(from, to, count)| RawCall { from, to, count });
-            let blocks = [(70, 5), (80, 0)].map(|(address, count)| Block { address, count });
+            let blocks = [(70, 5), (80, 0)].map(|(address, count)| BasicBlock { address, count });
             let mut bytes = Vec::new();
             write_gmon(&samples, calls.into_iter(), &blocks, layout, &mut bytes).unwrap();
             let (mut read, mut sum) = (Samples::default(), 0);

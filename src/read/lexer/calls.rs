@@ -1,6 +1,6 @@
 //! Calls and jumps. The cost line that follows says where they are made.
 
-use super::{Calls, Expected, Lexer, Sink, abandon_expected};
+use super::{CallsLine, Expected, Lexer, Sink, abandon_expected};
 use crate::read::cursor::{Cursor, LinePosition, Malformed};
 use crate::read::fast_line::FastLine;
 use crate::read::header::call_target;
@@ -42,7 +42,7 @@ impl<'l, S: Sink> Lexer<'_, 'l, S> {
     #[inline(always)]
     fn expected_calls(&mut self, count: i64, target: LinePosition) -> Result<Expected, S::Stop> {
         let is_kept = self.sink.calls()?;
-        let calls = Calls { count, target, line: self.sink.state().line };
+        let calls = CallsLine { count, target, line: self.sink.state().line };
         Ok(if is_kept { Expected::Calls(calls) } else { Expected::Ignored })
     }
 
@@ -55,7 +55,7 @@ impl<'l, S: Sink> Lexer<'_, 'l, S> {
             return Ok(LinePosition::default());
         }
         if fast.skip(b' ')
-            && let Some(at) = self.place(&mut fast)
+            && let Some(at) = self.line_position(&mut fast)
             && fast.skip(b'\n')
         {
             self.step_over(fast);

@@ -1,6 +1,6 @@
 //! Cost lines: a position, and a count for each event.
 
-use super::{Cost, Expected, Lexer, Sink};
+use super::{Expected, Lexer, LineCounts, Sink};
 use crate::profile::Count;
 use crate::read::cursor::{Cursor, LinePosition, Malformed, PositionColumns};
 use crate::read::fast_line::FastLine;
@@ -25,14 +25,14 @@ impl<'l, S: Sink> Lexer<'_, 'l, S> {
     /// The position at the start of a cost line; none if it is not plain, is out of range, or is
     /// relative to an unknown one.
     #[inline(always)]
-    pub(super) fn place(&mut self, fast: &mut FastLine<'_>) -> Option<LinePosition> {
+    pub(super) fn line_position(&mut self, fast: &mut FastLine<'_>) -> Option<LinePosition> {
         let last = self.sink.state().last;
         // With an unknown position, a relative address would be wrong. A relative line is out of
         // range.
         if !last.is_known() && !fast.peek().is_ascii_digit() {
             return None;
         }
-        fast.place(self.layout.positions, last)
+        fast.line_position(self.layout.positions, last)
     }
 
     /// Lexes the next line, which is a cost line.
@@ -52,11 +52,11 @@ impl<'l, S: Sink> Lexer<'_, 'l, S> {
         expected: Expected,
     ) -> Result<(), S::Stop> {
         self.count_line();
-        if let Some(at) = self.place(&mut fast)
+        if let Some(at) = self.line_position(&mut fast)
             && let Some(len) = fast.counts(&mut self.buffers.plain)
         {
             self.step_over(fast);
-            let cost = Cost::Plain { counts: &self.buffers.plain, len };
+            let cost = LineCounts::Plain { counts: &self.buffers.plain, len };
             return take_cost(self.sink, self.layout, expected, at, cost);
         }
         self.sink.state().expected = expected;
@@ -137,7 +137,7 @@ impl<'l, S: Sink> Lexer<'_, 'l, S> {
         self.sink.warn(line, Warning::UnknownPosition)?;
         let expected = std::mem::take(&mut self.sink.state().expected);
         let at = LinePosition::default();
-        take_cost(self.sink, self.layout, expected, at, Cost::Any(counts))
+        take_cost(self.sink, self.layout, expected, at, LineCounts::Any(counts))
     }
 
     fn any_cost(&mut self, at: LinePosition, text: &[u8], counts: &[Count]) -> Result<(), S::Stop> {
@@ -147,7 +147,7 @@ impl<'l, S: Sink> Lexer<'_, 'l, S> {
             self.sink.warn(line, Warning::JoinedPositions)?;
         }
         let expected = std::mem::take(&mut self.sink.state().expected);
-        take_cost(self.sink, self.layout, expected, at, Cost::Any(counts))
+        take_cost(self.sink, self.layout, expected, at, LineCounts::Any(counts))
     }
 
     /// Skips a cost line, and what it was to be.
@@ -172,7 +172,7 @@ fn take_cost<S: Sink>(
     layout: Layout,
     expected: Expected,
     at: LinePosition,
-    cost: Cost<'_>,
+    cost: LineCounts<'_>,
 ) -> Result<(), S::Stop> {
     let expected = match expected {
         Expected::JumpSource { line } if !cost.is_empty() => {
@@ -228,9 +228,10 @@ fn read_cost_line(
 ) -> Result<LinePosition, BadLine> {
     // With an unknown position, a relative address would be wrong.
     let is_after_unknown = !last.is_known() && !cursor.peek().is_ascii_digit();
-    let place = cursor.place(layout.positions, last);
-    let at =
-        place.map_err(|malformed| BadLine { malformed, at: None })?.filter(|_| !is_after_unknown);
+    let position = cursor.line_position(layout.positions, last);
+    let at = position
+        .map_err(|malformed| BadLine { malformed, at: None })?
+        .filter(|_| !is_after_unknown);
     let bad = |malformed| BadLine { malformed, at };
     while !cursor.end_line() {
         let count = cursor.count().map_err(bad)?;

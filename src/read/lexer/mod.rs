@@ -17,17 +17,17 @@ use super::cursor::Cursor;
 use super::fast_line::{FastLine, MAX_FAST_LINE};
 use super::header::Layout;
 use super::line_files::LineFiles;
-use super::record::{Name, NameKind, Record, is_cost_line};
+use super::record::{Name, NameOf, Record, is_cost_line};
 use super::warning::Warning;
 use crate::profile::Count;
-pub(super) use sink::{Calls, Cost, Expected, Sink, State};
+pub(super) use sink::{CallsLine, Expected, LineCounts, Sink, State};
 
-/// How far lines are lexed.
+/// Where lexing ends.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Extent {
-    /// The function that begins here: up to the next one, a header, or the end of the text.
-    Function,
-    Text,
+pub(super) enum LexUntil {
+    /// Before the function after the one that begins here, or before a header.
+    EndOfFunction,
+    EndOfText,
 }
 
 pub(super) struct Lexer<'s, 'l, S> {
@@ -63,17 +63,17 @@ pub(super) fn abandon_expected<S: Sink>(sink: &mut S) -> Result<(), S::Stop> {
 #[inline(always)]
 pub(super) fn take_name<S: Sink>(
     sink: &mut S,
-    kind: NameKind,
+    kind: NameOf,
     name: Name<'_>,
     at: usize,
 ) -> Result<(), S::Stop> {
     match kind {
-        NameKind::File => {
+        NameOf::File => {
             let file = sink.file(kind, name, at)?;
             sink.state().files = LineFiles::new(file);
             Ok(())
         }
-        NameKind::InlinedFile | NameKind::EndOfInlined => {
+        NameOf::InlinedFile | NameOf::EndOfInlined => {
             let file = sink.file(kind, name, at)?;
             sink.state().files.name(file);
             Ok(())
@@ -107,7 +107,7 @@ impl<'s, 'l, S: Sink> Lexer<'s, 'l, S> {
     /// Lexes all lines of the text, or those of one function. It is inlined into the two functions
     /// that call it, which then know where its state is.
     #[inline(always)]
-    pub(super) fn lines(&mut self, extent: Extent) -> Result<(), S::Stop> {
+    pub(super) fn lines(&mut self, until: LexUntil) -> Result<(), S::Stop> {
         let start = self.cursor.rest.len();
         while let Some(fast) = self.next_line() {
             if is_cost_line(fast.peek()) {
@@ -122,9 +122,9 @@ impl<'s, 'l, S: Sink> Lexer<'s, 'l, S> {
             if self.layout.events == 0 {
                 self.sink.head_line(self.cursor.clone().take_line());
             }
-            let is_at_end = match NameKind::of_line(fast.bytes) {
-                Some((NameKind::Function, _))
-                    if extent == Extent::Function && self.cursor.rest.len() < start =>
+            let is_at_end = match NameOf::of_line(fast.bytes) {
+                Some((NameOf::Function, _))
+                    if until == LexUntil::EndOfFunction && self.cursor.rest.len() < start =>
                 {
                     true
                 }
@@ -132,7 +132,7 @@ impl<'s, 'l, S: Sink> Lexer<'s, 'l, S> {
                     self.name(kind, fast, fast.bytes.len() - value.len())?;
                     false
                 }
-                None => self.other_line(fast, extent)?,
+                None => self.other_line(fast, until)?,
             };
             if is_at_end {
                 return Ok(());
@@ -180,7 +180,7 @@ impl<'s, 'l, S: Sink> Lexer<'s, 'l, S> {
     #[inline(always)]
     fn name(
         &mut self,
-        kind: NameKind,
+        kind: NameOf,
         mut fast: FastLine<'l>,
         name_at: usize,
     ) -> Result<(), S::Stop> {
@@ -231,26 +231,26 @@ impl<'s, 'l, S: Sink> Lexer<'s, 'l, S> {
     /// Lexes a line that is neither empty nor has a cost or a name; true, without a change, if the
     /// function ends before it.
     #[inline(always)]
-    fn other_line(&mut self, fast: FastLine<'l>, extent: Extent) -> Result<bool, S::Stop> {
+    fn other_line(&mut self, fast: FastLine<'l>, until: LexUntil) -> Result<bool, S::Stop> {
         match fast.bytes {
             [b'c', b'a', b'l', b'l', b's', b'=', ..] => self.calls(fast, b"calls=".len())?,
             [b'j', b'u', b'm', b'p', b'=', ..] => self.jump(fast, false, b"jump=".len())?,
             [b'j', b'c', b'n', b'd', b'=', ..] => self.jump(fast, true, b"jcnd=".len())?,
             [b'#', ..] => drop(self.take_line()),
-            _ => return self.rare_line(fast, extent),
+            _ => return self.rare_line(fast, until),
         }
         Ok(false)
     }
 
     #[cold]
-    fn rare_line(&mut self, fast: FastLine<'l>, extent: Extent) -> Result<bool, S::Stop> {
+    fn rare_line(&mut self, fast: FastLine<'l>, until: LexUntil) -> Result<bool, S::Stop> {
         if fast.bytes.starts_with(b"rcalls=") {
             self.calls(fast, b"rcalls=".len())?;
             return Ok(false);
         }
         let start = self.cursor.position();
         let record = Record::parse(self.cursor.clone().take_line());
-        if extent == Extent::Function && matches!(record, Record::Header(..)) {
+        if until == LexUntil::EndOfFunction && matches!(record, Record::Header(..)) {
             return Ok(true);
         }
         let line = self.take_line();
@@ -297,12 +297,12 @@ mod tests {
             Ok(())
         }
 
-        fn cost(&self, file: u64, at: LinePosition, cost: Cost<'_>) -> String {
+        fn cost(&self, file: u64, at: LinePosition, cost: LineCounts<'_>) -> String {
             let counts = match cost {
-                Cost::Plain { counts, len } => {
+                LineCounts::Plain { counts, len } => {
                     counts[..len].iter().map(u64::to_string).collect::<Vec<_>>()
                 }
-                Cost::Any(counts) => {
+                LineCounts::Any(counts) => {
                     let text = |count: &Count| {
                         count.value().map_or(".".to_owned(), |count| count.to_string())
                     };
@@ -358,12 +358,12 @@ mod tests {
             self.note(format!("{line}: {warning}"))
         }
 
-        fn file(&mut self, _: NameKind, name: Name<'_>, _: usize) -> Result<u64, ErrorKind> {
+        fn file(&mut self, _: NameOf, name: Name<'_>, _: usize) -> Result<u64, ErrorKind> {
             Ok(id(name))
         }
 
-        fn name(&mut self, kind: NameKind, name: Name<'_>, at: usize) -> Result<(), ErrorKind> {
-            let kind = if kind == NameKind::Function { "fn" } else { "cfn" };
+        fn name(&mut self, kind: NameOf, name: Name<'_>, at: usize) -> Result<(), ErrorKind> {
+            let kind = if kind == NameOf::Function { "fn" } else { "cfn" };
             match name {
                 Name::Text(text) => self.note(format!("{kind} {}+{at}", text.len())),
                 Name::Definition(id, text) => self.note(format!("{kind}{id} {}+{at}", text.len())),
@@ -396,7 +396,7 @@ mod tests {
             &mut self,
             file: u64,
             at: LinePosition,
-            cost: Cost<'_>,
+            cost: LineCounts<'_>,
         ) -> Result<(), ErrorKind> {
             self.note(self.cost(file, at, cost))
         }
@@ -405,8 +405,8 @@ mod tests {
             &mut self,
             file: u64,
             at: LinePosition,
-            calls: Calls,
-            cost: Cost<'_>,
+            calls: CallsLine,
+            cost: LineCounts<'_>,
         ) -> Result<(), ErrorKind> {
             let cost = self.cost(file, at, cost);
             self.note(format!("({}>{}){cost}", calls.count, place(0, calls.target)))
@@ -437,12 +437,12 @@ mod tests {
     }
 
     /// What these lines say after this state, until the function or the text ends.
-    fn notes(text: &str, layout: Layout, state: State<u64>, extent: Extent) -> String {
+    fn notes(text: &str, layout: Layout, state: State<u64>, until: LexUntil) -> String {
         let padded = text.to_owned() + &"\n".repeat(MAX_FAST_LINE);
         let mut buffers = Buffers::default();
         let mut sink = Notes { state, layout, notes: Vec::new() };
         let mut lexer = Lexer::new(&mut sink, Cursor::new(padded.as_bytes()), &mut buffers);
-        let lexed = lexer.lines(extent);
+        let lexed = lexer.lines(until);
         if let Err(error) = lexed {
             sink.notes.push(error.to_string());
         }
@@ -477,7 +477,7 @@ mod tests {
             let state = State { last, ..State::new(0) };
             let layout = layout("line", "Ir Dr");
             assert_eq!(
-                notes(&format!("{line}\n"), layout, state, Extent::Text),
+                notes(&format!("{line}\n"), layout, state, LexUntil::EndOfText),
                 expected,
                 "{line}"
             );
@@ -518,7 +518,7 @@ mod tests {
             let state = State { last, ..State::new(0) };
             let text = lines.replace('/', "\n").replace("jcnd=3\n4", "jcnd=3/4") + "\n";
             assert_eq!(
-                notes(&text, layout("line", "Ir"), state, Extent::Text),
+                notes(&text, layout("line", "Ir"), state, LexUntil::EndOfText),
                 expected,
                 "{lines}"
             );
@@ -539,8 +539,12 @@ mod tests {
             ("other: value", "other"),
             ("rec=5", ""),
         ] {
-            let found =
-                notes(&format!("{line}\n"), layout("line", "Ir"), State::new(0), Extent::Text);
+            let found = notes(
+                &format!("{line}\n"),
+                layout("line", "Ir"),
+                State::new(0),
+                LexUntil::EndOfText,
+            );
             assert_eq!(found, expected, "{line}");
         }
     }
@@ -564,7 +568,7 @@ mod tests {
         for (positions, lines, expected) in cases {
             let text = lines.replace('/', "\n") + "\n";
             let state = State::before_function(0);
-            let found = notes(&text, layout(positions, "Ir"), state, Extent::Function);
+            let found = notes(&text, layout(positions, "Ir"), state, LexUntil::EndOfFunction);
             assert_eq!(found, expected, "{lines}");
         }
     }
@@ -572,12 +576,16 @@ mod tests {
     #[test]
     fn lines_of_a_command_and_of_the_head_are_no_costs() {
         let head = Layout { in_command: true, ..Layout::default() };
-        assert_eq!(notes("7 5\nfn=(1)\ncalls=1 2\n", head, State::new(0), Extent::Text), "");
+        assert_eq!(notes("7 5\nfn=(1)\ncalls=1 2\n", head, State::new(0), LexUntil::EndOfText), "");
         for (lines, expected) in
             [("==1== message\n", ""), ("7 5\n", "not a callgrind profile (no events: line)")]
         {
             let layout = Layout::default();
-            assert_eq!(notes(lines, layout, State::new(0), Extent::Text), expected, "{lines}");
+            assert_eq!(
+                notes(lines, layout, State::new(0), LexUntil::EndOfText),
+                expected,
+                "{lines}"
+            );
         }
     }
 }

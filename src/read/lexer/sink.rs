@@ -5,7 +5,7 @@ use super::super::cursor::{LinePosition, Malformed};
 use super::super::header::Layout;
 use super::super::jump::JumpLine;
 use super::super::line_files::LineFiles;
-use super::super::record::{Name, NameKind};
+use super::super::record::{Name, NameOf};
 use super::super::warning::{ErrorKind, Warning};
 use crate::profile::Count;
 
@@ -59,7 +59,7 @@ pub(in crate::read) enum Expected {
     #[default]
     SelfCost,
     /// The inclusive cost of calls.
-    Calls(Calls),
+    Calls(CallsLine),
     /// The source of a jump: in callgrind's files a line without counts; in the oldest edition of
     /// the format the cost line before the jump. The jump is on line `line`.
     JumpSource { line: u64 },
@@ -69,7 +69,7 @@ pub(in crate::read) enum Expected {
 
 /// What `calls=` says.
 #[derive(Clone, Copy)]
-pub(in crate::read) struct Calls {
+pub(in crate::read) struct CallsLine {
     pub(in crate::read) count: i64,
     /// Where the callee begins, if the sink keeps that; 0 if it is unknown.
     pub(in crate::read) target: LinePosition,
@@ -79,7 +79,7 @@ pub(in crate::read) struct Calls {
 
 /// The counts of a cost line.
 #[derive(Clone, Copy)]
-pub(in crate::read) enum Cost<'c> {
+pub(in crate::read) enum LineCounts<'c> {
     /// Plain numbers, of which a chunk's lines have a sum below 2^63. There is one for each event,
     /// the first `len` of which are on the line.
     Plain { counts: &'c [u64], len: usize },
@@ -87,12 +87,12 @@ pub(in crate::read) enum Cost<'c> {
     Any(&'c [Count]),
 }
 
-impl Cost<'_> {
+impl LineCounts<'_> {
     #[inline(always)]
     pub(in crate::read) fn is_empty(self) -> bool {
         match self {
-            Cost::Plain { len, .. } => len == 0,
-            Cost::Any(counts) => counts.is_empty(),
+            LineCounts::Plain { len, .. } => len == 0,
+            LineCounts::Any(counts) => counts.is_empty(),
         }
     }
 }
@@ -130,12 +130,11 @@ pub(in crate::read) trait Sink {
 
     /// `fl=`, `fi=` or `fe=`: the file of the next lines. The text of the name, if it has one,
     /// begins at the byte `at`.
-    fn file(&mut self, kind: NameKind, name: Name<'_>, at: usize)
-    -> Result<Self::File, Self::Stop>;
+    fn file(&mut self, kind: NameOf, name: Name<'_>, at: usize) -> Result<Self::File, Self::Stop>;
 
     /// A name other than that of the file of the next lines. That of a function sets their file,
     /// too: to the function's own.
-    fn name(&mut self, kind: NameKind, name: Name<'_>, at: usize) -> Result<(), Self::Stop>;
+    fn name(&mut self, kind: NameOf, name: Name<'_>, at: usize) -> Result<(), Self::Stop>;
 
     /// `cfni=`, the function that the next costs were inlined from, in files of CodSpeed. Its names
     /// are never compressed.
@@ -165,15 +164,15 @@ pub(in crate::read) trait Sink {
         &mut self,
         file: Self::File,
         at: LinePosition,
-        cost: Cost<'_>,
+        cost: LineCounts<'_>,
     ) -> Result<(), Self::Stop>;
 
     fn call_cost(
         &mut self,
         file: Self::File,
         at: LinePosition,
-        calls: Calls,
-        cost: Cost<'_>,
+        calls: CallsLine,
+        cost: LineCounts<'_>,
     ) -> Result<(), Self::Stop>;
 
     fn jump_source(&mut self, file: Self::File, at: LinePosition) -> Result<(), Self::Stop>;

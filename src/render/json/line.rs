@@ -5,7 +5,6 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::JsonReport;
-use super::row::FoundRow;
 #[cfg(test)]
 use super::schema::AlsoRequired;
 use super::sides::{BothSides, Side};
@@ -13,7 +12,9 @@ use super::value::{Cost, Maybe, Name, Number};
 use crate::profile::Count;
 use crate::render::measure::Figures;
 use crate::view::asm::LineJump;
-use crate::view::{CallCounts, CostFigure, Figure, ItemFigure, LineCost, LineKey, RowId};
+use crate::view::{
+    CallCounts, CostFigure, Figure, ItemFigure, LineCost, LineKey, RowDetails, RowId,
+};
 
 /// The cost of a line.
 // A report has most members in lines and calls, so these are not flattened from structs.
@@ -122,30 +123,34 @@ pub(super) struct Calls<'a> {
     sides: BothSides<'a>,
 }
 
-impl FoundRow<'_, '_> {
-    pub(super) fn lines(&self) -> Vec<Line<'_>> {
-        let report = self.report;
-        let lines = self.details.lines.of_row(self.number).map(|(line, cost)| {
-            let executed = self.executed(line.key.new);
-            let jumps = self.jumps(line.key.new);
-            let calls = Some(&line.calls);
+impl JsonReport<'_, '_> {
+    /// The lines of a row; `details` are those of several rows, of which it has this number.
+    pub(super) fn lines_of<'d>(
+        &'d self,
+        row: RowId,
+        details: &'d RowDetails,
+        number: usize,
+    ) -> Vec<Line<'d>> {
+        let lines = details.lines.of_row(number).map(|(line, cost)| {
+            let (executed, jumps) =
+                (self.executed(row, line.key.new), self.jumps(row, line.key.new));
             Line {
                 executed: executed.into(),
                 jumps: jumps.into(),
-                ..Line::of(report, line, cost, calls)
+                ..Line::of(self, line, cost, Some(&line.calls))
             }
         });
         lines.collect()
     }
 
-    fn executed(&self, line: u32) -> Option<Option<Number>> {
-        let flow = self.report.flow.as_ref().filter(|flow| flow.counts)?;
-        Some(flow.flow.executed(self.line.item.index(), line).map(Number))
+    fn executed(&self, row: RowId, line: u32) -> Option<Option<Number>> {
+        let flow = self.flow.as_ref().filter(|flow| flow.counts)?;
+        Some(flow.flow.executed(row.index(), line).map(Number))
     }
 
-    fn jumps(&self, line: u32) -> Option<Vec<Jump<'_>>> {
-        let profile = self.report.listed.rows.profile;
-        let flow = self.report.flow.as_ref().filter(|flow| flow.jumps)?;
+    fn jumps(&self, row: RowId, line: u32) -> Option<Vec<Jump<'_>>> {
+        let profile = self.listed.rows.profile;
+        let flow = self.flow.as_ref().filter(|flow| flow.jumps)?;
         let jump = |jump: &LineJump| Jump {
             file: Name(profile.file(jump.target.0)),
             line: jump.target.1,
@@ -153,27 +158,19 @@ impl FoundRow<'_, '_> {
             taken: Number(jump.taken),
             executed: Number(jump.executed),
         };
-        Some(flow.flow.jumps(self.line.item.index(), line).map(jump).collect())
+        Some(flow.flow.jumps(row.index(), line).map(jump).collect())
     }
 
-    pub(super) fn calls(&self) -> Vec<Call<'_>> {
-        let report = self.report;
-        let calls = self.details.calls.of_row(self.number);
-        let calls = calls.map(|(site, cost)| {
-            let file = report.details.file(site.callee);
-            let callee = RowName::of(file, report.details.name(site.callee), file.is_none());
-            let numbers = report.calls(Some(&site.count), cost);
+    /// The calls of a row by line and callee, as [`JsonReport::lines_of`] has its lines.
+    pub(super) fn calls_of<'d>(&'d self, details: &'d RowDetails, number: usize) -> Vec<Call<'d>> {
+        let calls = details.calls.of_row(number).map(|(site, cost)| {
+            let file = self.details.file(site.callee);
+            let callee = RowName::of(file, self.details.name(site.callee), file.is_none());
+            let numbers = self.calls(Some(&site.count), cost);
             Call {
                 // 0 if unknown.
                 target: (site.target > 0).then_some(site.target).into(),
-                ..Call::of(
-                    report,
-                    site.key,
-                    site.base_line,
-                    report.id_of(site.callee),
-                    callee,
-                    numbers,
-                )
+                ..Call::of(self, site.key, site.base_line, self.id_of(site.callee), callee, numbers)
             }
         });
         calls.collect()

@@ -266,9 +266,17 @@ impl<'a> FoundRow<'a, '_> {
             nested: self.nested().into(),
             lines: (!is_page).then(|| if is_series { Vec::new() } else { self.lines() }).into(),
             calls: (!is_page).then(|| if is_series { Vec::new() } else { self.calls() }).into(),
-            callers: self.callers().into(),
-            tree: self.tree().into(),
+            callers: self.callers.as_deref().map(|of| report.written_callers(of)).into(),
+            tree: self.trees.as_deref().map(|of| report.written_tree(self.line.item, of)).into(),
         }
+    }
+
+    fn lines(&self) -> Vec<Line<'_>> {
+        self.report.lines_of(self.line.item, self.details, self.number)
+    }
+
+    fn calls(&self) -> Vec<Call<'_>> {
+        self.report.calls_of(self.details, self.number)
     }
 
     fn what(&self) -> What<'_> {

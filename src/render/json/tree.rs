@@ -6,7 +6,6 @@ use serde::Serialize;
 
 use super::JsonReport;
 use super::line::{Calls, RowName};
-use super::row::FoundRow;
 use super::value::{Maybe, Name};
 use crate::render::line::TreeCalls;
 use crate::view::{CallLine, Label, PathDirection, PathTree, RowId};
@@ -61,45 +60,52 @@ struct PathFunction<'a> {
     function: Name<'a>,
 }
 
-impl FoundRow<'_, '_> {
+impl JsonReport<'_, '_> {
+    /// The calls from other rows, as they are written.
     #[cold]
-    pub(super) fn callers(&self) -> Option<Vec<Caller<'_>>> {
-        let callers = self.callers.as_ref()?.iter().map(|(line, label)| Caller {
+    pub(super) fn written_callers<'c>(
+        &'c self,
+        callers: &'c [(CallLine<'_>, Label<'_>)],
+    ) -> Vec<Caller<'c>> {
+        let caller = |(line, label): &'c (CallLine<'_>, Label<'_>)| Caller {
             caller: RowName::of(label.file, &label.name, label.group.is_some()),
             line: line.site.map(|site| site.line).into(),
-            calls: self.report.calls(line.count.as_ref(), line.cost()),
-        });
-        Some(callers.collect())
+            calls: self.calls(line.count.as_ref(), line.cost()),
+        };
+        callers.iter().map(caller).collect()
     }
 
+    /// The trees of a row, as they are written.
     #[cold]
-    pub(super) fn tree(&self) -> Option<Tree<'_>> {
-        let trees = self.trees.as_ref()?;
+    pub(super) fn written_tree<'t>(
+        &'t self,
+        row: RowId,
+        trees: &'t [(PathDirection, PathTree)],
+    ) -> Tree<'t> {
         let paths = |direction: PathDirection| {
             let (_, tree) = trees.iter().find(|(of, _)| *of == direction)?;
             Some(tree.lines.iter().map(|line| self.path(line)).collect())
         };
-        let paths_of = self.report.tree.and_then(|tree| tree.paths.as_ref());
-        let is_left_out = paths_of.is_some_and(|paths| paths.is_left_out(self.line.item));
-        Some(Tree {
+        let paths_of = self.tree.and_then(|tree| tree.paths.as_ref());
+        let is_left_out = paths_of.is_some_and(|paths| paths.is_left_out(row));
+        Tree {
             callers: paths(PathDirection::Callers).into(),
             callees: paths(PathDirection::Callees).into(),
             complete: !is_left_out && trees.iter().all(|(_, tree)| !tree.is_cut),
-        })
+        }
     }
 
     fn path<'s>(&'s self, line: &'s CallLine<'_>) -> Path<'s> {
-        let details = self.report.details;
         let functions = line.rows().map(|row| PathFunction {
             id: row.index(),
-            file: details.file(row).map(Name),
-            function: Name(details.name(row)),
+            file: self.details.file(row).map(Name),
+            function: Name(self.details.name(row)),
         });
         Path {
             level: line.level,
             recursive: line.is_recursive.then_some(true).into(),
             functions: functions.collect(),
-            calls: self.report.calls(line.count.as_ref(), line.cost()),
+            calls: self.calls(line.count.as_ref(), line.cost()),
         }
     }
 }

@@ -14,7 +14,7 @@ use self::columns::{ColumnWidths, MICROSECONDS, ScreenColumns};
 use self::names::{Named, Places, ScreenNames, UNKNOWN};
 use super::colour::Paint;
 use super::label::{ObjectStyle, group_place, instruction_place, prepend_calls, write_label};
-use super::line::{Calls, Line, ReportLines, Role, TreeCalls, What};
+use super::line::{CallsOfRow, Line, ReportLines, Role, TreeCalls, What};
 use super::list::{INDENT, MAX_INDENTED, line_text, more_text, omitted_lines};
 use super::measure::Figures;
 use super::number::NumberText;
@@ -76,9 +76,9 @@ pub fn write_screen(
 impl ReportLines<'_, '_> {
     fn shown<'l>(
         &'l self,
-        rows: &'l [(ListRow<'l, 'l>, Vec<Calls<'l>>)],
+        rows: &'l [(ListRow<'l, 'l>, Vec<CallsOfRow<'l>>)],
     ) -> io::Result<Vec<Shown<'l>>> {
-        let are_trees = rows.iter().any(|(_, calls)| calls.iter().any(Calls::is_tree));
+        let are_trees = rows.iter().any(|(_, calls)| calls.iter().any(CallsOfRow::is_tree));
         let mut shown = Vec::with_capacity(rows.len());
         for (position, (row, calls)) in rows.iter().enumerate() {
             let cycle = row.label.member_of();

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use crate::profile::{Count, FileId, Profile};
 use crate::render::header::event_in_words;
-use crate::render::number::{NumberText, Share};
+use crate::render::number::{NumberText, ShownPercent};
 use crate::render::shorten::{elide_folders, shorten_name};
 use crate::render::{Style, escaped_text, percent, with_commas};
 use crate::view::{
@@ -104,7 +104,7 @@ impl<'a> ScreenWords<'a> {
     pub(super) fn percent(&self, count: i64, total: i64) -> String {
         match self.share_of(count, total).filter(|_| self.style.percentages) {
             Some(percent) => {
-                NumberText::percentage(Share { percent, is_estimated: false }).to_string()
+                NumberText::percentage(ShownPercent { percent, is_estimated: false }).to_string()
             }
             None => String::new(),
         }
@@ -123,7 +123,7 @@ impl<'a> ScreenWords<'a> {
         };
         let share = |part: i64| {
             let percent = self.share_of(part, cost).unwrap_or(0.0).min(100.0);
-            NumberText::percentage(Share { percent, is_estimated: false })
+            NumberText::percentage(ShownPercent { percent, is_estimated: false })
         };
         // The calls of a recursive function say nothing of its outermost ones.
         let says_times = |times: &Times| {
@@ -186,7 +186,7 @@ impl<'a> ScreenWords<'a> {
             if let (Some(words), Some(percent)) = (words, percent)
                 && percent >= MIN_MISSES
             {
-                let share = NumberText::percentage(Share { percent, is_estimated: false });
+                let share = NumberText::percentage(ShownPercent { percent, is_estimated: false });
                 notes.push(format!("{share} of {words}"));
             }
         }

@@ -1,4 +1,4 @@
-//! The formats of the report other than the page.
+//! The formats of the report other than the page of a terminal and of callgrind_annotate.
 
 mod html;
 

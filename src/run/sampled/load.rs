@@ -10,8 +10,8 @@ use crate::program::{DebugSections, Program, ProgramError, SymbolRules, Symbols,
 use crate::read::gmon::{Origin, ProgramPlaces, Recording, is_binary, is_gmon, open};
 use crate::read::{self, ReadOptions};
 use crate::render::{SuggestedCommand, with_commas};
-use crate::run::first_profile::{only_a_program, only_program};
 use crate::run::message::{Messages, UsageError, display_path, display_paths};
+use crate::run::programs::{only_a_program, only_program};
 
 /// The source lines to look up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -63,11 +63,11 @@ struct RenameCandidate {
 }
 
 /// What is known of the texts of a file.
-type Texts<'t> = dyn Fn(&Profile, FileId) -> TextsOfSides + 't;
+type TextsOfFile<'t> = dyn Fn(&Profile, FileId) -> TextsOfSides + 't;
 
 /// Pairs the renamed functions of a difference, and in a series those of each side and the one
 /// after it. `texts` has the texts of files for NEW and BASE.
-pub fn pair_renamed(mut profile: Profile, texts: &Texts<'_>) -> Result<Profile, AddError> {
+pub fn pair_renamed(mut profile: Profile, texts: &TextsOfFile<'_>) -> Result<Profile, AddError> {
     if !profile.is_difference() {
         return Ok(profile);
     }
@@ -84,7 +84,7 @@ pub fn pair_renamed(mut profile: Profile, texts: &Texts<'_>) -> Result<Profile, 
             TextsOfSides::Same(text) => TextsOfSides::Same(text),
             _ => TextsOfSides::Unknown,
         };
-        let texts: &Texts<'_> = if later == NEW { texts } else { &of_earlier };
+        let texts: &TextsOfFile<'_> = if later == NEW { texts } else { &of_earlier };
         let mut finder = PairFinder::new(&profile, &groups);
         let known = finder.by_names_and_texts(texts);
         let pairs = finder.pairs(known);
@@ -231,7 +231,7 @@ impl<'a> PairFinder<'a> {
     }
 
     /// The possible pairs by names and by texts.
-    fn by_names_and_texts(&mut self, texts: &Texts<'_>) -> Vec<RenameCandidate> {
+    fn by_names_and_texts(&mut self, texts: &TextsOfFile<'_>) -> Vec<RenameCandidate> {
         let groups = self.groups;
         let mut of_names: HashMap<&[u8], Vec<usize>> = HashMap::new();
         let mut of_files: BTreeMap<FileId, [Vec<usize>; 2]> = BTreeMap::new();

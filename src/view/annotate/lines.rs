@@ -8,7 +8,7 @@ use hashbrown::HashSet;
 
 use crate::demangle::displayed;
 use crate::graph::CallGraph;
-use crate::profile::{Call as ProfileCall, Count, Events, FileId, Presence, add_cost};
+use crate::profile::{Call, Count, Events, FileId, Presence, add_cost};
 use crate::source::{LineKey, LineMap};
 use crate::view::annotate::Annotator;
 use crate::view::annotate::inlined::{CostSource, InlinedCallee, InlinedCost, InlinedCosts};
@@ -23,15 +23,15 @@ pub struct AnnotatedLines<'p> {
     pub unidentified: Option<Figure<Cost>>,
     /// Code from other files in functions that have no line in this one.
     elsewhere: Option<Box<ElsewhereLine<'p>>>,
-    lines: Vec<Line<'p>>,
+    lines: Vec<LineOfSource<'p>>,
     pub(super) costs: Sums<LineKey>,
     call_costs: Sums<(LineKey, InlinedCallee)>,
 }
 
-struct Line<'p> {
+struct LineOfSource<'p> {
     key: LineKey,
     at: usize,
-    calls: Vec<Call<'p>>,
+    calls: Vec<CalleeAtLine<'p>>,
     elsewhere: Option<Box<ElsewhereLine<'p>>>,
     /// The number of calls that are not among these, because there is no room for them.
     more_calls: usize,
@@ -55,7 +55,7 @@ enum WhichCall {
 }
 
 /// A callee, and the position of the sum of its calls.
-type Call<'p> = (Label<'p>, usize);
+type CalleeAtLine<'p> = (Label<'p>, usize);
 
 /// Code from other files in the functions that begin at a line.
 struct ElsewhereLine<'p> {
@@ -64,7 +64,7 @@ struct ElsewhereLine<'p> {
     file: Option<&'p [u8]>,
     cost_of_file: Figure<Cost>,
     more_files: usize,
-    calls: Vec<Call<'p>>,
+    calls: Vec<CalleeAtLine<'p>>,
 }
 
 pub struct AnnotatedLine<'a, 'p> {
@@ -77,7 +77,7 @@ pub struct AnnotatedLine<'a, 'p> {
     pub is_of_interest: bool,
     pub cost: CostFigure<'a>,
     pub more_calls: usize,
-    calls: &'a [Call<'p>],
+    calls: &'a [CalleeAtLine<'p>],
     elsewhere: Option<&'a ElsewhereLine<'p>>,
     call_costs: &'a Sums<(LineKey, InlinedCallee)>,
 }
@@ -90,7 +90,7 @@ pub struct Elsewhere<'a, 'p> {
     pub file: Option<&'p [u8]>,
     pub cost_of_file: CostFigure<'a>,
     pub more_files: usize,
-    calls: &'a [Call<'p>],
+    calls: &'a [CalleeAtLine<'p>],
     call_costs: &'a Sums<(LineKey, InlinedCallee)>,
 }
 
@@ -147,7 +147,7 @@ impl<'p> AnnotatedLines<'p> {
 
     /// The rows below lines of NEW with these numbers, in order, each with its cost.
     pub(super) fn calls_of(&self, is_chosen: impl Fn(u32) -> bool) -> Vec<(CallOfLine, Cost)> {
-        let chosen = |line: &Line<'_>| line.key.in_new().is_some_and(&is_chosen);
+        let chosen = |line: &LineOfSource<'_>| line.key.in_new().is_some_and(&is_chosen);
         let mut calls = Vec::new();
         for (at, line) in self.lines.iter().enumerate().filter(|(_, line)| chosen(line)) {
             let mut add = |which: WhichCall, cost: &[Count]| {
@@ -212,7 +212,7 @@ impl<'a, 'p> Elsewhere<'a, 'p> {
 }
 
 fn sites<'a, 'p>(
-    calls: &'a [Call<'p>],
+    calls: &'a [CalleeAtLine<'p>],
     costs: &'a Sums<(LineKey, InlinedCallee)>,
 ) -> impl Iterator<Item = CallSite<'a, 'p>> + Clone + use<'a, 'p> {
     calls.iter().map(|(label, at)| (label, costs.calls(*at), costs.cost(*at)))
@@ -314,7 +314,14 @@ impl<'p> Annotator<'_, 'p> {
                 || self.selection.shows(cost.value);
             if key != nowhere {
                 let more_calls = 0;
-                lines.lines.push(Line { key, at, calls, elsewhere, more_calls, is_of_interest });
+                lines.lines.push(LineOfSource {
+                    key,
+                    at,
+                    calls,
+                    elsewhere,
+                    more_calls,
+                    is_of_interest,
+                });
             } else {
                 lines.unidentified = self.selection.shows(cost.value).then(|| cost.to_owned());
                 lines.elsewhere = elsewhere;
@@ -397,7 +404,7 @@ impl<'p> Annotator<'_, 'p> {
     }
 
     /// The sides on which a call's cost is not part of the cost of another call.
-    fn on_own(&self, call: ProfileCall, on: Presence) -> Presence {
+    fn on_own(&self, call: Call, on: Presence) -> Presence {
         let is_own = |graph: &CallGraph<'_>| !graph.is_repeated(call);
         let of_base = self.graphs.base.as_ref();
         Presence::of(on.new && is_own(&self.graphs.new), on.base && of_base.is_some_and(is_own))
@@ -409,7 +416,7 @@ impl<'p> Annotator<'_, 'p> {
         sites: &[SitesOfLine],
         pairs: &CallPairs,
         costs: &Sums<(LineKey, InlinedCallee)>,
-    ) -> Vec<Call<'p>> {
+    ) -> Vec<CalleeAtLine<'p>> {
         let is_at_line = |site: &&[SitesOfLine]| {
             matches!(site[0].1, InlinedCallee::Function(_) | InlinedCallee::Copy(_))
         };
@@ -466,7 +473,7 @@ impl<'p> Annotator<'_, 'p> {
         is_of_kind: impl Fn(&&[SitesOfLine]) -> bool,
         pairs: &CallPairs,
         costs: &Sums<(LineKey, InlinedCallee)>,
-    ) -> Vec<Call<'p>> {
+    ) -> Vec<CalleeAtLine<'p>> {
         let by_callee = sites.chunk_by(|a, b| a.1 == b.1).filter(is_of_kind);
         let mut of_callees: Vec<(Cost, InlinedCallee, usize)> = by_callee
             .map(|sites| {

@@ -3,7 +3,6 @@
 use std::cmp::Reverse;
 use std::sync::OnceLock;
 
-use super::line_flow::LineJump;
 use crate::graph::Groups;
 use crate::profile::{
     Call, CostTable, Count, FileId, Fragment, FunctionId, Location, ObjectId, Place, Profile,
@@ -12,6 +11,18 @@ use crate::profile::{
 use crate::transform::CopiesAt;
 use crate::view::figure::Cost;
 use crate::view::sums::{add_up_equal, part_of};
+
+pub type SourceLine = (FileId, u32);
+
+/// All jumps from a line to another, or to itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LineJump {
+    pub target: SourceLine,
+    pub is_conditional: bool,
+    pub taken: i64,
+    /// The executions of their instructions; an upper bound if instructions are unknown.
+    pub executed: i64,
+}
 
 pub struct Instruction {
     pub address: u64,

@@ -4,13 +4,11 @@ use std::cmp::Reverse;
 
 use hashbrown::{HashMap, HashSet};
 
-use super::{FunctionCode, Instructions};
+use super::{FunctionCode, Instructions, LineJump, SourceLine};
 use crate::profile::{FileId, FunctionId, NameId};
 use crate::view::label::RowId;
 use crate::view::rows::Rows;
 use crate::view::sums::{add_up_equal, part_of};
-
-pub type SourceLine = (FileId, u32);
 
 /// A group (a file or a row) and a line number.
 type GroupLine = (usize, u32);
@@ -21,16 +19,6 @@ pub struct LineExecutions<G> {
     /// The address of the line's first instruction.
     pub address: u64,
     pub executions: i64,
-}
-
-/// All jumps from a line to another, or to itself.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct LineJump {
-    pub target: SourceLine,
-    pub is_conditional: bool,
-    pub taken: i64,
-    /// The executions of their instructions; an upper bound if instructions are unknown.
-    pub executed: i64,
 }
 
 pub struct LineFlow {

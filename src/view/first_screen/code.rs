@@ -6,12 +6,12 @@ use crate::profile::{FileId, Location, ObjectId, Place, Profile};
 use crate::transform::{InlinedCode, InlinedObjects};
 
 /// A source file by its number in the [`Files`], and a line.
-pub(super) type Line = (u32, u32);
+pub(super) type FileLine = (u32, u32);
 
 /// A line that code is in, or that it was inlined into.
 #[derive(Clone, Copy)]
 pub(super) struct Frame {
-    pub(super) line: Line,
+    pub(super) line: FileLine,
     /// The number of the function that was inlined into the line before; none for the function
     /// itself, and if it is not known.
     pub(super) inlined: Option<u32>,
@@ -102,7 +102,7 @@ impl<'p> Code<'p> {
         }
     }
 
-    fn frame(&self, line: Line, inlined: Option<u32>, is_known: bool) -> Frame {
+    fn frame(&self, line: FileLine, inlined: Option<u32>, is_known: bool) -> Frame {
         Frame { line, inlined, is_own: line.1 > 0 && self.files.is_own(line.0), is_known }
     }
 

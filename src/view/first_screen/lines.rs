@@ -16,8 +16,7 @@ use std::cmp::Reverse;
 
 use hashbrown::{HashMap, HashSet};
 
-use super::below::Executions;
-use super::code::{Code, Frame, Line};
+use super::code::{Code, FileLine, Frame};
 use super::items::{Item, Items};
 use super::ways::{LineSet, MAX_LINES, Reach, Ways, covering};
 use crate::profile::FunctionId;
@@ -40,7 +39,7 @@ pub(super) struct At {
 }
 
 pub(super) struct OwnLine {
-    pub(super) line: Line,
+    pub(super) line: FileLine,
     pub(super) cost: i64,
     /// Everything at the line.
     pub(super) at: Vec<At>,
@@ -53,9 +52,9 @@ pub(super) struct OwnLine {
 pub(super) fn own_lines(
     code: &Code<'_>,
     items: &Items<'_>,
-    executions: &mut Executions<'_>,
     event: usize,
     total: i64,
+    mut times: impl FnMut(&OwnLine) -> i64,
 ) -> Vec<OwnLine> {
     let candidates = candidates(code, items, event, total);
     if candidates.is_empty() {
@@ -70,7 +69,6 @@ pub(super) fn own_lines(
         (Reverse(own.cost), own.reach.above.count_ones(), name, own.line.1)
     });
     let mut is_loop = |line: &OwnLine, inside: &OwnLine| {
-        let mut times = |line| executions.at_least(line, code, items, event);
         let outside = if line.is_nested { 0 } else { times(line) };
         outside >= LOOP && times(inside) / outside >= LOOP
     };
@@ -100,7 +98,7 @@ struct Recursive {
 }
 
 /// Calls `each` for each line of the user's own sources that an item is at, once.
-fn each_own(frames: &[Frame], mut each: impl FnMut(usize, Line)) {
+fn each_own(frames: &[Frame], mut each: impl FnMut(usize, FileLine)) {
     for (position, frame) in frames.iter().enumerate().filter(|(_, frame)| frame.is_own) {
         let is_again = frames[..position].iter().any(|of| of.is_own && of.line == frame.line);
         if !is_again {
@@ -110,11 +108,11 @@ fn each_own(frames: &[Frame], mut each: impl FnMut(usize, Line)) {
 }
 
 /// The lines that may be shown: the largest ones of a twentieth of the total.
-fn candidates(code: &Code<'_>, items: &Items<'_>, event: usize, total: i64) -> Vec<Line> {
-    let mut sums: HashMap<Line, i64> = HashMap::new();
-    let mut recursive: HashMap<(Line, FunctionId), Recursive> = HashMap::new();
+fn candidates(code: &Code<'_>, items: &Items<'_>, event: usize, total: i64) -> Vec<FileLine> {
+    let mut sums: HashMap<FileLine, i64> = HashMap::new();
+    let mut recursive: HashMap<(FileLine, FunctionId), Recursive> = HashMap::new();
     // The lines that call into a cycle from within, and a number of the cycle.
-    let mut of_cycles: HashMap<Line, Vec<usize>> = HashMap::new();
+    let mut of_cycles: HashMap<FileLine, Vec<usize>> = HashMap::new();
     let mut frames = Vec::new();
     for item in items.all() {
         let cost = items.cost(item, event);
@@ -171,10 +169,10 @@ fn candidates(code: &Code<'_>, items: &Items<'_>, event: usize, total: i64) -> V
 fn with_ways(
     code: &Code<'_>,
     items: &Items<'_>,
-    candidates: Vec<Line>,
+    candidates: Vec<FileLine>,
     event: usize,
 ) -> Vec<OwnLine> {
-    let numbers: HashMap<Line, usize> =
+    let numbers: HashMap<FileLine, usize> =
         candidates.iter().enumerate().map(|(number, &line)| (line, number)).collect();
     let mut lines: Vec<OwnLine> = candidates
         .iter()

@@ -16,7 +16,7 @@ use std::collections::BTreeMap;
 use hashbrown::HashMap;
 
 use self::below::{Executions, LineCallee, most_called, most_cost};
-use self::code::{Code, Frame, Line};
+use self::code::{Code, FileLine, Frame};
 use self::files::Files;
 use self::items::Items;
 use self::lines::{OwnLine, own_lines};
@@ -176,7 +176,9 @@ impl FirstScreen {
         let is_negative = profile.negative_events().get(event) == Some(&true);
         let mut own = Vec::new();
         if !is_negative {
-            own = own_lines(&code, &items, &mut executions, event, input.total[event]);
+            own = own_lines(&code, &items, event, input.total[event], |line| {
+                executions.at_least(line, &code, &items, event)
+            });
             own.truncate(MAX_LINES);
         }
         let lines: Vec<CostlyLine> =
@@ -267,7 +269,7 @@ impl<'p> ScreenMaker<'_, 'p> {
         self.items.profile
     }
 
-    fn screen_line(&self, line: Line) -> ScreenLine {
+    fn screen_line(&self, line: FileLine) -> ScreenLine {
         ScreenLine { file: self.code.files.name(line.0).to_vec(), line: line.1, text: None }
     }
 
@@ -340,7 +342,7 @@ impl<'p> ScreenMaker<'_, 'p> {
     fn costliest(&self) -> Vec<Option<ScreenLine>> {
         let numbers: HashMap<RowId, usize> =
             self.input.listed.iter().enumerate().map(|(at, &row)| (row, at)).collect();
-        let mut costs: Vec<HashMap<Line, i64>> = vec![HashMap::new(); numbers.len()];
+        let mut costs: Vec<HashMap<FileLine, i64>> = vec![HashMap::new(); numbers.len()];
         let mut frames: Vec<Frame> = Vec::new();
         let functions = self.profile().functions().filter_map(|(function, _)| {
             let row = self.input.rows.of_function(function);
@@ -357,7 +359,7 @@ impl<'p> ScreenMaker<'_, 'p> {
                 *cost = cost.saturating_add(self.items.cost(item, self.event));
             }
         }
-        let of_row = |costs: HashMap<Line, i64>| {
+        let of_row = |costs: HashMap<FileLine, i64>| {
             let known = costs.into_iter().filter(|&((_, line), cost)| line > 0 && cost != 0);
             let most =
                 known.max_by_key(|&(line, cost)| (cost.unsigned_abs(), std::cmp::Reverse(line)));
@@ -405,7 +407,7 @@ impl<'p> ScreenMaker<'_, 'p> {
         if kinds.is_empty() {
             return Vec::new();
         }
-        let mut sums: Vec<HashMap<Line, i64>> = vec![HashMap::new(); kinds.len()];
+        let mut sums: Vec<HashMap<FileLine, i64>> = vec![HashMap::new(); kinds.len()];
         let mut frames = Vec::new();
         let places = self.items.all().filter(|&item| self.items.callee(item).is_none());
         for item in places {
@@ -417,7 +419,7 @@ impl<'p> ScreenMaker<'_, 'p> {
                 }
             }
         }
-        let most = |(event, sums): (usize, HashMap<Line, i64>)| {
+        let most = |(event, sums): (usize, HashMap<FileLine, i64>)| {
             let most =
                 sums.into_iter().max_by_key(|&(line, count)| (count, std::cmp::Reverse(line)));
             let (line, count) = most?;

@@ -3,7 +3,7 @@
 
 use hashbrown::{HashMap, HashSet};
 
-use super::code::{Code, Frame, Line};
+use super::code::{Code, FileLine, Frame};
 use super::items::{Item, Items};
 use crate::profile::FunctionId;
 use crate::source::basename;
@@ -42,7 +42,7 @@ pub(super) struct SystemCalls {
     /// The function that makes most of them, and how many.
     pub(super) most: (FunctionId, i64),
     /// The lines that lead to it, innermost first.
-    pub(super) from: Vec<Line>,
+    pub(super) from: Vec<FileLine>,
 }
 
 fn is_wrapper(object: &[u8], name: &[u8]) -> bool {
@@ -86,11 +86,11 @@ pub(super) fn system_calls(code: &Code<'_>, items: &Items<'_>) -> Option<SystemC
 }
 
 /// A function, and its user's own lines that a call is made at, innermost first.
-type CallPlace = (FunctionId, Vec<Line>);
+type CallPlace = (FunctionId, Vec<FileLine>);
 
 /// The user's own lines that lead to a function, innermost first, as long as one place makes nine
 /// tenths of the calls, or all ways to the function lead through one place.
-fn lines_to(code: &Code<'_>, items: &Items<'_>, mut function: FunctionId) -> Vec<Line> {
+fn lines_to(code: &Code<'_>, items: &Items<'_>, mut function: FunctionId) -> Vec<FileLine> {
     let (mut visited, mut lines) = (Vec::new(), Vec::new());
     while !visited.contains(&function) && lines.len() < MAX_LINES {
         visited.push(function);

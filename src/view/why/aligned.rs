@@ -148,8 +148,7 @@ impl AlignedFile {
 /// Whether a line has more than blanks, a comment or brackets.
 pub(super) fn is_code(line: &[u8]) -> bool {
     let line = line.trim_ascii();
-    let is_comment = [&b"//"[..], b"/*", b"* ", b"*/"].iter().any(|start| line.starts_with(start))
-        || line == b"*";
+    let is_comment = [&b"//"[..], b"/*", b"* ", b"*/"].iter().any(|start| line.starts_with(start));
     !is_comment && line.iter().any(u8::is_ascii_alphanumeric)
 }
 

@@ -19,11 +19,11 @@ const LINE_PARTS: i128 = 20;
 
 /// By file and line what was executed there, and the calls made there. Only files whose lines can
 /// be compared, and whose text is known, are here.
-pub(super) struct CostsOfLines(pub(super) BTreeMap<FileId, BTreeMap<LineKey, LineCosts>>);
+pub(super) struct CostsOfLines(pub(super) BTreeMap<FileId, BTreeMap<LineKey, CostsOfLine>>);
 
 /// What a line costs.
 #[derive(Clone, Copy, Default)]
-pub(super) struct LineCosts {
+pub(super) struct CostsOfLine {
     pub(super) own: BaseAndNew,
     calls: BaseAndNew,
     /// Whether a call within a cycle is made there, of which it is not known what it costs. The
@@ -34,7 +34,7 @@ pub(super) struct LineCosts {
     calls_others: bool,
 }
 
-impl LineCosts {
+impl CostsOfLine {
     pub(super) fn inclusive(self) -> BaseAndNew {
         ReasonMaker::sum([self.own, self.calls].into_iter())
     }
@@ -44,7 +44,7 @@ impl CostsOfLines {
     pub(super) fn new(maker: &ReasonMaker<'_, '_>, files: &AlignedFiles<'_>) -> CostsOfLines {
         let profile = maker.profile;
         let graphs = maker.input.graphs;
-        let mut of_files: BTreeMap<FileId, BTreeMap<LineKey, LineCosts>> = BTreeMap::new();
+        let mut of_files: BTreeMap<FileId, BTreeMap<LineKey, CostsOfLine>> = BTreeMap::new();
         for place in profile.places.chunk_by(|a, b| a.fragment == b.fragment) {
             let file = profile.fragment(place[0].fragment).file;
             if files.get(file).has_text() {

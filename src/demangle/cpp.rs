@@ -1,0 +1,507 @@
+//! Names of C++ as `c++filt` and GNU gprof print them. cpp_demangle parses the symbols; what it
+//! prints differently is changed in its text, or in the symbol before.
+
+use std::fmt::{self, Write};
+
+use cpp_demangle::{DemangleOptions, ParseOptions};
+
+use super::{MAX_LEN, packs};
+
+/// The recursion limit for cpp_demangle.
+const MAX_DEPTH: u32 = 128;
+
+/// The maximum number of positions in a name to try or change as workarounds for cpp_demangle.
+const MAX_TRIES: usize = 50;
+
+/// How classes of the standard library with a short mangled name, such as `Ss`, are printed.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum StandardClasses {
+    /// `std::basic_string<char, ...>`, as c++filt does.
+    Full,
+    /// `std::string`, as gprof does; of [`FULL_CLASSES`] those that the symbol has by their short
+    /// mangled names.
+    Short { abbreviated: [bool; FULL_CLASSES.len()] },
+}
+
+impl StandardClasses {
+    /// As gprof prints them, if the symbol has their short mangled names.
+    pub(super) const SHORT: StandardClasses =
+        StandardClasses::Short { abbreviated: [true; FULL_CLASSES.len()] };
+
+    /// How they are printed in the name of a symbol.
+    fn of_symbol(self, symbol: &str) -> StandardClasses {
+        let StandardClasses::Short { .. } = self else {
+            return self;
+        };
+        let code = without_identifiers(symbol);
+        let abbreviated = FULL_CLASSES.map(|(mangled, ..)| code.contains(mangled));
+        StandardClasses::Short { abbreviated }
+    }
+}
+
+/// A mangled name with a space in place of each identifier, which stands behind its length.
+fn without_identifiers(symbol: &str) -> String {
+    let mut code = String::with_capacity(symbol.len());
+    let mut rest = symbol;
+    while let Some(at) = rest.find(|c: char| c.is_ascii_digit()) {
+        code.push_str(&rest[..at]);
+        let digits = rest[at..].find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len() - at);
+        let (number, after) = rest[at..].split_at(digits);
+        // Numbers of substitutions, of elements of arrays, and literals such as `Li5E` are no
+        // lengths.
+        let before = code.strip_suffix('n').unwrap_or(&code);
+        let is_literal = before.len() > 1 && before.as_bytes()[before.len() - 2] == b'L';
+        let is_length = !is_literal && !code.ends_with(['S', 'T', 'A']);
+        let length = number.parse().ok().filter(|_| is_length);
+        rest = length.and_then(|length: usize| after.get(length..)).unwrap_or(after);
+        code.push(' ');
+    }
+    code + rest
+}
+
+/// The readable name of a symbol.
+pub(super) fn demangle(symbol: &str, classes: StandardClasses) -> Option<String> {
+    let symbol = symbol.strip_prefix('_').filter(|rest| rest.starts_with("_Z")).unwrap_or(symbol);
+    if symbol.len() > MAX_LEN {
+        return None;
+    }
+    let (symbol, clones) = symbol.split_at(symbol.find('.').unwrap_or(symbol.len()));
+    let expanded = packs::expanded(symbol);
+    let symbol = expanded.as_deref().unwrap_or(symbol);
+    let readable = printed(symbol)
+        .map(|readable| with_first_parameter(symbol, readable))
+        .or_else(|| with_members(symbol))?;
+    let readable = without_return_types(with_declarators_last(&readable));
+    let readable = with_name_in_return_type(readable);
+    let adjusted = adjust(&readable, classes.of_symbol(symbol));
+    Some(with_numbers_of_packs(&adjusted) + &clone_suffixes(clones)?)
+}
+
+/// The name with `<0ul, 1ul>` for `<(0ul, 1ul)...>`: cpp_demangle does not expand a pack of numbers
+/// in an argument.
+fn with_numbers_of_packs(name: &str) -> String {
+    let mut text = String::with_capacity(name.len());
+    let mut rest = name;
+    while let Some(end) = rest.find(")...>") {
+        let start = rest[..end].rfind("<(").filter(|start| {
+            let is_part = |c: char| c.is_ascii_digit() || "ul-, ".contains(c);
+            rest[start + 2..end].chars().all(is_part)
+        });
+        let list = match start {
+            Some(start) => [&rest[..=start], &rest[start + 2..end]].concat(),
+            None => rest[..end + 4].to_owned(),
+        };
+        text.push_str(&list);
+        rest = &rest[end + 4..];
+    }
+    text + rest
+}
+
+/// The suffixes of compilers at the end of a symbol, as c++filt prints them: a word and the numbers
+/// behind it are one. None if they are no such suffixes.
+fn clone_suffixes(suffixes: &str) -> Option<String> {
+    let mut text = String::new();
+    for part in suffixes.split('.').skip(1) {
+        let is_number = !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
+        let is_word = part.bytes().next()?.is_ascii_lowercase() || part.starts_with('_');
+        if is_number && text.ends_with(']') {
+            text.pop();
+            text.push_str(&format!(".{part}]"));
+        } else if is_number || is_word {
+            text.push_str(&format!(" [clone .{part}]"));
+        } else {
+            return None;
+        }
+    }
+    Some(text)
+}
+
+/// The name with `*`, `&` and `const` behind nested classes: where a class is known by a
+/// substitution, cpp_demangle prints `A*::B` for `A::B*`.
+fn with_declarators_last(name: &str) -> String {
+    let mut text = String::with_capacity(name.len());
+    let mut rest = name;
+    while let Some(at) = rest.find("::") {
+        let (before, after) = rest.split_at(at);
+        text.push_str(before);
+        let class = without_declarators(&text).len();
+        let is_of_class = |c: char| c.is_alphanumeric() || c == '_' || c == '>';
+        let is_class = class < text.len()
+            && text[..class].ends_with(is_of_class)
+            && !text[..class].ends_with("operator");
+        let nested = if is_class { nested_name_len(after) } else { 0 };
+        if nested > 0 {
+            let declarators = text.split_off(class);
+            text.push_str(&after[..nested]);
+            text.push_str(&declarators);
+            rest = &after[nested..];
+        } else {
+            text.push_str("::");
+            rest = &after[2..];
+        }
+    }
+    text + rest
+}
+
+/// The name without the return types of template functions that a class or a lambda is in, which
+/// only cpp_demangle prints: `void f<int>(int)::{lambda()#1}`.
+fn without_return_types(mut name: String) -> String {
+    // From the end, so that positions before it stay.
+    let mut end = name.len();
+    for _ in 0..MAX_TRIES {
+        let Some(at) = name[..end].rfind(")::").or_else(|| name[..end].rfind(") const::")) else {
+            break;
+        };
+        end = at;
+        if let Some(types) = return_type(&name, at) {
+            end = types.start;
+            name.replace_range(types, "");
+        }
+    }
+    name
+}
+
+/// The name within a return type that is a pointer or a reference to a function or an array, as C++
+/// has it: `void (*f<int>(int))(char)`, where cpp_demangle prints `void (*)(char) f<int>(int)`.
+fn with_name_in_return_type(name: String) -> String {
+    let types = name.rfind(')').and_then(|end| return_type(&name, end));
+    let Some((result, function)) = types.map(|types| name.split_at(types.end)) else {
+        return name;
+    };
+    match end_of_declarator(result) {
+        Some(at) => [&result[..at], function, result[at..].trim_end()].concat(),
+        None => name,
+    }
+}
+
+/// The end of the `*` or `&` in the innermost brackets of a type such as `void (*(*)(int))(char)`.
+fn end_of_declarator(result: &str) -> Option<usize> {
+    let (_, parts) = start_of_name(result);
+    let mut at = parts.into_iter().find(|&at| result[at..].starts_with('('))? + 1;
+    loop {
+        let next = at + result[at..].find(['(', ')'])?;
+        let class = result[at..next].trim_end_matches(" const").trim_end_matches(" volatile");
+        let is_declarator = class.ends_with(['*', '&']);
+        match &result[next..=next] {
+            ")" if is_declarator => return Some(next),
+            "(" if is_declarator => at = next + 1,
+            _ => return None,
+        }
+    }
+}
+
+/// The range of the return type of a template function whose last bracket is at `end`.
+fn return_type(name: &str, end: usize) -> Option<std::ops::Range<usize>> {
+    let (mut start, parts) = start_of_name(&name[..=end]);
+    // Only templates have return types.
+    let parameters = parts.iter().rev().find(|&&at| name[at..].starts_with('('))?;
+    if !name[..*parameters].ends_with('>') {
+        return None;
+    }
+    // The first `auto` is that of a template in the lambda.
+    if start == 0 && name.starts_with("auto ") && name[end..].contains(">(") {
+        start = "auto ".len();
+    }
+    let operator = name[start..].find("operator").map_or(name.len(), |at| start + at);
+    let mut spaces = parts.iter().rev().filter(|&&at| name[at..].starts_with(' '));
+    let space = spaces.find(|&&at| (start..operator).contains(&at))?;
+    Some(start..space + 1)
+}
+
+/// The start of the name that ends a text, behind an opening bracket or a comma, and the positions
+/// of its blanks and opening brackets outside of others.
+fn start_of_name(text: &str) -> (usize, Vec<usize>) {
+    let bytes = text.as_bytes();
+    let mut depth = 0;
+    let mut parts = Vec::new();
+    for (at, &byte) in bytes.iter().enumerate().rev() {
+        match byte {
+            b'>' if at > 0 && bytes[at - 1] == b'-' => {}
+            b')' | b'>' | b'}' | b']' => depth += 1,
+            b'(' | b'<' | b'{' | b'[' if depth == 0 => return (at + 1, in_order(parts)),
+            b'(' | b'<' | b'{' | b'[' => {
+                depth -= 1;
+                if depth == 0 {
+                    parts.push(at);
+                }
+            }
+            b' ' if depth == 0 && at > 0 && bytes[at - 1] == b',' => {
+                return (at + 1, in_order(parts));
+            }
+            b' ' if depth == 0 => parts.push(at),
+            _ => {}
+        }
+    }
+    (0, in_order(parts))
+}
+
+fn in_order(mut positions: Vec<usize>) -> Vec<usize> {
+    positions.reverse();
+    positions
+}
+
+fn without_declarators(text: &str) -> &str {
+    let mut class = text;
+    while let Some(shorter) =
+        [" const", " volatile", "*", "&"].iter().find_map(|end| class.strip_suffix(end))
+    {
+        class = shorter;
+    }
+    class
+}
+
+/// The length of `::B<int>::C` at the start of a text.
+fn nested_name_len(text: &str) -> usize {
+    let mut len = 0;
+    while text[len..].starts_with("::") {
+        let name = &text[len + 2..];
+        let word = name.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(name.len());
+        let arguments = if name[word..].starts_with('<') {
+            closing_bracket(&name[word..]).map_or(0, |end| end + 1)
+        } else {
+            0
+        };
+        if word == 0 {
+            break;
+        }
+        len += 2 + word + arguments;
+    }
+    len
+}
+
+/// Demangles a name with cpp_demangle.
+pub(super) fn printed(symbol: &str) -> Option<String> {
+    let options = ParseOptions::default().recursion_limit(MAX_DEPTH);
+    let parsed = cpp_demangle::Symbol::new_with_options(symbol, &options).ok()?;
+    let mut readable = BoundedText::default();
+    let options = DemangleOptions::default().recursion_limit(MAX_DEPTH);
+    parsed.structured_demangle(&mut readable, &options).ok()?;
+    Some(readable.text)
+}
+
+/// Restores the first parameter of a constructor template, which cpp_demangle takes as the return
+/// type that other templates have: with an inserted return type `void`, it prints the parameter.
+fn with_first_parameter(symbol: &str, readable: String) -> String {
+    let begins = ["C1I", "C2I", "C4I", "C5I"];
+    let begins = begins.iter().filter_map(|begin| symbol.find(begin));
+    let Some(begin) = begins.min() else {
+        return readable;
+    };
+    let ends = (begin..symbol.len()).filter(|&at| symbol.as_bytes()[..at].ends_with(b"EE"));
+    let with_type = |end| printed(&[&symbol[..end], "v", &symbol[end..]].concat());
+    // Whether it is the same name with more text after an opening bracket.
+    let has_more = |other: &String| {
+        let from_start = readable.bytes().zip(other.bytes());
+        let from_end = readable.bytes().rev().zip(other.bytes().rev());
+        let start = from_start.take_while(|(a, b)| a == b).count();
+        let end = from_end.take_while(|(a, b)| a == b).count();
+        let mut brackets = readable.match_indices('(').map(|(at, _)| at + 1);
+        other.len() > readable.len() && brackets.any(|at| at <= start && readable.len() - at <= end)
+    };
+    let mut others = ends.take(MAX_TRIES).filter_map(with_type);
+    others.find(has_more).unwrap_or(readable)
+}
+
+/// The members of `std` templates in expressions, as they are mangled and as they are printed.
+const MEMBERS: [(&str, &str); 2] = [("E5value", "value"), ("E7__value", "__value")];
+
+/// Demangles a name with members of `std` templates in expressions (`sr`, a class and `5value`),
+/// which cpp_demangle does not support: the classes are parsed as operands of `typeid`, which no
+/// name has.
+fn with_members(symbol: &str) -> Option<String> {
+    let begin = "srSt";
+    let (end, member) = MEMBERS.into_iter().find(|(end, _)| symbol.contains(end))?;
+    let members = symbol.matches(begin).count();
+    if members != symbol.matches(end).count() || !(1..=MAX_TRIES).contains(&members) {
+        return None;
+    }
+    let mut text = printed(&symbol.replace(begin, "tiSt").replace(end, "E"))?;
+    while let Some((before, class)) = text.split_once("typeid (") {
+        let end = closing_bracket(&format!("({class}"))?;
+        text = format!("{before}{}::{member}{}", &class[..end - 1], &class[end..]);
+    }
+    Some(text)
+}
+
+/// A text of at most [`MAX_LEN`] bytes. Substitutions can double a name repeatedly; a name that
+/// gets longer stays mangled.
+#[derive(Default)]
+pub(super) struct BoundedText {
+    pub(super) text: String,
+}
+
+impl Write for BoundedText {
+    fn write_str(&mut self, more: &str) -> fmt::Result {
+        if self.text.len() + more.len() > MAX_LEN {
+            return Err(fmt::Error);
+        }
+        self.text.push_str(more);
+        Ok(())
+    }
+}
+
+/// Prefixes of names that cpp_demangle prints in brackets, up to `)}`, and their replacements.
+const PREFIXES: [(&str, &str); 5] = [
+    ("{vtable(", "vtable for "),
+    ("{vtt(", "VTT for "),
+    ("{virtual override thunk({offset(", "non-virtual thunk to "),
+    ("{virtual override thunk({virtual offset(", "virtual thunk to "),
+    ("{covariant return thunk(", "covariant return thunk to "),
+];
+
+/// The types of literals that are printed as a suffix, as in `5u`.
+const SUFFIXES: [(&str, &str); 5] = [
+    ("(unsigned int)", "u"),
+    ("(long)", "l"),
+    ("(unsigned long)", "ul"),
+    ("(long long)", "ll"),
+    ("(unsigned long long)", "ull"),
+];
+
+/// Classes of the standard library with a short name, and their arguments of the template
+/// `basic_…`.
+const CLASSES: [(&str, &str); 4] = [
+    ("string", "<char, std::char_traits<char>, std::allocator<char> >"),
+    ("istream", "<char, std::char_traits<char> >"),
+    ("ostream", "<char, std::char_traits<char> >"),
+    ("iostream", "<char, std::char_traits<char> >"),
+];
+
+/// The classes with a short name that cpp_demangle prints in full: the short mangled name, the full
+/// name, and the short one.
+const FULL_CLASSES: [(&str, &str, &str); 2] = [
+    ("Si", "basic_istream<char, std::char_traits<char> >", "std::istream"),
+    ("Sd", "basic_iostream<char, std::char_traits<char> >", "std::iostream"),
+];
+
+/// Other texts, their replacements, and how many of their bytes to replace: the same qualifier
+/// twice, the rest of an empty pack in a list, and the type of `nullptr`, which has two names.
+const REPLACEMENTS: [(&str, &str, usize); 6] = [
+    (" const const", " const", 12),
+    (", >", "", 2),
+    (", )", "", 2),
+    (", ,", "", 2),
+    (", &&)", "", 4),
+    ("std::nullptr_t", "decltype(nullptr)", 14),
+];
+
+/// The name as `c++filt` prints it.
+fn adjust(name: &str, classes: StandardClasses) -> String {
+    for (begin, words) in PREFIXES {
+        let inner = name.strip_prefix(begin);
+        if let Some(inner) = inner.and_then(|name| name.strip_suffix(")}")) {
+            let offset = inner.split_once(")}, ").filter(|_| begin.ends_with("offset("));
+            let inner = offset.map_or(inner, |(_, name)| name);
+            return format!("{words}{}", adjust(inner, classes));
+        }
+    }
+    let mut text = String::with_capacity(name.len());
+    let (mut at, mut brackets) = (0, Vec::new());
+    while let Some(first) = name[at..].chars().next() {
+        let rest = &name[at..];
+        let other = class(rest, &text, classes)
+            .or_else(|| literal(rest))
+            .or_else(|| negated_name(rest, classes));
+        at += if let Some((other, length)) = other.or_else(|| other_text(rest)) {
+            text.push_str(&other);
+            length
+        } else {
+            if first == '(' && brackets.last() == Some(&'<') && is_function_type(rest, &text) {
+                text.push(' ');
+            }
+            match first {
+                '<' | '(' | '{' | '[' => brackets.push(first),
+                '>' | ')' | '}' | ']' => drop(brackets.pop()),
+                _ => {}
+            }
+            text.push(first);
+            first.len_utf8()
+        };
+    }
+    text
+}
+
+/// Whether the brackets at the start of a text are the parameters of an unnamed function type: `int
+/// (char)`.
+fn is_function_type(text: &str, before: &str) -> bool {
+    let end = closing_bracket(text);
+    let after = end.and_then(|end| text[end + 1..].chars().next());
+    let is_type = |c: char| c.is_alphanumeric() || matches!(c, '_' | '>' | '*' | '&');
+    matches!(after, Some('>' | ',')) && before.ends_with(is_type)
+}
+
+/// The index of the bracket that closes the one at the start of a text.
+fn closing_bracket(text: &str) -> Option<usize> {
+    let mut depth = 0;
+    text.find(|c| {
+        depth += i32::from(matches!(c, '(' | '<' | '{')) - i32::from(matches!(c, ')' | '>' | '}'));
+        depth == 0
+    })
+}
+
+/// The full name of a class with a short name and the length of the replaced text, in constructors
+/// also where other names stay short.
+fn class(text: &str, before: &str, classes: StandardClasses) -> Option<(String, usize)> {
+    let rest = text.strip_prefix("std::")?;
+    if let StandardClasses::Short { abbreviated } = classes
+        && let Some(((_, full, short), _)) = FULL_CLASSES
+            .iter()
+            .zip(abbreviated)
+            .find(|((_, full, _), is_abbreviated)| *is_abbreviated && rest.starts_with(full))
+    {
+        let after = &rest[full.len()..];
+        let is_special = ["::basic_", "::~basic_"].iter().any(|begin| after.starts_with(begin));
+        return (!is_special).then(|| (short.to_string(), "std::".len() + full.len()));
+    }
+    let is_word = |c: char| c.is_alphanumeric() || matches!(c, '_' | ':');
+    let (name, arguments) = CLASSES.iter().find(|(name, _)| rest.starts_with(name))?;
+    let after = &rest[name.len()..];
+    if before.ends_with(is_word) || after.starts_with(|c| c != ':' && is_word(c)) {
+        return None;
+    }
+    let mut class = format!("std::basic_{name}{arguments}");
+    let mut length = "std::".len() + name.len();
+    let mut is_full = classes == StandardClasses::Full;
+    for special in ["::", "::~"] {
+        let function = after.strip_prefix(special);
+        let arguments = function.and_then(|function| function.strip_prefix(name));
+        if arguments.is_some_and(|arguments| arguments.starts_with(['(', '<'])) {
+            class.push_str(&format!("{special}basic_{name}"));
+            length += special.len() + name.len();
+            is_full = true;
+        }
+    }
+    if after.starts_with('>') {
+        class.push(' ');
+    }
+    is_full.then_some((class, length))
+}
+
+/// A number with its type's suffix instead of the type before it, and the length of the replaced
+/// text.
+fn literal(text: &str) -> Option<(String, usize)> {
+    let (kind, suffix) = SUFFIXES.iter().find(|(kind, _)| text.starts_with(kind))?;
+    let number = &text[kind.len()..];
+    let end = number.find(|c: char| !c.is_ascii_digit() && c != '-');
+    let number = &number[..end.unwrap_or(number.len())];
+    (!number.is_empty()).then(|| (format!("{number}{suffix}"), kind.len() + number.len()))
+}
+
+/// `!a<b>::value` of `!(a<b>::value)`, and the length of the replaced text.
+fn negated_name(text: &str, classes: StandardClasses) -> Option<(String, usize)> {
+    let rest = text.strip_prefix('!')?;
+    let end = closing_bracket(rest).filter(|_| rest.starts_with('('))?;
+    let name = &rest[1..end];
+    let mut depth = 0;
+    let is_name = !name.is_empty()
+        && name.chars().all(|c| {
+            depth += i32::from(c == '<') - i32::from(c == '>');
+            depth > 0 || c.is_alphanumeric() || matches!(c, '_' | ':' | '>')
+        });
+    (is_name && !name.ends_with('>')).then(|| (format!("!{}", adjust(name, classes)), end + 2))
+}
+
+fn other_text(text: &str) -> Option<(String, usize)> {
+    let (_, other, length) = REPLACEMENTS.iter().find(|other| text.starts_with(other.0))?;
+    Some((other.to_string(), *length))
+}

@@ -1,0 +1,45 @@
+//! Misses of caches and branches: whether a profile has them, and the events of the first screen
+//! then.
+
+use crate::options::Options;
+use crate::profile::Events;
+use crate::view::{Selection, SelectionOptions};
+
+/// The event that the first screen is sorted by where misses were recorded, and those that have
+/// columns.
+const EVENTS_OF_MISSES: [&[u8]; 5] = [b"CEst", b"Ir", b"L1m", b"LLm", b"Bm"];
+
+/// The events of callgrind's simulation of caches, and of branches.
+pub(super) const OF_CACHES: [&[u8]; 3] = [b"I1mr", b"D1mr", b"D1mw"];
+pub(super) const OF_BRANCHES: [&[u8]; 2] = [b"Bcm", b"Bim"];
+
+/// Whether one of these events is recorded.
+pub(super) fn has_any(events: &Events, names: &[&[u8]]) -> bool {
+    names.iter().any(|name| events.find(name).is_some_and(|event| events.is_recorded(event)))
+}
+
+/// The events of the first screen of a profile with misses, unless options name others.
+pub(super) fn events_of_misses(options: &Options, events: &Events) -> &'static [&'static [u8]] {
+    let selection = &options.selection;
+    let is_default = selection.show.is_empty() && selection.sort.is_empty();
+    let has_misses = has_any(events, &OF_CACHES) || has_any(events, &OF_BRANCHES);
+    let is_wanted = options.report.screen().is_some() && is_default && has_misses;
+    if is_wanted && has_any(events, &[b"Ir"]) { &EVENTS_OF_MISSES } else { &[] }
+}
+
+/// The selection of the first screen, if its profile has misses.
+pub(super) fn selection_of_misses(options: &Options, events: &Events) -> Option<SelectionOptions> {
+    let names = events_of_misses(options, events).iter();
+    let known: Vec<Vec<u8>> =
+        names.filter(|name| events.find(name).is_some()).map(|name| name.to_vec()).collect();
+    let sorted = (known.first()?.clone(), None);
+    let mut show = known;
+    if options.is_for_browsers() {
+        // Its reader chooses an event of all that the page would have otherwise, too.
+        let others = Selection::new(&options.selection, events).ok()?.shown;
+        let names = others.into_iter().map(|event| events.name(event).to_vec());
+        let others: Vec<Vec<u8>> = names.filter(|name| !show.contains(name)).collect();
+        show.extend(others);
+    }
+    Some(SelectionOptions { show, sort: vec![sorted], ..options.selection.clone() })
+}
