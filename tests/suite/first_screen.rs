@@ -98,9 +98,14 @@ fn notes_below_lines(screen: &str) -> Vec<&str> {
         .take_while(|line| !line.is_empty());
     let mut notes: Vec<&str> = Vec::new();
     for line in block {
-        match notes.last_mut() {
-            Some(last) if line.starts_with("   ") => *last = line.trim_start(),
-            _ => notes.push(""),
+        let mut words = line.split_whitespace();
+        let count = words.next().unwrap_or_default().replace([',', '.'], "");
+        let has_share = words.next().is_some_and(|share| share.ends_with('%'));
+        // A row begins with its cost and its share of all.
+        if count.parse::<i64>().is_ok() && has_share {
+            notes.push("");
+        } else if let Some(last) = notes.last_mut() {
+            *last = line.trim_start();
         }
     }
     notes
