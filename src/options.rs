@@ -191,6 +191,17 @@ impl Options {
         shows_lines && self.input.charged.is_empty() && !self.input.inlines
     }
 
+    /// Whether the report is a page for a browser.
+    pub fn is_for_browsers(&self) -> bool {
+        self.report.format().is_some_and(|format| format.is_for_browsers)
+    }
+
+    /// Whether the report may have texts of sources: a page for a browser has none with `--auto=no`.
+    pub fn shows_texts(&self) -> bool {
+        let page = self.report.page();
+        page.is_none_or(|page| !page.format.is_for_browsers || page.annotation.auto)
+    }
+
     pub fn shows_lines(&self) -> bool {
         match &self.report {
             ReportKind::Page(page) if page.has_sections() => {
@@ -307,6 +318,8 @@ pub struct Page {
     pub editor: Option<String>,
     /// The given options that a command for a part of a page for a browser has to repeat.
     pub given: Vec<GivenOption>,
+    /// Those of them that every report of the same profile needs.
+    pub always_given: Vec<GivenOption>,
     pub header: HeaderKind,
     /// Whether no option is given at all, so that the first screen is a suggestion.
     pub is_without_options: bool,

@@ -7,6 +7,7 @@ use crate::cli::asm::{AnnotationArguments, AsmArguments};
 use crate::cli::diff::DiffArguments;
 use crate::cli::filters::FilterArguments;
 use crate::cli::list::{Grouping, ListArguments, has_tree};
+use crate::cli::output::FormatArguments;
 use crate::cli::spec::{Given, OptionSpec};
 use crate::render::{Contents, Feature, Measure};
 use crate::view::RowBy;
@@ -144,6 +145,9 @@ const CONFLICTS: [Conflict; 15] = [
             condition("--nested", |given| given.has(ListArguments::nested())),
             ASM_OR_COUNTS,
             condition("--auto", |given| given.has(AnnotationArguments::auto())),
+            condition("--editor: the page of a series has no sources", |given| {
+                given.has(FormatArguments::editor())
+            }),
             BY_LINE,
             BY_INSTRUCTION,
             PER,

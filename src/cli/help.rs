@@ -84,6 +84,12 @@ const JSON: Section = (
         "ratios | Events that are ratios, or have decimals (--event): name and total, a number; rows have them as self and inclusive.",
         "kept | With --below and --without what each of them kept, one after the other: option, patterns, of (the total before), total, exact (the self \
              costs that are not divided by what callers paid), with --diff the same of base.",
+        "lines | With --lines=yes your most expensive lines, as the first screen has them: file, line, text (or null), function, \
+             inclusive, executions, calls, recursive, unknown_lines, most_called, most_cost, and notes, the words below a line. \
+             lines_heading says whose lines they are, or why there are none; lines_notes what else is said of them.",
+        "misses, system_calls, record | With --lines=yes the lines with most misses (event, count, at, text), the system calls (count, \
+             at_least, function, of_function, from, text) or nothing if there are few, and the command that records the lines of \
+             inlined code, with record_reason, if these are missing.",
         "cycles | Call cycles: number, inclusive, rows (the ids of their members).",
         "rest | Rows not in the list, as rows and self: more (cut off by a limit), chosen (all that match the filters, null \
              without filters), not_chosen (filtered out).",

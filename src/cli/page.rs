@@ -101,8 +101,8 @@ options! {
         /// Show your most expensive lines below the list [default: yes]
         ///
         /// With all that they call; with --diff why the largest rows changed. Options that change
-        /// what the rows are show the list alone, as `no` does. json has the lines only if they are
-        /// requested, since debug information is read for them.
+        /// what the rows are show the list alone, as `no` does. html has the lines above its list,
+        /// json only if they are requested, since debug information is read for them.
         #[arg(long, hide_short_help = true, value_name = "yes|no", default_value = "yes")]
         #[arg(hide_default_value = true)]
         lines: bool = about(Feature::OwnLines).or(has_reasons),
@@ -249,6 +249,13 @@ impl PageArguments {
         let mut list = ListOptions { by_line, ..self.list.list() };
         list.inclusive |= has_calls_of_lines && format.is_for_people;
         let [header, requested_header] = format.headers;
+        let given_to_page = |is_repeated: fn(Repetition) -> bool| {
+            if format.is_for_browsers {
+                given_options(definition, matches, is_repeated)
+            } else {
+                Vec::new()
+            }
+        };
         Page {
             format,
             list: ListOptions {
@@ -264,11 +271,8 @@ impl PageArguments {
                 auto,
             },
             editor: self.format.editor.take(),
-            given: if format.is_for_browsers {
-                given_options(definition, matches, |of| of != Repetition::Never)
-            } else {
-                Vec::new()
-            },
+            given: given_to_page(|of| of != Repetition::Never),
+            always_given: given_to_page(|of| of == Repetition::Always),
             header: match self.width.header {
                 None => header,
                 Some(true) => requested_header,
@@ -339,7 +343,8 @@ impl PageArguments {
         let feature = if is_difference { Feature::Reasons } else { Feature::OwnLines };
         let given = Given { matches, format };
         // Formats for programs have the lines on request.
-        let is_requested = is_difference || !format.is_for_programs() || is_given(matches, "lines");
+        let is_for_people = !format.is_for_programs() || format.is_for_browsers;
+        let is_requested = is_difference || is_for_people || is_given(matches, "lines");
         let is_shown = format.has(feature) && self.lines.lines && is_requested;
         if !is_shown || self.changes_rows(&given) {
             return None;

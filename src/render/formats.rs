@@ -136,6 +136,7 @@ const HTML: Format = Format {
         Feature::BaseSources,
         Feature::Editor,
         Feature::Reasons,
+        Feature::OwnLines,
     ]),
     is_for_browsers: true,
     has_details: true,

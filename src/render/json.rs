@@ -26,12 +26,13 @@ use std::ops::Range;
 use serde::Serialize;
 
 use crate::profile::Sides;
-pub use crate::render::json::code::{write_json_function, write_page_function};
+pub use crate::render::json::code::{
+    write_json_code_left_out, write_json_function, write_page_function,
+};
 use crate::render::json::head::Head;
 use crate::render::json::nested::FoundPart;
 use crate::render::json::row::FoundRow;
-use crate::render::json::value::Cost;
-pub(super) use crate::render::json::value::{Maybe, Name};
+pub(super) use crate::render::json::value::{Cost, Maybe, Name, as_name};
 pub(super) use crate::render::json::writer::write_value;
 use crate::render::line::TreeCalls;
 use crate::render::parallel::write_rows;
@@ -69,6 +70,8 @@ pub struct JsonReport<'a, 'p> {
     pub screen: Option<&'a FirstScreen>,
     /// The command that records the lines of inlined code, if they are not recorded.
     pub record: Option<SuggestedCommand>,
+    /// The size in bytes of the simulated last-level cache, if it is larger than usual.
+    pub cache_size: Option<u64>,
     /// The minimum percentage of a row in HTML, if this is its data; members that it does not use
     /// are then omitted.
     pub page: Option<f64>,
@@ -139,10 +142,11 @@ pub fn write_json_editor(template: &str, folder: &[u8], out: &mut impl Write) ->
 }
 
 /// Writes how much of the profile options kept, by shown event and in words, and the words of the
-/// command that wrote the page, as members: its options but for `--below`, this, and its files.
+/// command that wrote the page, as members: its options but for `--below`, this, its files, and the
+/// options that every report needs.
 pub fn write_json_command(
     kept: &[Vec<String>],
-    command: Option<[SuggestedCommand; 3]>,
+    command: Option<[SuggestedCommand; 4]>,
     out: &mut impl Write,
 ) -> io::Result<()> {
     let mut text = Vec::new();

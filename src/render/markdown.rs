@@ -11,6 +11,7 @@ use crate::render::line::ReportLines;
 use crate::render::list::omitted_lines;
 use crate::render::measure::{Figures, Measure};
 use crate::render::screen::why::{ChangedLines, WhyTexts};
+use crate::render::screen::words::with_all_called;
 use crate::render::screen::{row_texts, titles};
 use crate::render::{Report, Style, escaped_text, marks};
 use crate::view::Why;
@@ -98,12 +99,16 @@ fn write_reasons(why: &Why, report: &Report<'_, '_>, out: &mut impl Write) -> io
     }
     let places = texts.changed_places(&shown);
     if !places.is_empty() {
-        writeln!(out, "\n**changed lines**{}\n", report.with_all_called())?;
+        writeln!(out, "\n**changed lines**{}\n", with_all_called(report.rows.profile))?;
     }
     write_changed_lines(places, out)?;
     let unchanged = texts.unchanged_lines();
     if !unchanged.is_empty() {
-        writeln!(out, "\n**lines that are not changed**{}\n", report.with_all_called())?;
+        writeln!(
+            out,
+            "\n**lines that are not changed**{}\n",
+            with_all_called(report.rows.profile)
+        )?;
     }
     write_changed_lines(unchanged, out)?;
     for note in texts.notes() {

@@ -35,11 +35,6 @@ impl Report<'_, '_> {
         self.inclusive.as_ref().filter(|_| self.costs == ShownCosts::SelfAndInclusive)
     }
 
-    /// What a heading of lines says of their costs, unless the profile has no calls.
-    pub(super) fn with_all_called(&self) -> &'static str {
-        if self.rows.profile.calls.is_empty() { "" } else { ", with all that they call" }
-    }
-
     /// The figures of a row; inclusive ones only next to self costs. A cycle has no self cost,
     /// because its members have it.
     pub(super) fn figures<'l>(&'l self, row: &ListRow<'l, '_>) -> Figures<'l> {

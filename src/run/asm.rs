@@ -58,14 +58,15 @@ impl Context<'_> {
         Ok(())
     }
 
-    /// Makes the page of each function, the most expensive first, and has `write` write it.
+    /// Makes the page of each function, the most expensive first, and has `write` write it. Returns
+    /// the functions for which there is no room, with the numbers of their instructions.
     pub(super) fn for_each_asm_page(
         &self,
         asm: &AsmOptions,
         instructions: &Instructions<'_>,
         (list, rows): (&List, &Rows<'_>),
         mut write: impl FnMut(&AsmPage<'_>) -> io::Result<()>,
-    ) -> Result<()> {
+    ) -> Result<Vec<(FunctionId, usize)>> {
         let profile = self.profile;
         let filter = &self.options.rows.filter;
         let mut functions = asm.choose(instructions, filter, rows, list, &self.selection);
@@ -73,11 +74,16 @@ impl Context<'_> {
         let copies = profile.functions().filter(|(id, _)| is_copy[id.index()]);
         let holders: BTreeSet<_> = copies.map(|(id, _)| profile.host(id)).collect();
         functions.extend(&holders);
+        let mut left_out = Vec::new();
         if let Some(mut left) = asm.max_instructions {
             functions.retain(|&function| {
                 let count = instructions.addresses(function).count();
                 let fits = count <= left;
-                left -= if fits { count } else { 0 };
+                if fits {
+                    left -= count;
+                } else {
+                    left_out.push((function, count));
+                }
                 fits
             });
         }
@@ -108,7 +114,7 @@ impl Context<'_> {
             };
             write(&page)?;
         }
-        Ok(())
+        Ok(left_out)
     }
 
     /// By function, whether it is a requested inlined copy, or in one, in a function that is not

@@ -9,6 +9,7 @@ use anyhow::Result;
 use super::Context;
 use super::inlines::UnknownLines;
 use super::message::display_name;
+use super::misses::events_of_misses;
 use super::prepare::Prepared;
 use crate::options::ScreenOptions;
 use crate::render::{self, FirstScreenPage, SuggestedCommand};
@@ -30,10 +31,12 @@ const MAX_CACHE: u64 = 64 << 20;
 const MIN_UNKNOWN_PARTS: i128 = 10;
 
 impl<'r> Context<'r> {
-    /// The options of the first screen, if the report is one.
+    /// The options of the first screen, if the report is one or begins with its lines.
     pub(super) fn first_screen(&self) -> Option<&'r ScreenOptions> {
         let options = self.options.report.screen();
-        options.filter(|_| self.input.sources.is_empty() && self.ratios.is_empty())
+        // Ratios have no lines; beside them a page for a browser has other events.
+        let has_lines = self.ratios.is_empty() || self.options.is_for_browsers();
+        options.filter(|_| self.input.sources.is_empty() && has_lines)
     }
 
     pub(super) fn write_first_screen(
@@ -78,7 +81,11 @@ impl<'r> Context<'r> {
         let look_up = |is_wanted: &[bool]| reads_inlines.then(|| self.inlined_code(is_wanted));
         let events = profile.events();
         let first = self.event();
-        let others = self.selection.shown.iter().copied().filter(|&event| event != first);
+        let of_misses = events_of_misses(self.options, events);
+        let is_of_lines =
+            |event: usize| of_misses.is_empty() || of_misses.contains(&events.name(event));
+        let shown = self.selection.shown.iter().copied().filter(|&event| is_of_lines(event));
+        let others = shown.filter(|&event| event != first);
         let shown: Vec<usize> = std::iter::once(first).chain(others).collect();
         let misses = CYCLES.iter().filter_map(|&(name, cycles)| {
             let event = events.find(name)?;
@@ -90,6 +97,7 @@ impl<'r> Context<'r> {
             listed,
             look_up: &look_up,
             finder: &self.input.finder,
+            shows_texts: self.options.shows_texts(),
             events: &shown,
             total: self.total.reference.iter().map(|count| count.or_zero()).collect(),
             misses: misses.collect(),
@@ -100,7 +108,7 @@ impl<'r> Context<'r> {
 
     /// The size of the simulated last-level cache, if it is larger than usual and its misses are
     /// shown.
-    fn large_cache(&self, shown: &[usize]) -> Option<u64> {
+    pub(super) fn large_cache(&self, shown: &[usize]) -> Option<u64> {
         let misses = self.profile.events().find(b"LLm")?;
         let description = self.profile.parts().first()?.description(b"LL cache")?;
         let digits: Vec<u8> = description.iter().copied().take_while(u8::is_ascii_digit).collect();

@@ -3,7 +3,7 @@
 
 use crate::options::Options;
 use crate::profile::Events;
-use crate::view::SelectionOptions;
+use crate::view::{Selection, SelectionOptions};
 
 /// The event that the first screen is sorted by where misses were recorded, and those that have
 /// columns.
@@ -33,5 +33,13 @@ pub(super) fn selection_of_misses(options: &Options, events: &Events) -> Option<
     let known: Vec<Vec<u8>> =
         names.filter(|name| events.find(name).is_some()).map(|name| name.to_vec()).collect();
     let sorted = (known.first()?.clone(), None);
-    Some(SelectionOptions { show: known, sort: vec![sorted], ..options.selection.clone() })
+    let mut show = known;
+    if options.is_for_browsers() {
+        // Its reader chooses an event of all that the page would have otherwise, too.
+        let others = Selection::new(&options.selection, events).ok()?.shown;
+        let names = others.into_iter().map(|event| events.name(event).to_vec());
+        let others: Vec<Vec<u8>> = names.filter(|name| !show.contains(name)).collect();
+        show.extend(others);
+    }
+    Some(SelectionOptions { show, sort: vec![sorted], ..options.selection.clone() })
 }

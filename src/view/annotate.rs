@@ -15,7 +15,7 @@ use crate::view::figure::{Cost, CostFigure, Figure, FigureTable, Total};
 use crate::view::list::List;
 use crate::view::rows::Rows;
 use crate::view::selection::Selection;
-pub use lines::{AnnotatedLine, AnnotatedLines, CallSite, Elsewhere};
+pub use lines::{AnnotatedLine, AnnotatedLines, CallSite, Elsewhere, InlinedAtLine};
 
 /// The beginning of the names of the C library's sources.
 const OF_C_LIBRARY: &[u8] = b"./";

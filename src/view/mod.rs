@@ -49,6 +49,7 @@ mod why;
 pub use crate::source::{Caveat, LineChange, LineKey, LineMap, basename, normal};
 pub use annotate::{
     Annotated, AnnotatedLine, Annotation, Annotator, CallSite, Choice, Choices, Elsewhere,
+    InlinedAtLine,
 };
 pub use bucket::Bucket;
 pub use charged::Charged;

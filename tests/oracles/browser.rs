@@ -14,6 +14,7 @@ pub fn trials() -> Vec<Trial> {
     let test = |name: &str, test: fn()| trial(&["chromium"], &format!("a page: {name}"), test);
     vec![
         test("the panel of a function", the_panel_of_a_function),
+        test("your lines", your_lines),
         test("the list and the flame graph", the_list_and_the_flame_graph),
         test("a difference", a_difference),
         test("a series", a_series),
@@ -71,6 +72,46 @@ fn the_panel_of_a_function() {
         "words.h\"><table>",
     ];
     assert_has(&document(&path, "f=find"), &shown);
+}
+
+/// The lines of the first screen with the figures and words of the data, which are those of JSON;
+/// each leads to its source.
+fn your_lines() {
+    let folder = Folder::with(&[]);
+    let sources = format!("-I={}", testdata("..").display());
+    let (path, page) = write(&folder, &[&sources, &path_of(WORDS)]);
+    let shown = document(&path, "");
+    let (_, block) = shown.split_once("<section id=\"lines\"").unwrap();
+    let (block, _) = block.split_once("</section>").unwrap();
+    let heading = page.data["lines_heading"].as_str().unwrap();
+    assert_has(block, &[&heading[1..], page.data["record"].as_str().unwrap()]);
+    let total = integer(&page.data["total"][0]);
+    let lines = array(&page.data["lines"]);
+    for line in lines {
+        let cost = integer(&line["inclusive"][0]);
+        let share = format!("{:.2}%", cost as f64 * 100.0 / total as f64);
+        let (_, file) = line["file"].as_str().unwrap().rsplit_once('/').unwrap();
+        let place = format!(">{file}:{}</a>", line["line"]);
+        let mut notes = array(&line["notes"]).iter().map(|note| note.as_str().unwrap());
+        assert_has(block, &[&with_commas(cost), &share, &place]);
+        assert!(notes.all(|note| block.contains(note)), "{line}");
+    }
+    assert!(lines.len() > 2);
+    let (file, number) = (lines[0]["file"].as_str().unwrap(), &lines[0]["line"]);
+    let source = document(&path, &format!("file={file}&line={number}"));
+    let (_, sought) = source.split_once("sought\"").unwrap();
+    assert_has(&sought[..sought.find("</tr>").unwrap()], &[&format!(">{number}</td>")]);
+}
+
+fn with_commas(count: i64) -> String {
+    let digits = count.to_string();
+    let groups: Vec<&str> = digits
+        .as_bytes()
+        .rchunks(3)
+        .rev()
+        .map(|group| std::str::from_utf8(group).unwrap())
+        .collect();
+    groups.join(",")
 }
 
 fn the_list_and_the_flame_graph() {

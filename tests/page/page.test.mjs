@@ -455,3 +455,96 @@ test("the address of a line in an editor", () => {
     assert.equal(editorAddress({ path }, 7), expected);
   }
 });
+
+test("a profile of a series in which a function is absent has no figure", () => {
+  const { inWords } = page(seriesOf([1, 2]), "inWords");
+  const table = [
+    [[5, 7], 0, undefined, "v1: 5 Ir"],
+    [[5, 7], 1, 0, "v2: 7 Ir, +2 (+40.0%) since v1"],
+    [[5, 5], 1, 0, "v2: 5 Ir, as v1"],
+    [[null, 7], 0, undefined, "v1: absent"],
+    [[null, 7], 1, 0, "v2: 7 Ir, +7 (new) since v1"],
+    [[5, null], 1, 0, "v2: absent, -5 (gone) since v1"],
+    [[null, null], 1, 0, "v2: absent, as v1"],
+    [[null, 0], 1, 0, "v2: 0 Ir"],
+    [[5, 0], 1, 0, "v2: 0 Ir, -5 (-100.0%) since v1"],
+  ];
+
+  for (const [values, now, before, expected] of table) {
+    assert.equal(inWords(values, now, before), expected);
+  }
+});
+
+test("a table that cannot have all lines has those around the one that is sought", () => {
+  const { shownLines } = page({ total: [1], stacks: [[]] }, "shownLines");
+  const table = [
+    [10, -1, 0],
+    [5000, -1, 0],
+    [5000, 100, 0],
+    [5000, 2500, 1000],
+    [5000, 4990, 2000],
+  ];
+
+  for (const [count, sought, expected] of table) {
+    const { from, to } = shownLines(count, sought);
+
+    assert.deepEqual([from, to], [expected, expected + 3000], `${count} ${sought}`);
+  }
+});
+
+test("what is inlined at a line is there in the code of its row", () => {
+  const names = "withInlined, linesOf, weight, rows";
+  const rows = [row(0, "main", 10, 60), row(1, "f", 50, 50)];
+  const { withInlined, linesOf, weight, ...found } = page(
+    { total: [60], rows, stacks: [[]] },
+    names,
+  );
+  const source = {
+    ranges: [[1, ["f();", "g();"]]],
+    inlined: [
+      [0, 1, 0, [9]],
+      [0, 1, 1, [4]],
+      [1, 1, 1, [50]],
+    ],
+    inlined_names: ["outer", "inner"],
+  };
+  const file = { lines: [{ line: 1, self: [10] }], calls: [] };
+  const [first] = linesOf(withInlined(file, source, [found.rows[0]]), source);
+
+  assert.deepEqual(plain(first.calls.map((call) => [call.copyOf, call.inclusive])), [
+    ["outer", [9]],
+    ["inner", [4]],
+  ]);
+  // The inner copy may be in the outer one.
+  assert.equal(weight(first), 19);
+  const [both] = linesOf(withInlined(file, source, found.rows), source);
+
+  assert.deepEqual(plain(both.calls[1].inclusive), [54]);
+});
+
+test("the command that shows instructions has the options that every report needs", () => {
+  const command = ["--show=Ir --min=1", "", "a.out", "--show=Ir"];
+  const { instructionsCommand } = page(
+    { total: [1], stacks: [[]], command },
+    "instructionsCommand",
+  );
+
+  assert.equal(instructionsCommand("f"), "cgannotate --show=Ir --asm=f a.out");
+  assert.equal(instructionsCommand("/f/"), null);
+});
+
+test("a narrow name has all of the function's own name before its callers", () => {
+  const names = [
+    ["get_info.constprop.0", "get_info", "get_info"],
+    ["_IO_file_underflow@@GLIBC_2.2.5", "_IO_file_under\u2026ow@@GLIBC_2.2.5", null],
+    ["a_long_name'main", "a_lo\u2026me'main", "a_long_name'main"],
+    ["f'a_caller'main", "f'a_ca\u2026'main", null],
+  ];
+
+  for (const [name, narrow, expected] of names) {
+    const rows = [row(0, name, 1, 1, [], { narrow })];
+    const [found] = page({ total: [1], rows, stacks: [[]] }, "recorded").recorded;
+
+    assert.equal(found.narrow, expected ?? narrow);
+  }
+});

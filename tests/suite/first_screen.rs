@@ -94,6 +94,28 @@ fn is_heading_of_lines(line: &str) -> bool {
     matches!(line, "lines:" | "your lines:") || line.ends_with("lines, with all that they call:")
 }
 
+/// By line of the block what stands below it.
+fn notes_below_lines(screen: &str) -> Vec<&str> {
+    let block = screen
+        .lines()
+        .skip_while(|line| !is_heading_of_lines(line))
+        .skip(1)
+        .take_while(|line| !line.is_empty());
+    let mut notes: Vec<&str> = Vec::new();
+    for line in block {
+        let mut words = line.split_whitespace();
+        let count = words.next().unwrap_or_default().replace([',', '.'], "");
+        let has_share = words.next().is_some_and(|share| share.ends_with('%'));
+        // A row begins with its cost and its share of all.
+        if count.parse::<i64>().is_ok() && has_share {
+            notes.push("");
+        } else if let Some(last) = notes.last_mut() {
+            *last = line.trim_start();
+        }
+    }
+    notes
+}
+
 /// The lines of the text are those of JSON, with their costs, and the functions of both have the
 /// same self costs.
 fn text_and_json_have_the_same_lines() {
@@ -114,7 +136,11 @@ fn text_and_json_have_the_same_lines() {
         let of_json = report["lines"].as_array().unwrap();
         // A long list leaves less room for lines.
         assert!(of_json.len() >= block.len(), "{path:?}");
-        for (text, line) in block.iter().zip(of_json) {
+        let notes = notes_below_lines(&screen);
+        for ((text, notes), line) in block.iter().zip(notes).zip(of_json) {
+            let of_line =
+                line["notes"].as_array().unwrap().iter().map(|note| note.as_str().unwrap());
+            assert_eq!(of_line.collect::<Vec<_>>().join("; "), notes, "{path:?}: {text}");
             let (file, number) = (line["file"].as_str(), line["line"].as_u64().unwrap());
             let base = file.map(|file| file.rsplit('/').next().unwrap());
             if let Some(base) = base.filter(|base| base.is_ascii()) {

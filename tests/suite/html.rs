@@ -4,12 +4,13 @@
 use std::collections::HashMap;
 use std::fs;
 use std::path::Path;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use cgannotate::internal::profile::SuffixFold;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::common::corpus::{self, testdata};
 use crate::common::formats::{self, array, folded, integer};
@@ -21,6 +22,9 @@ trials![
     both_sides_are_those_of_json,
     a_series_has_the_figures_of_csv,
     reasons_are_those_of_json,
+    your_lines_are_those_of_json,
+    what_is_inlined_at_lines_is_that_of_text,
+    instructions_that_are_left_out_are_named,
     sums_are_those_of_groups,
     stacks_are_those_of_folded,
     the_policy_has_the_hashes_of_style_and_script,
@@ -77,7 +81,8 @@ impl Page {
 
 fn rows_are_those_of_json() {
     corpus::compare_files(501, |path| {
-        let page = Page::print(&["--auto=no"], path)?;
+        // With your lines a page has the events of the first screen, too.
+        let page = Page::print(&["--auto=no", "--lines=no"], path)?;
         let json = formats::json(&OF_FUNCTIONS, path).unwrap();
         assert_eq!(page.data["total"], json["total"]);
         let by_id = |rows: &Value| -> HashMap<u64, Value> {
@@ -221,6 +226,103 @@ fn a_series_has_the_figures_of_csv() {
     }
 }
 
+/// The lines of the first screen, with its words. JSON has fewer events of some profiles, but lines
+/// have the costs of the first ones only.
+fn your_lines_are_those_of_json() {
+    let lines = AtomicUsize::new(0);
+    corpus::compare_files(301, |path| {
+        let page = Page::print(&[], path)?;
+        let json = formats::json(&["--lines=yes"], path).unwrap();
+        let members = "lines lines_heading lines_notes misses system_calls";
+        for member in members.split(' ') {
+            assert_eq!(page.data[member], json[member], "{member}");
+        }
+        if !json["record"].is_null() {
+            assert_eq!(page.data["record"], json["record"]);
+            assert_eq!(page.data["record_reason"], json["record_reason"]);
+        }
+        lines.fetch_add(array(&json["lines"]).len(), Ordering::Relaxed);
+        // The first of the lines' costs are those of the event that rows are sorted by.
+        assert_eq!(page.data["order"][0], json["order"][0]);
+        let expected: HashMap<u64, &Value> =
+            array(&json["rows"]).iter().map(|row| (row["id"].as_u64().unwrap(), row)).collect();
+        for row in page.rows() {
+            let other = expected[&row["id"].as_u64().unwrap()];
+            for member in ["self", "inclusive"] {
+                let costs = other[member].as_array().map_or(0, Vec::len);
+                let found = row[member].as_array().map(|found| &found[..costs]);
+                assert_eq!(found, other[member].as_array().map(|all| &all[..]), "{row}");
+            }
+        }
+        Some(page.rows().len())
+    });
+    let lines = lines.into_inner();
+    assert!(lines > 100, "only {lines} lines");
+}
+
+/// At each line the inlined functions of the page, of all rows, have the costs that annotated
+/// sources have.
+fn what_is_inlined_at_lines_is_that_of_text() {
+    let path = testdata("profiles/inlines/known.out");
+    let folder = testdata("profiles/inlines");
+    let sources = format!("--source-map=/tmp/demo/inlined/={}/", folder.display());
+    let page = Page::print(&["--min=0", &sources], &path).unwrap();
+    let source = &page.sources[0];
+    let file = source["file"].as_str().unwrap();
+    let mut found: Vec<(u64, i64, String)> = Vec::new();
+    for copy in array(&source["inlined"]) {
+        let (line, name) = (copy[1].as_u64().unwrap(), copy[2].as_u64().unwrap() as usize);
+        let name = source["inlined_names"][name].as_str().unwrap().to_owned();
+        let cost = integer(&copy[3][0]);
+        match found.iter_mut().find(|(of, _, other)| (*of, &*other) == (line, &name)) {
+            Some((_, sum, _)) => *sum += cost,
+            None => found.push((line, cost, name)),
+        }
+    }
+    let options = ["--format=text", "--width=0", "--show-percs=no", &sources, file];
+    let text = String::from_utf8(print_of(&options, &path).unwrap()).unwrap();
+    let mut expected = Vec::new();
+    let mut at = 0;
+    // The text is that of the file from its first line, below the name of the event.
+    for line in text.lines().skip_while(|line| line.trim() != "Ir").skip(1) {
+        if let Some((cost, callee)) = line.split_once("=> ") {
+            if let Some(name) = callee.strip_suffix(" (inlined)") {
+                let cost = cost.trim().replace(',', "").parse().unwrap();
+                expected.push((at, cost, name.to_owned()));
+            }
+        } else {
+            at += 1;
+        }
+    }
+    found.sort();
+    expected.sort();
+    assert_eq!(found, expected);
+    assert!(found.len() > 3, "{found:?}");
+}
+
+/// A page has room for 3,000 instructions; of functions that do not fit it has their number.
+fn instructions_that_are_left_out_are_named() {
+    let instructions = |name: &str, count: usize| {
+        let lines = (0..count).map(|at| format!("{:#x} 1 1\n", 0x1000 + 4 * at));
+        format!("fn={name}\n{}", lines.collect::<String>())
+    };
+    let large = instructions("large", 2_999);
+    let small = instructions("small", 2).replace("0x1", "0x9");
+    let profile = format!("positions: instr line\nevents: Ir\nfl=a.c\n{large}{small}");
+    let folder = Folder::with(&[("p.out", &profile)]);
+    let page = Page::of(folder.page(&["--format=html", "p.out"]));
+    let id = |name: &str| {
+        let mut rows = page.rows().iter();
+        rows.find(|row| row["function"] == name).unwrap()["id"].clone()
+    };
+    let shown = array(&page.data["code"]).iter().map(|code| code["id"].clone());
+    assert_eq!(shown.collect::<Vec<_>>(), [id("large")]);
+    assert_eq!(page.data["code_left_out"], json!([[id("small"), 2]]));
+    // What a terminal shows has all.
+    let text = folder.page(&["--asm=small", "p.out"]);
+    assert!(text.contains(" 9000:") && text.contains(" 9004:"), "{text}");
+}
+
 /// What objects and files cost has all functions, also those that the page does not list.
 fn sums_are_those_of_groups() {
     corpus::compare_files(201, |path| {
@@ -339,7 +441,7 @@ fn nothing_is_loaded_or_made_of_text() {
     let page = Page::print(&["--auto=no"], &path).unwrap();
     let data = page.data.to_string().len();
     let all = page.text.len();
-    assert!(all < data + (100 << 10), "{all} {data}");
+    assert!(all < data + (110 << 10), "{all} {data}");
     let more = "<p>84 more functions are shown with JavaScript.</p>";
     assert!(page.text.contains(more));
     // Without the script, too, there is a landmark with a title that keys can scroll.

@@ -2,14 +2,15 @@
 //! shows them.
 
 use std::borrow::Cow;
+use std::collections::HashMap;
 use std::io::{self, Write};
 
 use serde::Serialize;
 
 use crate::profile::Count;
-use crate::render::json::{Maybe, Name, write_value};
+use crate::render::json::{Cost, Maybe, Name, as_name, write_value};
 use crate::render::{Report, escaped_text, with_commas};
-use crate::view::{Annotated, Caveat, Choice, LineChange};
+use crate::view::{Annotated, Caveat, Choice, InlinedAtLine, LineChange, short_function};
 
 /// The template of the page, with placeholders for its parts.
 const PAGE: &str = include_str!("page/page.html");
@@ -35,6 +36,7 @@ const SCRIPT: &str = concat!(
     include_str!("page/source.js"),
     include_str!("page/file.js"),
     include_str!("page/code.js"),
+    include_str!("page/lines.js"),
     include_str!("page/overview.js"),
     include_str!("page/flame.js"),
     include_str!("page/graph.js"),
@@ -60,7 +62,7 @@ pub fn write_html(
     mut sources: Vec<PageSource<'_, '_>>,
     out: &mut impl Write,
 ) -> io::Result<usize> {
-    let sources = sources.iter_mut().filter_map(Source::of);
+    let sources = sources.iter_mut().filter_map(|source| Source::of(source, report));
     let mut texts = Vec::new();
     write_value(&sources.collect::<Vec<_>>(), 1, &mut texts)?;
     let parts = [
@@ -89,6 +91,8 @@ pub struct PageSource<'a, 'p> {
     pub annotated: Annotated<'p>,
     /// Whether the page has all of its lines, not only the regions around lines with costs.
     pub is_whole: bool,
+    /// What is inlined at its lines, by listed row.
+    pub inlined: Vec<InlinedAtLine<'p>>,
 }
 
 /// The regions of a source around lines with costs or calls, or all of it.
@@ -112,12 +116,24 @@ struct Source<'a> {
     /// its text.
     #[serde(skip_serializing_if = "Maybe::is_absent")]
     removed: Maybe<Vec<(u32, u32, Cow<'a, str>)>>,
+    /// What is inlined at lines, where the program's debug information says it: the id of the row
+    /// with the code, the line, the index of the inlined function's name, and its cost there with
+    /// the calls that it makes.
+    #[serde(skip_serializing_if = "Maybe::is_absent")]
+    inlined: Maybe<Vec<(usize, u32, usize, Cost<'a>)>>,
+    /// The short names of the inlined functions, several of which may have the same.
+    #[serde(skip_serializing_if = "Maybe::is_absent")]
+    inlined_names: Maybe<Vec<ShortName<'a>>>,
 }
+
+#[derive(Serialize)]
+#[serde(transparent)]
+struct ShortName<'a>(#[serde(serialize_with = "as_name")] Cow<'a, [u8]>);
 
 impl<'a> Source<'a> {
     /// None if the source was not found, or none of its lines is shown.
-    fn of(source: &'a mut PageSource<'_, '_>) -> Option<Source<'a>> {
-        let PageSource { choice, annotated, is_whole } = source;
+    fn of(source: &'a mut PageSource<'_, '_>, report: &'a Report<'_, '_>) -> Option<Source<'a>> {
+        let PageSource { choice, annotated, is_whole, inlined: copies } = source;
         let (found, shown) = (choice.lookup.found.as_ref()?, annotated.annotation.as_mut()?);
         let is_newer = annotated.is_newer || choice.is_doubtful;
         let caveat = match found.caveat {
@@ -145,6 +161,19 @@ impl<'a> Source<'a> {
             let removed = lines.iter().flat_map(|&line| map.removed_after(line));
             removed.map(|(key, text)| (key.new, key.removed, line_text(text))).collect()
         });
+        let kind = report.rows.profile.name_kind();
+        let mut names: Vec<ShortName<'a>> = Vec::new();
+        let mut number_of: HashMap<&[u8], usize> = HashMap::new();
+        let mut inlined = Vec::new();
+        for copy in &*copies {
+            let number = *number_of.entry(&copy.label.name).or_insert_with(|| {
+                names.push(ShortName(short_function(&copy.label.name, kind)));
+                names.len() - 1
+            });
+            let cost = Cost::new(report.style.shown, &copy.cost.value);
+            inlined.push((copy.row.index(), copy.line, number, cost));
+        }
+        let has_inlined = !inlined.is_empty();
         Some(Source {
             file: Name(&choice.name),
             path: Name(&found.path),
@@ -153,6 +182,8 @@ impl<'a> Source<'a> {
             ranges,
             added: added.into(),
             removed: removed.into(),
+            inlined: has_inlined.then_some(inlined).into(),
+            inlined_names: has_inlined.then_some(names).into(),
         })
     }
 }

@@ -224,6 +224,16 @@ pub fn write_page_function(
     write_value(&PageCode { id, state: page.object.state(), files, instructions }, style.unit, out)
 }
 
+/// Writes the rows whose instructions the page lacks, with the numbers of these, as a member.
+pub fn write_json_code_left_out(
+    left_out: &[(usize, usize)],
+    out: &mut impl Write,
+) -> io::Result<()> {
+    let mut text = b",\"code_left_out\":".to_vec();
+    write_value(&left_out, 1, &mut text)?;
+    out.write_all(&text)
+}
+
 /// None of an empty list.
 fn some_of<T>(list: Vec<T>) -> Option<Vec<T>> {
     Some(list).filter(|list| !list.is_empty())

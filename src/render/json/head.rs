@@ -70,6 +70,13 @@ pub(super) struct Head<'a> {
     /// has them; empty if none has a twentieth of the total.
     #[serde(skip_serializing_if = "Maybe::is_absent")]
     lines: Maybe<Vec<OwnLine<'a>>>,
+    /// With `--lines=yes` whose lines these are, or why there are none.
+    #[serde(skip_serializing_if = "Maybe::is_absent")]
+    lines_heading: Maybe<String>,
+    /// With `--lines=yes` what else the first screen says of them: which source is not found, and
+    /// whether the simulated cache is larger than those of most machines.
+    #[serde(skip_serializing_if = "Maybe::is_absent")]
+    lines_notes: Maybe<Vec<String>>,
     /// With `--lines=yes` the lines with most misses and mispredictions.
     #[serde(skip_serializing_if = "Maybe::is_absent")]
     misses: Maybe<Vec<LineOfMisses<'a>>>,
@@ -80,6 +87,9 @@ pub(super) struct Head<'a> {
     /// inlined code, if they are not recorded and such code has a tenth of the total.
     #[serde(skip_serializing_if = "Maybe::is_absent")]
     record: Maybe<String>,
+    /// Why they are worth recording.
+    #[serde(skip_serializing_if = "Maybe::is_absent")]
+    record_reason: Maybe<String>,
     /// The cycles of calls.
     cycles: Vec<Cycle<'a>>,
     /// What the recorded counts were multiplied by.
@@ -348,9 +358,12 @@ impl<'a> Head<'a> {
             calculated: listed.total.is_calculated,
             kept: Kept::all(report).into(),
             lines: OwnLine::all(report).into(),
+            lines_heading: report.heading_of_lines().into(),
+            lines_notes: report.notes_of_lines().into(),
             misses: LineOfMisses::all(report).into(),
             system_calls: SystemCalls::of(report).into(),
             record: report.record.as_ref().map(|of| without_marks(&of.to_string())).into(),
+            record_reason: report.reason_to_record().into(),
             cycles: Cycle::all(report),
             scale: report.scale.as_ref().map(Scale::of).into(),
             rest: listed.list.omitted.as_ref().map(|omitted| Rest::of(omitted, report)),

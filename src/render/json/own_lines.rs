@@ -7,6 +7,8 @@ use serde::Serialize;
 use super::JsonReport;
 use super::reasons::SourceLine;
 use super::value::{Name, Number};
+use crate::render::Style;
+use crate::render::screen::words::{ScreenWords, large_cache};
 use crate::view::{self, CostlyLine, Times};
 
 /// One of your most expensive lines, with all that it calls.
@@ -33,6 +35,8 @@ pub(super) struct OwnLine<'a> {
     most_called: Option<CalledFunction<'a>>,
     /// The function that has more than half of the cost; null if there is none.
     most_cost: Option<CostlyFunction<'a>>,
+    /// What its cost is, in the words of the first screen.
+    notes: Vec<String>,
 }
 
 /// A function that is called at a line.
@@ -62,6 +66,8 @@ pub(super) struct LineOfMisses<'a> {
     event: Name<'a>,
     count: Number,
     at: SourceLine<'a>,
+    /// The same in the words of the first screen.
+    text: String,
 }
 
 /// The system calls of the program.
@@ -76,6 +82,8 @@ pub(super) struct SystemCalls<'a> {
     of_function: Number,
     /// The lines that lead to it, innermost first.
     from: Vec<SourceLine<'a>>,
+    /// The same in the words of the first screen.
+    text: String,
 }
 
 impl<'a> OwnLine<'a> {
@@ -87,10 +95,11 @@ impl<'a> OwnLine<'a> {
         let places: Vec<usize> = shown
             .filter_map(|event| screen.events.iter().position(|of_screen| of_screen == event))
             .collect();
-        Some(screen.lines.iter().map(|line| OwnLine::of(line, &places)).collect())
+        let words = report.words_of_screen()?;
+        Some(screen.lines.iter().map(|line| OwnLine::of(line, &places, &words)).collect())
     }
 
-    fn of(line: &'a CostlyLine, places: &[usize]) -> OwnLine<'a> {
+    fn of(line: &'a CostlyLine, places: &[usize], words: &ScreenWords<'_>) -> OwnLine<'a> {
         let cost = |&place: &usize| Number(line.costs.get(place).copied().unwrap_or(0));
         let (executions, calls) = match line.times {
             Some(Times::Executed(count)) => (Some(Number(count)), None),
@@ -115,6 +124,7 @@ impl<'a> OwnLine<'a> {
                 cost: Number(costly.cost),
                 inlined: costly.is_inlined,
             }),
+            notes: words.notes(line),
         }
     }
 }
@@ -123,10 +133,12 @@ impl<'a> LineOfMisses<'a> {
     /// None if lines are not requested.
     pub(super) fn all(report: &'a JsonReport<'_, '_>) -> Option<Vec<LineOfMisses<'a>>> {
         let events = report.listed.rows.profile.events();
+        let words = report.words_of_screen()?;
         let of = |misses: &'a view::Misses| LineOfMisses {
             event: Name(events.name(misses.event)),
             count: Number(misses.count),
             at: SourceLine::of(&misses.at),
+            text: words.misses(misses).trim_end().to_owned(),
         };
         Some(report.screen?.misses.iter().map(of).collect())
     }
@@ -142,6 +154,33 @@ impl<'a> SystemCalls<'a> {
             function: Name(&calls.function),
             of_function: Number(calls.of_function),
             from: calls.from.iter().map(SourceLine::of).collect(),
+            text: report.words_of_screen()?.system_calls(calls),
         })
+    }
+}
+
+impl<'a> JsonReport<'a, '_> {
+    /// What the first screen says, with percentages, which are not columns here.
+    fn words_of_screen(&self) -> Option<ScreenWords<'a>> {
+        let style = Style { percentages: true, ..self.listed.style };
+        Some(ScreenWords::new(self.screen?, self.listed.rows.profile, style))
+    }
+
+    /// Whose lines they are, or why there are none; none if they are not requested.
+    pub(super) fn heading_of_lines(&self) -> Option<String> {
+        let words = self.words_of_screen()?;
+        Some(words.no_lines(usize::MAX).unwrap_or_else(|| words.heading()))
+    }
+
+    /// What else the first screen says of the lines, but for the reason to record others.
+    pub(super) fn notes_of_lines(&self) -> Option<Vec<String>> {
+        let missing = self.words_of_screen()?.missing_source(usize::MAX);
+        Some(missing.into_iter().chain(self.cache_size.map(large_cache)).collect())
+    }
+
+    /// Why other lines are worth recording; none if they are recorded.
+    pub(super) fn reason_to_record(&self) -> Option<String> {
+        let words = self.words_of_screen().filter(|_| self.record.is_some())?;
+        Some(words.reason_to_record())
     }
 }

@@ -54,14 +54,14 @@ impl Number {
 
 /// The counts of the shown events.
 #[derive(Clone, Copy)]
-pub(super) struct Cost<'a> {
+pub(in crate::render) struct Cost<'a> {
     shown: &'a [usize],
     cost: &'a [Count],
 }
 
 impl<'a> Cost<'a> {
     #[inline]
-    pub(super) fn new(shown: &'a [usize], cost: &'a [Count]) -> Cost<'a> {
+    pub(in crate::render) fn new(shown: &'a [usize], cost: &'a [Count]) -> Cost<'a> {
         Cost { shown, cost }
     }
 }

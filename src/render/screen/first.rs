@@ -1,30 +1,22 @@
 //! The first screen: a short list of functions with the costliest line of each, the user's most
 //! expensive lines, and what to do next.
 
-use std::collections::HashMap;
 use std::io::{self, Write};
 
 use super::columns::text;
 use super::names::{GAP, Named, Places, ScreenNames};
+use super::words::{ScreenWords, large_cache};
 use super::write_end_of_list;
-use crate::profile::{Count, FileId, Profile};
+use crate::profile::Count;
 use crate::render::chosen::first_screen_columns;
 use crate::render::colour::Paint;
 use crate::render::columns::Column;
-use crate::render::header::event_in_words;
 use crate::render::measure::{Figures, Measure};
-use crate::render::number::{NumberText, ShownPercent};
-use crate::render::shorten::{
-    elide_end, elide_folders, in_words, left_aligned, right_aligned, shorten_name, width,
-};
+use crate::render::shorten::{elide_end, in_words, left_aligned, right_aligned, width};
 use crate::render::{
-    Report, Style, SuggestedCommand, escaped_text, percent, with_commas, without_marks,
-    write_spaces,
+    Report, Style, SuggestedCommand, escaped_text, percent, without_marks, write_spaces,
 };
-use crate::view::{
-    CostlyLine, FirstScreen, Misses, NoLines, OwnSources, ScreenLine, ScreenSystemCalls, Times,
-    basename,
-};
+use crate::view::{CostlyLine, FirstScreen};
 
 /// The minimum room for names and lines, below which columns are left out.
 const MIN_ROOM: usize = 32;
@@ -41,17 +33,8 @@ const MIN_LINES: usize = 3;
 /// The maximum number of columns of other events.
 const MAX_OTHERS: usize = 4;
 
-/// A part of a line's cost is named from this percentage on.
-const MIN_ELSEWHERE: f64 = 5.0;
-
-/// A share of misses is named from this percentage on.
-const MIN_MISSES: f64 = 10.0;
-
 /// Most characters of a note have to fit for it to be shown in part.
 const MIN_NOTE: usize = 16;
-
-/// The room for the name of a function in the row below a line.
-const NOTED_NAME: usize = 40;
 
 /// The title of the column of lines.
 const LINE_TITLE: &str = "costliest line";
@@ -72,9 +55,7 @@ pub fn write_first_screen(page: &FirstScreenPage<'_, '_>, out: &mut impl Write) 
     let writer = Writer {
         page,
         style: page.report.style,
-        // Counts are of the event that rows are sorted by.
-        event: page.screen.events.first().copied().unwrap_or(0),
-        names: SourceNames::new(page.report.rows.profile),
+        words: ScreenWords::new(page.screen, page.report.rows.profile, page.report.style),
     };
     if page.has_list && !page.report.list.items.is_empty() {
         writer.write_list(out)?;
@@ -92,39 +73,10 @@ pub fn write_first_screen(page: &FirstScreenPage<'_, '_>, out: &mut impl Write) 
     Ok(())
 }
 
-/// The short names of source files.
-pub(super) struct SourceNames<'a> {
-    /// The number of files with each base name.
-    counts: HashMap<&'a [u8], usize>,
-}
-
-impl<'a> SourceNames<'a> {
-    pub(super) fn new(profile: &'a Profile) -> SourceNames<'a> {
-        let mut counts: HashMap<&[u8], usize> = HashMap::new();
-        // What BASE calls another name is one file.
-        let is_own = |(file, name): &(u32, &[u8])| profile.find_file(name) == Some(FileId(*file));
-        for (_, file) in (0..).zip(profile.files()).filter(is_own) {
-            *counts.entry(basename(file)).or_default() += 1;
-        }
-        SourceNames { counts }
-    }
-
-    /// The base name, with its folder if another file of the profile has the same one, as `mod.rs`
-    /// in Rust.
-    pub(super) fn short<'f>(&self, file: &'f [u8]) -> &'f [u8] {
-        let is_alone = self.counts.get(basename(file)).is_none_or(|&count| count < 2);
-        let components = if is_alone { 1 } else { 2 };
-        let last = file.rsplit(|&byte| byte == b'/').take(components);
-        let length: usize = last.map(|component| component.len() + 1).sum();
-        &file[(file.len() + 1).saturating_sub(length)..]
-    }
-}
-
 struct Writer<'a, 'p> {
     page: &'a FirstScreenPage<'a, 'p>,
     style: Style<'a>,
-    event: usize,
-    names: SourceNames<'a>,
+    words: ScreenWords<'a>,
 }
 
 /// A column of the list.
@@ -138,27 +90,6 @@ struct ListColumn {
 impl Writer<'_, '_> {
     fn width(&self) -> usize {
         self.style.width.unwrap_or(usize::MAX)
-    }
-
-    fn place(&self, line: &ScreenLine) -> String {
-        let file = escaped_text(self.names.short(&line.file), self.style.escapes);
-        format!("{file}:{}", line.line)
-    }
-
-    fn text(&self, line: &ScreenLine) -> Option<String> {
-        line.text.as_deref().map(|text| escaped_text(text, self.style.escapes))
-    }
-
-    fn name(&self, name: &[u8], room: usize) -> String {
-        shorten_name(&escaped_text(name, self.style.escapes), room, self.style.names)
-    }
-
-    fn share_of(&self, count: i64, total: i64) -> Option<f64> {
-        percent(Count::new(count), Count::new(total))
-    }
-
-    fn total(&self, event: usize) -> i64 {
-        self.style.total[event].or_zero()
     }
 
     /// The columns of the list that fit, and the room after them.
@@ -176,7 +107,7 @@ impl Writer<'_, '_> {
         let (mut columns, mut always, mut others) = (Vec::new(), 0, 0);
         let events = &self.page.screen.events[..];
         for column in first_screen_columns(events, self.page.report.costs, style.percentages) {
-            let is_other = column.event != self.event;
+            let is_other = column.event != self.words.event();
             let is_shown = match column.measure {
                 Measure::Calls => has_counts,
                 _ => !is_other || others < MAX_OTHERS && is_large(column.event),
@@ -226,10 +157,10 @@ impl Writer<'_, '_> {
                 match line {
                     None => named,
                     Some(line) => {
-                        let text = self.text(line).map(|text| format!("  {text}"));
+                        let text = self.words.text(line).map(|text| format!("  {text}"));
                         let exact = [&named.file, " ", &named.object].concat();
                         Named {
-                            text: self.place(line) + &text.unwrap_or_default(),
+                            text: self.words.place(line) + &text.unwrap_or_default(),
                             full_text: exact,
                             ..named
                         }
@@ -290,30 +221,26 @@ impl Writer<'_, '_> {
     /// are none.
     fn write_lines(&self, max: usize, out: &mut impl Write) -> io::Result<()> {
         let (screen, style) = (self.page.screen, self.style);
-        if let Some(why) = &screen.no_lines {
-            return writeln!(out, "{}", elide_end(&self.no_lines(why), self.width()));
+        if let Some(why) = self.words.no_lines(self.width()) {
+            return writeln!(out, "{}", elide_end(&why, self.width()));
         }
-        let own = match screen.own {
-            OwnSources::BelowHere => "your lines",
-            OwnSources::Found | OwnSources::OfObjects => "lines",
-        };
-        writeln!(out, "{own}{}:", self.page.report.with_all_called())?;
-        let of_event = style.of_event(self.event);
+        writeln!(out, "{}:", self.words.heading())?;
+        let of_event = style.of_event(self.words.event());
         let count = |line: &CostlyLine| of_event.unsigned(line.costs.first().copied().unwrap_or(0));
         let lines = &screen.lines[..screen.lines.len().min(max)];
         let counts: Vec<String> = lines.iter().map(count).collect();
-        let places: Vec<String> = lines.iter().map(|line| self.place(&line.at)).collect();
+        let places: Vec<String> = lines.iter().map(|line| self.words.place(&line.at)).collect();
         let count_width = counts.iter().map(String::len).max().unwrap_or(0);
         let place_width = places.iter().map(|place| width(place)).max().unwrap_or(0);
         for (line, (count, place)) in lines.iter().zip(counts.iter().zip(&places)) {
             let cost = line.costs.first().copied().unwrap_or(0);
-            let share = self.percent(cost, self.total(self.event));
+            let share = self.words.percent(cost, self.words.total(self.words.event()));
             let lead = format!("{count:>count_width$} {share:>6}");
-            let paint = style.paint(Count::new(cost), self.event);
+            let paint = style.paint(Count::new(cost), self.words.event());
             paint.around(style.colours, out, |out| out.write_all(lead.as_bytes()))?;
             let room = self.width().saturating_sub(lead.len() + GAP);
-            let function = || format!("in {}", self.name(&line.function, room));
-            let text = self.text(&line.at).unwrap_or_else(function);
+            let function = || format!("in {}", self.words.name(&line.function, room));
+            let text = self.words.text(&line.at).unwrap_or_else(function);
             let place = left_aligned(place, place_width);
             let rest = elide_end(&format!("{place}  {text}"), room);
             writeln!(out, "  {}", rest.trim_end())?;
@@ -328,19 +255,10 @@ impl Writer<'_, '_> {
         Ok(())
     }
 
-    fn percent(&self, count: i64, total: i64) -> String {
-        match self.share_of(count, total).filter(|_| self.style.percentages) {
-            Some(percent) => {
-                NumberText::percentage(ShownPercent { percent, is_estimated: false }).to_string()
-            }
-            None => String::new(),
-        }
-    }
-
     /// What a line's cost is, in this room; what does not fit is left out.
     fn notes(&self, line: &CostlyLine, room: usize) -> String {
         let mut text = String::new();
-        for note in self.all_notes(line) {
+        for note in self.words.notes(line) {
             let begun = if text.is_empty() { note } else { format!("; {note}") };
             let left = room.saturating_sub(width(&text));
             if width(&begun) <= left {
@@ -353,108 +271,6 @@ impl Writer<'_, '_> {
             break;
         }
         text
-    }
-
-    fn all_notes(&self, line: &CostlyLine) -> Vec<String> {
-        let mut notes = Vec::new();
-        let cost = line.costs.first().copied().unwrap_or(0);
-        let style = self.style.of_event(self.event);
-        let name = |name: &[u8]| self.name(name, NOTED_NAME);
-        // Less than half of a unit each says nothing.
-        let each_of = |cost: i64, count: i64| {
-            let each = Some(rounded(cost, count)).filter(|&each| each > 0);
-            each.map(|each| format!(", {} each", style.unsigned(each)))
-        };
-        let share = |part: i64| {
-            let percent = self.share_of(part, cost).unwrap_or(0.0).min(100.0);
-            NumberText::percentage(ShownPercent { percent, is_estimated: false })
-        };
-        // The calls of a recursive function say nothing of its outermost ones.
-        let says_times = |times: &Times| {
-            times.count() > 1 && !(line.is_nested && matches!(times, Times::Calls(_)))
-        };
-        if let Some(times) = line.times.filter(says_times) {
-            let count = with_commas(times.count());
-            let times_text = match times {
-                Times::Executed(_) => format!("{count}x"),
-                Times::Calls(_) => format!("its function is called {count} times"),
-            };
-            // The cost of a recursive line is not that of all of its executions.
-            let each = each_of(cost, times.count()).filter(|_| !line.is_nested);
-            notes.push(times_text + &each.unwrap_or_default());
-        }
-        let is_large =
-            |part: i64| self.share_of(part, cost).is_some_and(|percent| percent >= MIN_ELSEWHERE);
-        if is_large(line.elsewhere) {
-            let share = share(line.elsewhere);
-            notes.push(format!("{share} is code from other files (inlined) and its calls"));
-        }
-        let times = line.times.filter(says_times).map_or(0, Times::count);
-        let called = line.most_called.as_ref();
-        let per_time = called
-            .filter(|called| called.count > 1 && times > 1 && called.count / 2 >= times)
-            .map(|called| (rounded(called.count, times), called));
-        if let Some((count, called)) = per_time {
-            notes.push(format!("{} calls of {} each", with_commas(count), name(&called.name)));
-        }
-        let costly = line.most_cost.as_ref();
-        let is_same = costly.is_some_and(|costly| costly.is_most_called);
-        if let Some(costly) = costly {
-            let text = format!("{} {}", share(costly.cost), name(&costly.name));
-            if costly.is_inlined {
-                notes.push(text + " (inlined)");
-            } else if !is_same || called.is_some_and(|called| called.count == 1) {
-                notes.push(text);
-            }
-        }
-        if let Some(called) = called.filter(|called| called.count > 1 && per_time.is_none()) {
-            let is_each_time =
-                matches!(line.times, Some(Times::Executed(times)) if times == called.count);
-            let costly = costly.filter(|_| is_same);
-            notes.push(match (is_each_time, costly) {
-                (true, Some(costly)) => format!("{} {}", share(costly.cost), name(&called.name)),
-                (true, None) => format!("calls {}", name(&called.name)),
-                (false, _) => {
-                    let each = called
-                        .cost
-                        .filter(|_| is_same)
-                        .and_then(|cost| each_of(cost, called.count));
-                    let count = with_commas(called.count);
-                    format!("{count} calls of {}{}", name(&called.name), each.unwrap_or_default())
-                }
-            });
-        }
-        for (&event, &count) in self.page.screen.events.iter().zip(&line.costs).skip(1) {
-            let words = event_in_words(self.style.events.name(event), 0);
-            let percent = self.share_of(count, self.total(event));
-            if let (Some(words), Some(percent)) = (words, percent)
-                && percent >= MIN_MISSES
-            {
-                let share = NumberText::percentage(ShownPercent { percent, is_estimated: false });
-                notes.push(format!("{share} of {words}"));
-            }
-        }
-        notes
-    }
-
-    fn no_lines(&self, why: &NoLines) -> String {
-        match why {
-            NoLines::NoDebugInformation(object) => {
-                let why = "has no debug information (compile with -g)";
-                let object = match &object[..] {
-                    b"" | b"???" => "the program".to_owned(),
-                    object => {
-                        let room = self.width().saturating_sub("no lines:  ".len() + why.len());
-                        elide_folders(&escaped_text(object, self.style.escapes), room)
-                    }
-                };
-                format!("no lines: {object} {why}")
-            }
-            NoLines::NegativeCosts => "no lines: some costs are negative".to_owned(),
-            NoLines::NoLargeLine => {
-                "no lines: no line of the program's own sources has 5% of the total".to_owned()
-            }
-        }
     }
 
     /// The number of the user's lines for which the screen has room beside the list and its notes.
@@ -470,72 +286,20 @@ impl Writer<'_, '_> {
     fn notes_below(&self) -> Vec<String> {
         let screen = self.page.screen;
         let mut lines: Vec<String> = Vec::new();
-        let calls = screen.system_calls.as_ref().map(|calls| self.system_calls(calls));
-        let misses = screen.misses.iter().map(|misses| self.misses(misses));
+        let calls = screen.system_calls.as_ref().map(|calls| self.words.system_calls(calls));
+        let misses = screen.misses.iter().map(|misses| self.words.misses(misses));
         let of_sources = calls.into_iter().chain(misses);
         lines.extend(of_sources.map(|line| elide_end(&line, self.width()).trim_end().to_owned()));
-        lines.extend(screen.missing_source.as_ref().map(|file| {
-            let text = "sources are not found (-I DIR): ";
-            let room = self.width().saturating_sub(text.len());
-            format!("{text}{}", elide_folders(&escaped_text(file, true), room))
-        }));
+        lines.extend(self.words.missing_source(self.width()));
         if let Some(size) = self.page.cache_size {
-            let size = with_commas(size >> 20);
-            let advice = "valgrind --LL=8388608,16,64 simulates a desktop's";
-            let text = format!("the last-level cache simulated is {size} MB: {advice}");
-            lines.extend(in_words(&text, self.width()));
+            lines.extend(in_words(&large_cache(size), self.width()));
         }
         if let Some(record) = &self.page.record {
-            let with_calls = screen.largest_elsewhere();
-            let (cost, and_calls) = if with_calls > screen.unknown {
-                (with_calls, " with its calls")
-            } else {
-                (screen.unknown, "")
-            };
-            // The other lines may have more of it, and functions of libraries, too.
-            let share = match &self.percent(cost, self.total(self.event))[..] {
-                "" => "much".to_owned(),
-                share => format!("at least {share}"),
-            };
-            let text = format!(
-                "{share} is inlined code{and_calls} whose lines are not recorded; this records them:"
-            );
-            lines.extend(in_words(&text, self.width()));
+            lines.extend(in_words(&self.words.reason_to_record(), self.width()));
             lines.push(format!("  {}", without_marks(&record.to_string())));
         }
         let next = self.page.next.iter();
         lines.extend(next.map(|next| format!("next: {}", without_marks(&next.to_string()))));
         lines
     }
-
-    fn misses(&self, misses: &Misses) -> String {
-        let name = self.style.events.name(misses.event);
-        let words = event_in_words(name, 0).unwrap_or("misses");
-        let total = self.total(misses.event);
-        let share = self.share_of(misses.count, total).unwrap_or(0.0);
-        let text = self.text(&misses.at).unwrap_or_default();
-        let (count, total) = (with_commas(misses.count), with_commas(total));
-        let place = self.place(&misses.at);
-        format!("{words}: {count} of {total} ({share:.1}%) at {place}  {text}")
-    }
-
-    fn system_calls(&self, calls: &ScreenSystemCalls) -> String {
-        let at_least = if calls.is_at_least { "at least " } else { "" };
-        let share = self.share_of(calls.of_function, calls.count).unwrap_or(0.0);
-        let places: Vec<String> = calls.from.iter().map(|line| self.place(line)).collect();
-        let from = if places.is_empty() {
-            String::new()
-        } else {
-            format!(", from {}", places.join(" < "))
-        };
-        let count = with_commas(calls.count);
-        let name = self.name(&calls.function, usize::MAX);
-        format!("system calls: {at_least}{count}, {share:.1}% {name}{from}")
-    }
-}
-
-/// A quotient, rounded.
-fn rounded(count: i64, by: i64) -> i64 {
-    let (count, by) = (i128::from(count), i128::from(by.max(1)));
-    i64::try_from((2 * count + by) / (2 * by)).unwrap_or(i64::MAX)
 }

@@ -6,6 +6,7 @@ mod first;
 pub(super) mod names;
 mod series;
 pub(super) mod why;
+pub(super) mod words;
 
 use std::io::{self, Write};
 

@@ -5,8 +5,8 @@
 use std::collections::HashSet;
 use std::io::{self, Write};
 
-use super::first::SourceNames;
 use super::names::GAP;
+use super::words::{SourceNames, with_all_called};
 use crate::profile::Count;
 use crate::render::colour::Paint;
 use crate::render::shorten::{elide_end, elide_folders, in_words, shorten_name, width};
@@ -39,7 +39,7 @@ pub fn write_why(page: &WhyPage<'_, '_>, out: &mut impl Write) -> io::Result<()>
     let mut shown = ShownLines::new();
     let reasons = texts.reasons(&mut shown);
     let places = texts.places(&shown);
-    let called = page.report.with_all_called();
+    let called = with_all_called(page.report.rows.profile);
     let blocks = [
         ("why:".to_owned(), reasons),
         (format!("changed lines{called}:"), places),

@@ -7,7 +7,7 @@ use std::path::Path;
 use anyhow::Result;
 
 use crate::options::{GivenOption, Page};
-use crate::profile::{NameKind, Ordered, SuffixFold};
+use crate::profile::{Count, NameKind, Ordered, SuffixFold};
 use crate::render::{self, SuggestedCommand};
 use crate::run::Context;
 use crate::run::base_sources::oldest;
@@ -51,6 +51,15 @@ impl<'r> Context<'r> {
         self.find_base_sources(&mut choices, true);
         let (selection, context) = (&self.selection, html.annotation.context);
         let annotator = Annotator::new(sides, rows, selection, context, &choices, Some(list));
+        // What is inlined at lines is shown where the first screen's lines tell it.
+        let reads_inlines = self.first_screen().is_some_and(|screen| screen.reads_inlines);
+        let shows_inlined = reads_inlines && !self.profile.has_inlined();
+        let code = shows_inlined.then(|| self.code_of_sources(&choices));
+        let annotator = match &code {
+            Some(code) => annotator.with_inlined(&code.objects),
+            None => annotator,
+        };
+        let is_listed = list.is_listed(rows);
         let written = oldest(&self.input.paths);
         let sources = choices.iter().filter_map(|choice| {
             let found = choice.lookup.found.as_ref()?;
@@ -62,11 +71,24 @@ impl<'r> Context<'r> {
             let size = choice.lookup.found.as_ref().map_or(0, |found| found.size);
             let is_whole = !is_of_system(&choice.name) && size <= left.min(MAX_WHOLE);
             left -= if is_whole { size } else { 0 };
-            render::PageSource { choice, annotated, is_whole }
+            let mut inlined =
+                choice.file.map_or_else(Vec::new, |file| annotator.inlined_by_row(file));
+            inlined.retain(|copy| {
+                is_listed[copy.row.index()] && self.is_large(&copy.cost.value, html.min_percent)
+            });
+            render::PageSource { choice, annotated, is_whole, inlined }
         });
         let bytes = render::write_html(&self.title(), report, &data, sources.collect(), out)?;
         self.note_page(list, bytes);
         Ok(())
+    }
+
+    /// Whether a cost is at least so many percent of the total of any shown event, and not 0.
+    fn is_large(&self, cost: &[Count], min_percent: f64) -> bool {
+        self.selection.shown.iter().any(|&event| {
+            let [cost, total] = [cost[event], self.total.reference[event]].map(Count::or_zero);
+            cost != 0 && cost as f64 * 100.0 >= total as f64 * min_percent
+        })
     }
 
     /// The cost that a list leaves out, in percent of the total.
@@ -141,9 +163,9 @@ impl<'r> Context<'r> {
     }
 
     /// The words of a command for a part of the page: the options that were given, but for
-    /// `--below`; this; and the files. None if a file is standard input, which cannot be read
-    /// again.
-    fn page_command(&self) -> Option<[SuggestedCommand; 3]> {
+    /// `--below`; this; the files; and those options that every report needs. None if a file is
+    /// standard input, which cannot be read again.
+    fn page_command(&self) -> Option<[SuggestedCommand; 4]> {
         let (page, input) = (self.options.report.page()?, &self.options.input);
         let given = if input.files.is_empty() { &self.input.paths } else { &input.files };
         let mut all = given.iter().chain(&input.base).chain(input.earlier.iter().flatten());
@@ -151,6 +173,10 @@ impl<'r> Context<'r> {
             return None;
         }
         let [mut options, mut below] = [SuggestedCommand::new(""), SuggestedCommand::new("")];
+        let mut always = SuggestedCommand::new("");
+        for GivenOption { option, value } in &page.always_given {
+            always = always.given(option, value.as_deref());
+        }
         for GivenOption { option, value } in &page.given {
             let words = if option == "--below" { &mut below } else { &mut options };
             *words = words.clone().given(option, value.as_deref());
@@ -165,7 +191,7 @@ impl<'r> Context<'r> {
                     files = files.word(&[label.as_bytes(), b"=", name].concat());
                 }
             }
-            return Some([options, below, files]);
+            return Some([options, below, files, always]);
         }
         let mut files = SuggestedCommand::new("");
         for base in &input.base {
@@ -174,7 +200,7 @@ impl<'r> Context<'r> {
         for file in given {
             files = files.file(file);
         }
-        Some([options, below, files])
+        Some([options, below, files, always])
     }
 
     /// Writes the instructions of the most expensive functions.
@@ -193,7 +219,7 @@ impl<'r> Context<'r> {
         let instructions = Instructions::new(self.profile, self.input.copies_at());
         let mut separator = "\n";
         out.write_all(b",\"code\":[")?;
-        self.for_each_asm_page(asm, &instructions, (list, rows), |page| {
+        let left_out = self.for_each_asm_page(asm, &instructions, (list, rows), |page| {
             let mut text = Vec::new();
             render::write_page_function(page, row_of, self.style(), &mut text)?;
             if !text.is_empty() {
@@ -202,7 +228,10 @@ impl<'r> Context<'r> {
             }
             Ok(())
         })?;
-        Ok(out.write_all(b"\n]")?)
+        out.write_all(b"\n]")?;
+        let left_out =
+            left_out.iter().filter_map(|&(function, count)| Some((row_of(function)?, count)));
+        Ok(render::write_json_code_left_out(&left_out.collect::<Vec<_>>(), out)?)
     }
 
     /// Writes the stacks of each shown event as frames in preorder: depth, row or -1, and inclusive

@@ -189,8 +189,7 @@ impl<'r> Context<'r> {
             .map(|instructions| LineFlow::new(instructions, rows, |row, _| Some(row.index())));
         let details = Details::new(rows, inclusive, selection, alignments, flow.as_ref());
         let nesting = options.nested.then(|| self.nesting(rows, true));
-        let options_of_lines = self.first_screen().filter(|_| page.is_none());
-        let screen = options_of_lines.and_then(|options| self.screen_of(options, prepared, &[]));
+        let screen = self.first_screen().and_then(|options| self.screen_of(options, prepared, &[]));
         let report = JsonReport {
             listed,
             tree: tree.as_ref(),
@@ -203,10 +202,11 @@ impl<'r> Context<'r> {
             flow: flow.as_ref().map(|flow| self.source_flow(flow)),
             is_listed: (page.is_some() || profile.is_difference()).then(|| list.is_listed(rows)),
             verdict: prepared.gate.verdict(),
-            record: match &screen {
-                Some(screen) => self.command_for(screen),
-                None => page.and_then(|_| self.command_for_page()),
-            },
+            record: screen
+                .as_ref()
+                .and_then(|screen| self.command_for(screen))
+                .or_else(|| page.and_then(|_| self.command_for_page())),
+            cache_size: screen.as_ref().and_then(|screen| self.large_cache(&screen.events)),
             screen: screen.as_ref(),
             page,
         };

@@ -94,6 +94,15 @@ pub struct Elsewhere<'a, 'p> {
     call_costs: &'a Sums<(LineKey, InlinedCallee)>,
 }
 
+/// A function of which copies are inlined at a line, in the code of one row.
+pub struct InlinedAtLine<'p> {
+    pub row: RowId,
+    pub line: u32,
+    pub label: Label<'p>,
+    /// The cost of the copies, with the calls that they make.
+    pub cost: Figure<Cost>,
+}
+
 /// The callee of the calls from one line, their number and their inclusive cost.
 pub type CallSite<'a, 'p> = (&'a Label<'p>, Figure<CallCounts>, CostFigure<'a>);
 
@@ -349,22 +358,49 @@ impl<'p> Annotator<'_, 'p> {
 
     /// Adds a cost of inlined code to that of its line.
     fn add_inlined(&self, cost: &InlinedCost, line_keys: LineKeys<'_>, sums: &mut CallSums<'p>) {
-        let &InlinedCost { line, callee, spent, on, .. } = cost;
-        let profile = self.profile;
-        let host = match spent {
-            CostSource::Place(number) => profile.places[number as usize],
-            CostSource::Call(number) => profile.calls[number as usize].site,
-        };
-        let caller = self.rows.of_place(host);
+        let &InlinedCost { line, callee, on, .. } = cost;
+        let caller = self.row_with(cost);
         line_keys.each(line, on, |key, on| {
-            let on_own = match spent {
-                CostSource::Place(_) => on,
-                CostSource::Call(number) => self.on_own(profile.calls[number as usize], on),
-            };
+            let on_own = self.on_own_of(cost, on);
             let at = add_spent(&mut sums.costs, (key, callee), cost, on, on_own);
             let pair = add_spent(&mut sums.pairs, (caller, callee), cost, on, on_own);
             sums.sites.push((key, callee, at, pair));
         });
+    }
+
+    /// What is inlined at the lines of a file in a profile alone, apart for each row whose code it
+    /// is in.
+    pub fn inlined_by_row(&self, file: FileId) -> Vec<InlinedAtLine<'p>> {
+        let mut sums = SumsBuilder::new(self.profile);
+        let costs = self.inlined.iter().flat_map(|inlined| inlined.of_file(file));
+        for cost in costs.filter(|cost| matches!(cost.callee, InlinedCallee::Copy(_))) {
+            let key = (self.row_with(cost), cost.line, cost.callee);
+            add_spent(&mut sums, key, cost, cost.on, self.on_own_of(cost, cost.on));
+        }
+        let sums = sums.finish();
+        let found = sums.keys.iter().enumerate().filter_map(|(at, &(row, line, callee))| {
+            let (label, cost) = (self.label_of_copy(callee)?, sums.cost(at));
+            let is_shown = self.selection.shows(cost.value);
+            is_shown.then(|| InlinedAtLine { row, line, label, cost: cost.to_owned() })
+        });
+        found.collect()
+    }
+
+    /// The row that inlined code is in.
+    fn row_with(&self, cost: &InlinedCost) -> RowId {
+        let host = match cost.spent {
+            CostSource::Place(number) => self.profile.places[number as usize],
+            CostSource::Call(number) => self.profile.calls[number as usize].site,
+        };
+        self.rows.of_place(host)
+    }
+
+    /// The sides of a cost of inlined code on which it is not part of the cost of another call.
+    fn on_own_of(&self, cost: &InlinedCost, on: Presence) -> Presence {
+        match cost.spent {
+            CostSource::Place(_) => on,
+            CostSource::Call(number) => self.on_own(self.profile.calls[number as usize], on),
+        }
     }
 
     /// The sides on which a call's cost is not part of the cost of another call.

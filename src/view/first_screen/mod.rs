@@ -52,6 +52,8 @@ pub struct ScreenInput<'p> {
     /// is wanted.
     pub look_up: &'p dyn Fn(&[bool]) -> Option<InlinedObjects>,
     pub finder: &'p Finder,
+    /// Whether lines have the texts that are found.
+    pub shows_texts: bool,
     /// The event that rows are sorted by, then the others that are shown.
     pub events: &'p [usize],
     /// By event of the profile, the cost that is 100%.
@@ -196,6 +198,9 @@ impl FirstScreen {
             unknown: maker.unknown(),
             missing_source: None,
         };
+        if !input.shows_texts {
+            return screen;
+        }
         screen.read_texts(input.finder);
         let missing = screen
             .lines

@@ -3,6 +3,9 @@
 // The code of each function that the page has some of.
 const codeOf = lazily(() => new Map((data.code ?? []).map((code) => [code.id, code])));
 
+// The numbers of instructions of functions for which the page has no room.
+const codeLeftOut = lazily(() => new Map(data.code_left_out));
+
 // Why instructions have no text.
 const STATES = {
   missing: "the object was not found",
@@ -53,12 +56,32 @@ const joinedJumps = (jumps) =>
     sum(list, (jump) => jump[2]),
   ]);
 
+// The machine code of a function, and how to see what of it the page has no room for.
 function machineCode(r) {
-  const code = joinedCode((r.ids ?? [r.id]).flatMap((id) => codeOf().get(id) ?? []));
+  const ids = r.ids ?? [r.id];
+  const code = joinedCode(ids.flatMap((id) => codeOf().get(id) ?? []));
+  const missing = sum(ids, (id) => codeLeftOut().get(id));
 
-  if (!code) {
-    return null;
-  }
+  return [code && instructionsOf(code), missing > 0 && leftOutCode(r, missing)];
+}
+
+function leftOutCode(r, missing) {
+  const command = instructionsCommand(r.name);
+
+  return [
+    el("h3", null, "Machine code"),
+    el(
+      "p",
+      null,
+      `${count(missing)} instructions of this function are not in the page, ` +
+        "which has room for 3,000 of the most expensive functions.",
+      command && [" A terminal shows them: ", copyable(command)],
+    ),
+  ];
+}
+
+// The instructions, closed at first.
+function instructionsOf(code) {
   const details = el(
     "details",
     { class: "file", ontoggle: () => fill() },
@@ -157,8 +180,7 @@ function arrowsOf(list) {
 }
 
 function instructions(code) {
-  const LIMIT = 3000;
-  const list = code.instructions.slice(0, LIMIT);
+  const list = code.instructions;
   const hottest = largestOf(list, (x) => Math.abs(at(x.self) || 0));
   const place = ([file, line]) => `${base(text(code.files[file]))}:${line}`;
   const jumps = (x) =>
@@ -209,7 +231,5 @@ function instructions(code) {
       ],
       list.map(row),
     ),
-    code.instructions.length > LIMIT &&
-      el("p", null, `${count(code.instructions.length - LIMIT)} more instructions are not shown`),
   );
 }

@@ -8,25 +8,36 @@ function quoted(word) {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'"'"'`)}'`;
 }
 
+// A command of these words and files; null if one of them cannot be written.
+const commandOf = (words, files) =>
+  words.includes(null) || files == null ? null : joined([...words, files], " ");
+
 // A command that writes a page with these words between the options that this page was made with
 // and its files; null if there is none.
-function commandWith(output, words, files) {
-  if (!data.command || words.includes(null) || files === null) {
-    return null;
-  }
-  const [options] = data.command;
+const commandWith = (output, words, files) =>
+  data.command
+    ? commandOf([`cgannotate --format=html -o ${output}`, data.command[0], ...words], files)
+    : null;
 
-  return joined([`cgannotate --format=html -o ${output}`, options, ...words, files], " ");
-}
-
-// The command that shows what happens below a function. A name that begins as an expression or as
-// the opposite of a pattern is neither here.
-function belowCommand(name) {
+// An option whose pattern is the name of a function, as a word; null if it cannot be written. A name
+// that begins as an expression or as the opposite of a pattern is neither.
+function optionWithName(option, name) {
   const isPattern = typeof name === "string" && !/^[!/]|^$/.test(name);
   const word = isPattern ? quoted(name) : null;
 
-  // What this page is below is not repeated: both would be together.
-  return commandWith("below.html", [word && `--below=${word}`], data.command?.[2] ?? null);
+  return word && `${option}=${word}`;
+}
+
+// The command that shows what happens below a function. What this page is below is not repeated:
+// both would be together.
+const belowCommand = (name) =>
+  commandWith("below.html", [optionWithName("--below", name)], data.command?.[2]);
+
+// The command that shows the instructions of a function in a terminal.
+function instructionsCommand(name) {
+  const [, , files, options] = data.command ?? [];
+
+  return commandOf(["cgannotate", options, optionWithName("--asm", name)], files);
 }
 
 // The command that compares two profiles of a series.

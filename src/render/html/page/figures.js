@@ -50,12 +50,13 @@ const titles = (first) =>
 const blanks = (note) =>
   titles().map(([, kind], i) => num(i === (diff ? 2 : 0) && note, "dim " + kind));
 
-// How often something was called; copies that were inlined were not called.
+// How often something was called; copies that were inlined were not called, and some profiles do not
+// say how often anything was.
 const times = (n, was, inlined) =>
   inlined && !n && !was
     ? "inlined"
     : diff && n !== was
       ? `${count(was || 0)} \u2192 ${count(n || 0)}`
-      : n == null
-        ? ""
-        : count(n) + "\u00d7";
+      : n
+        ? count(n) + "\u00d7"
+        : "";

@@ -7,8 +7,8 @@ const partsOf = (name) => withCodeIn(name).map((r) => r.parts.get(name));
 // The panel of a file.
 function wholeFile(name) {
   const found = sources().get(name);
-  const all = joinedParts(partsOf(name));
   const owners = withCodeIn(name);
+  const all = withInlined(joinedParts(partsOf(name)), found, owners);
   const [, self, self0, incl, incl0] = data.files.find(([file]) => text(file) === name) ?? [name];
   const own = (r, side) => at(r.parts.get(name)[side]);
   const by = (r) => (diff ? Math.abs(delta(own(r, "self"), own(r, "self0"))) : own(r, "self") || 0);
@@ -56,7 +56,7 @@ function wholeFile(name) {
     ),
     toHottest(),
     el("h3", null, "Source"),
-    lines(all, name, found, hottest, true),
+    lines(all, name, found, hottest, true, Number(state.line)),
   );
 }
 

@@ -240,7 +240,8 @@ function flame() {
   }
   const frames = framesOf(top, above, width);
   const callers = callersOfRoot ? framesOf(callersOfRoot, [], width).slice(1) : [];
-  const scale = diff ? largestChange([...frames, ...callers].map(({ node }) => node)) : 1;
+  const nodes = [...frames, ...callers].map(({ node }) => node);
+  const scale = diff ? largestChange(nodes) : 1;
   const rows = Math.max(0, ...callers.map(({ depth }) => depth));
 
   boxes.clear();
@@ -259,7 +260,7 @@ function flame() {
     ),
   );
   ui.callers.style.setProperty("--rows", String(rows));
-  ui.legend.replaceChildren(...legend(scale));
+  ui.legend.replaceChildren(...legend(nodes, scale));
   ui.reset.hidden = !zoom;
   point(boxes.has(cursor) ? cursor : widest((r) => r === here) || top);
   // The nearest callers are in view, once all else has its height.
@@ -309,8 +310,8 @@ function costOfNode(node) {
 }
 
 // The places whose frames are shown, with their colours.
-function keysOfPlaces() {
-  const shown = new Set([...boxes.keys()].map(({ row }) => row && colourOfRow(row)));
+function keysOfPlaces(nodes) {
+  const shown = new Set(nodes.map(({ row }) => row && colourOfRow(row)));
 
   return [...colours()]
     .slice(0, COLOURS + 1)
@@ -318,8 +319,8 @@ function keysOfPlaces() {
     .map(([place, i]) => [colourOf(i), i === COLOURS ? "others" : place || "(unknown)"]);
 }
 
-// What the colours stand for.
-function legend(scale) {
+// What the colours of these frames stand for.
+function legend(nodes, scale) {
   const limit = `${(100 * scale).toFixed(scale < 0.1 ? 1 : 0)}%`;
   const keys = diff
     ? [
@@ -328,7 +329,7 @@ function legend(scale) {
         [shade(1), `${limit} more`],
       ]
     : placeOf().of
-      ? keysOfPlaces()
+      ? keysOfPlaces(nodes)
       : [];
   return [
     ...keys.map(([c, what]) => el("span", null, el("i", { style: { "--c": c } }), what)),

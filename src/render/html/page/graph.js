@@ -200,7 +200,7 @@ function drawGraph(r) {
       { class: "dim" },
       "A click makes another function the middle one. ",
       jump({ f: keyOf(r), view: "list" }, `Figures and source of ${r.alone}`),
-      ". Calls go from left to right; those that go back, or round in a cycle, are dashed.",
+      ". Calls go from left to right; those within a column, back, or round in a cycle are dashed.",
     ),
   );
   const middle = ui.graph.querySelector("a.here");

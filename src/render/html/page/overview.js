@@ -49,11 +49,12 @@ function overview() {
           "is inlined, is new or gone: inclusive costs of callers show what that saved.",
     ),
     data.record &&
+      data.lines_heading == null &&
       el(
         "div",
         null,
         "Much is inlined code whose lines are not recorded. This records them:",
-        el("pre", { class: "why" }, data.record),
+        copyable(data.record),
       ),
     el(
       "div",
@@ -97,8 +98,12 @@ const reasonsOf = (r) =>
 // Where the sources changed, by the change of what the lines cost with all that they call.
 function changedPlaces() {
   const places = data.changed_places ?? [];
-  const line = (sign, { file, line, text: source }) =>
-    `\n    ${sign} ${base(pathOf(file))}:${line}  ${text(source)}`;
+  // The page has the sources of NEW.
+  const line = (sign, place) => [
+    `\n    ${sign} `,
+    sign === "+" ? linkToLine(place, placeOfLine(place)) : placeOfLine(place),
+    `  ${text(place.text)}`,
+  ];
   const place = ({ change, removed, added }) => [
     `${signed(change)}`,
     removed && line("-", removed),

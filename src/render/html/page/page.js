@@ -82,17 +82,17 @@ function printed() {
   return joined(facts, " \u00b7 ");
 }
 
-function build() {
-  const command = text((data.parts[0] || {}).command) || document.title;
-
-  if (diff || series) {
-    document.title = (diff ? "Difference: " : "Series: ") + document.title;
-  }
+// The event, and its total beside it.
+function makeEvents() {
   ui.event = el(
     "select",
     { "aria-label": "event", onchange: (ev) => go({ event: ev.target.value }, true) },
     events.map((name, i) => el("option", { value: name, title: longName(i) }, name)),
   );
+  ui.total = el("span", { class: "num" });
+}
+
+function makeSearch() {
   ui.search = el("input", {
     type: "search",
     placeholder: "Search functions, or file:NAME  ( / )",
@@ -107,25 +107,22 @@ function build() {
     { "aria-label": "rows", onchange: (ev) => go({ by: ev.target.value }, true) },
     Object.entries(GROUPINGS).map(([value, { title }]) => el("option", { value }, title)),
   );
-  [ui.total, ui.found] = [
-    el("span", { class: "num" }),
-    el("span", { class: "dim", role: "status" }),
-  ];
+  ui.found = el("span", { class: "dim", role: "status" });
+  ui.legend = el("div", { id: "legend", class: "dim" });
+}
+
+// The list, whose rows are made as they come into view.
+function makeList() {
   const sort = (c) => go({ sort: (isSorted(c) ? isDown() : isText(c)) ? "-" + c.key : c.key });
-  [ui.head, ui.body] = [
+  const title = (c) =>
     el(
-      "tr",
-      { "aria-rowindex": 1 },
-      columns.map((c) =>
-        el(
-          "th",
-          { scope: "col", class: c.kind, title: c.title },
-          el("button", { onclick: () => sort(c) }),
-        ),
-      ),
-    ),
-    el("tbody"),
-  ];
+      "th",
+      { scope: "col", class: c.kind, title: c.title },
+      el("button", { onclick: () => sort(c) }),
+    );
+
+  ui.head = el("tr", { "aria-rowindex": 1 }, columns.map(title));
+  ui.body = el("tbody");
   ui.table = el(
     "table",
     { role: "grid", tabindex: 0, "aria-label": "functions", "aria-readonly": "true" },
@@ -137,7 +134,7 @@ function build() {
     { id: "rows", tabindex: -1, onscroll: () => requestAnimationFrame(() => draw(false)) },
     ui.table,
   );
-  [ui.left, ui.at] = [el("div", { id: "left", class: "dim" }), el("div")];
+  ui.left = el("div", { id: "left", class: "dim" });
   ui.list = el(
     "section",
     { id: "list", class: diff ? "diff" : series && "series", "aria-label": "list" },
@@ -154,16 +151,15 @@ function build() {
     ui.rows,
     ui.left,
   );
-  ui.panel = el("section", {
-    id: "panel",
-    class: diff && "diff",
-    tabindex: -1,
-    "aria-label": "function",
-  });
+}
+
+function makeFlameGraph() {
+  const kind = diff ? "stacks diff" : "stacks";
+
   ui.callers = el("div", {
     id: "callers",
     role: "img",
-    class: diff ? "stacks diff" : "stacks",
+    class: kind,
     "aria-label": "flame graph of the callers; the same figures are in the list of functions",
     onmouseleave: () => describe(cursor),
   });
@@ -171,17 +167,14 @@ function build() {
     id: "stacks",
     role: "img",
     tabindex: 0,
-    class: diff ? "stacks diff" : "stacks",
+    class: kind,
     "aria-label": "flame graph; the same figures are in the list of functions",
     onmouseleave: () => describe(cursor),
     onfocus: () => point(cursor),
     onblur: () => boxes.get(cursor).classList.remove("cursor"),
   });
-  ui.legend = el("div", { id: "legend", class: "dim" });
+  ui.at = el("div");
   ui.reset = el("button", { hidden: true, onclick: () => zoomTo(root) }, "Reset zoom");
-  ui.kept = el("section", { id: "kept", class: "dim", "aria-label": "what was kept" });
-  ui.printed = el("p", { id: "printed", class: "dim" });
-  ui.letters = el("span", { class: "mono", id: "letters", "aria-hidden": "true" }, "x".repeat(100));
   ui.flame = el(
     "section",
     { id: "flame", "aria-label": "flame graph" },
@@ -205,40 +198,69 @@ function build() {
       ),
     ),
   );
+}
+
+// What is above all: the command, and what chooses what is shown.
+function header() {
+  const command = text((data.parts[0] || {}).command) || document.title;
+  const ofTwo =
+    diff || series
+      ? group("side", [
+          ["self", "Self"],
+          ["incl", "Inclusive"],
+        ])
+      : group("unit", [
+          ["percent", "%"],
+          ["count", "Counts"],
+        ]);
+
+  return el(
+    "header",
+    null,
+    el("h1", { title: command }, jump({ f: "", view: "list" }, command)),
+    el("button", { onclick: () => ui.about.showModal() }, "About"),
+    ui.about,
+    el("span", { class: "space" }),
+    ui.event,
+    ui.total,
+    ofTwo,
+    !series &&
+      group("view", [
+        ["list", "Functions"],
+        ["flame", "Flame graph"],
+        ["calls", "Call graph"],
+      ]),
+    themes(),
+  );
+}
+
+function build() {
+  makeEvents();
+  makeSearch();
+  makeList();
+  makeFlameGraph();
+  ui.about = about();
+  ui.kept = el("section", { id: "kept", class: "dim", "aria-label": "what was kept" });
+  ui.printed = el("p", { id: "printed", class: "dim" });
+  ui.lines = yourLines();
+  ui.panel = el("section", {
+    id: "panel",
+    class: diff && "diff",
+    tabindex: -1,
+    "aria-label": "function",
+  });
   ui.graph = el("section", { id: "graph", "aria-label": "call graph" });
-  [ui.main, ui.about] = [el("main", null, ui.list, ui.panel, ui.flame, ui.graph), about()];
+  ui.main = el("main", null, ui.list, ui.panel, ui.flame, ui.graph);
+  ui.letters = el("span", { class: "mono", id: "letters", "aria-hidden": "true" }, "x".repeat(100));
+  const top = header();
+
+  if (diff || series) {
+    document.title = (diff ? "Difference: " : "Series: ") + document.title;
+  }
   document.body.prepend(
-    el(
-      "header",
-      null,
-      el("h1", { title: command }, jump({ f: "", view: "list" }, command)),
-      el("button", { onclick: () => ui.about.showModal() }, "About"),
-      ui.about,
-      el("span", { class: "space" }),
-      ui.event,
-      ui.total,
-      diff || series
-        ? group("side", [
-            ["self", "Self"],
-            ["incl", "Inclusive"],
-          ])
-        : group("unit", [
-            ["percent", "%"],
-            ["count", "Counts"],
-          ]),
-      !series &&
-        group("view", [
-          ["list", "Functions"],
-          ["flame", "Flame graph"],
-          ["calls", "Call graph"],
-        ]),
-      themes(),
-    ),
+    top,
     el("div", { id: "tools", role: "search" }, ui.search, ui.by, ui.found, ui.legend),
-    ui.kept,
-    ui.printed,
-    ui.main,
-    ui.letters,
+    ...[ui.kept, ui.printed, ui.lines, ui.main, ui.letters].filter(Boolean),
   );
   ui.choices = document.querySelectorAll(".group button");
 }

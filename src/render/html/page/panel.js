@@ -20,8 +20,8 @@ function fit() {
 }
 
 function panel() {
-  const { f, file, group, by, view, event, unit, side } = state;
-  const key = [f, file, group, by, view, event, unit, side].join("\n");
+  const { f, file, line, group, by, view, event, unit, side } = state;
+  const key = [f, file, line, group, by, view, event, unit, side].join("\n");
 
   if (key === ui.key) {
     return;
@@ -37,6 +37,7 @@ function panel() {
 
   ui.main.className = shown ? "one" : "both";
   ui.panel.replaceChildren(shown || overview());
+  ui.panel.querySelector(".sought")?.scrollIntoView({ block: "center" });
   fit();
 }
 
@@ -51,7 +52,11 @@ function ofFunction(r) {
   const files = [...r.parts.values()].filter(hasLines);
 
   const hottest = largestOf(
-    files.flatMap((file) => linesOf(file)),
+    files.flatMap((file) => {
+      const name = file.file == null ? r.file : pathOf(file.file);
+
+      return linesOf(withInlined(file, sources().get(name), [r]));
+    }),
     weight,
   );
 
@@ -95,16 +100,22 @@ function ofFunction(r) {
   );
 }
 
-const toHottest = () =>
-  el(
-    "button",
-    {
-      class: "help",
-      onclick: () =>
-        (ui.panel.querySelector(".top") || ui.panel).scrollIntoView({ block: "center" }),
-    },
-    diff ? "To the line that changed most" : "To the most expensive line",
-  );
+function toHottest() {
+  const show = () => {
+    // It may be in a file that is not open.
+    for (const file of ui.panel.querySelectorAll("details.file")) {
+      if (ui.panel.querySelector(".top")) {
+        break;
+      }
+      file.open = true;
+      file.dispatchEvent(new Event("toggle"));
+    }
+    (ui.panel.querySelector(".top") || ui.panel).scrollIntoView({ block: "center" });
+  };
+  const label = diff ? "To the line that changed most" : "To the most expensive line";
+
+  return el("button", { class: "help", onclick: show }, label);
+}
 
 // By what a function was called, if that is what makes a row, and its other rows.
 function contextOf(r) {

@@ -112,7 +112,9 @@ function rowOf(r) {
   const caller = /^([^<']+(?:'\d+)?)'((?:0x|[a-z_(]).*)$/i;
 
   const [, alone = short, context] = (!isOther && caller.exec(short)) || []; // f'caller
-  const narrow = text(r.narrow) || short; // which may have only a part of its own name
+  const narrow = text(r.narrow) || short;
+  // Before a caller it may have only a part of the function's own name.
+  const startOfCaller = narrow.includes(own) ? -1 : narrow.indexOf("'");
   return {
     __proto__: madeOnDemand,
     made: {},
@@ -124,7 +126,7 @@ function rowOf(r) {
     context,
     suffix,
     own,
-    narrow: narrow.includes(own) ? narrow : own + narrow.replace(/^[^'\u2026]+\u2026/, ""),
+    narrow: startOfCaller < 0 ? narrow : own + narrow.slice(startOfCaller),
     placed: `${short}\n${base(pathOf(r.file)) || base(text(r.object))}`,
     inlined: r.inlined,
     namespace: namespaces.get(r.id) ?? "",

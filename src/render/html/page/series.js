@@ -227,6 +227,20 @@ function course(r) {
 
 const CHART = { width: 600, height: 150, pad: 10 };
 
+// The figure of a profile in words, and how it differs from that of the profile before it, if there
+// is one. A profile in which a row is absent has no figure.
+function inWords(values, now, before) {
+  const figure = values[now] == null ? "absent" : `${count(values[now])} ${state.event}`;
+
+  const change = delta(values[now], values[before]);
+  const isSame = (values[now] == null) === (values[before] == null);
+  const how = change
+    ? `${signed(change)} (${percent(values[now], values[before])}) since ${labels[before]}`
+    : isSame && `as ${labels[before]}`;
+
+  return joined([`${labels[now]}: ${figure}`, before != null && how], ", ");
+}
+
 // The figures as a line with a point a profile. Arrow keys lead from point to point; what each is
 // stands below.
 function chart(values, what) {
@@ -236,26 +250,13 @@ function chart(values, what) {
   const place = ({ x, y }) => [pad + x * (width - 2 * pad), height - pad - y * (height - 2 * pad)];
   const path = points.map((point) => place(point).join(" ")).join("L");
   const said = el("div", { class: "said", role: "status" });
-  const words = (n) => {
-    const { i } = points[n];
-    const before = n > 0 ? (values[points[n - 1].i] ?? 0) : null;
-    const change = delta(values[i] ?? 0, before);
-
-    return joined(
-      [
-        `${labels[i]}: ${count(values[i] ?? 0)} ${state.event}`,
-        before != null &&
-          (change
-            ? `${signed(change)} (${percent(values[i] ?? 0, before)}) since ${labels[points[n - 1].i]}`
-            : `as ${labels[points[n - 1].i]}`),
-      ],
-      ", ",
-    );
-  };
+  const words = (n) => inWords(values, points[n].i, points[n - 1]?.i);
   const marks = points.map((point, n) => {
     const [cx, cy] = place(point);
 
-    return svg("circle", { cx, cy, r: 4 }, svg("title", {}, words(n)));
+    const kind = values[point.i] == null ? "absent" : "";
+
+    return svg("circle", { cx, cy, r: 4, class: kind }, svg("title", {}, words(n)));
   });
   let current = points.length - 1;
   const show = (n) => {
@@ -318,15 +319,16 @@ function tableOfProfiles(sides) {
   );
   // Where there is little room, the costs that are shown, and how they changed, remain.
   const kindOfColumn = (kind) => (state.side === kind ? "" : "minor");
+  const isAbsent = (side, i) => at(side.self) == null && isKnown[i];
   const row = (side, i) => {
     const before = sides.slice(0, i).findLast((_, j) => isKnown[j]);
-    const [now, was] = [side, before].map((of) => (of ? (at(costsOn(of)) ?? 0) : null));
+    const [now, was] = [side, before].map((of) => (of ? (at(costsOn(of)) ?? null) : null));
     const isChange = before && isKnown[i];
 
     return el(
       "tr",
       { class: step?.at === i && "step" },
-      num(count(at(side.self)), kindOfColumn("self")),
+      num(isAbsent(side, i) ? "absent" : count(at(side.self)), kindOfColumn("self")),
       hasInclusive && num(count(at(side.inclusive)), kindOfColumn("incl")),
       hasCalls && num(count(side.calls), "minor"),
       isChange ? change(now, was) : [num(""), num("")],

@@ -40,7 +40,7 @@ function source(r, file, hottest) {
 
   const fill = () => {
     if (details.open && !details.children[2]) {
-      details.append(lines(file, name, found, hottest));
+      details.append(lines(withInlined(file, found, [r]), name, found, hottest));
     }
   };
 
@@ -68,7 +68,7 @@ function callsOf(list) {
   const key = (call) => {
     const to = byId.get(call.id);
 
-    return [to?.id, isWithin(call.from, to), call.inlined].join();
+    return [to?.id, isWithin(call.from, to), call.inlined, call.copyOf].join();
   };
 
   return [...Map.groupBy(list, key).values()].map((calls) =>
@@ -142,17 +142,60 @@ function linesOf(file, found, isWhole) {
   );
 }
 
+// The code of a file with what is inlined at its lines in the code of these rows, which is where
+// the cost of code from other files is spent.
+function withInlined(file, found, owners) {
+  if (!found?.inlined) {
+    return file;
+  }
+  const byRow = (found.inlinedByRow ??= Map.groupBy(found.inlined, ([id]) => id));
+  const ids = owners.flatMap((r) => r.ids ?? [r.id]);
+  const byPlace = Map.groupBy(
+    ids.flatMap((id) => byRow.get(id) ?? []),
+    ([, line, name]) => `${line} ${name}`,
+  );
+  const copies = [...byPlace.values()].map((list) => {
+    const inclusive = [];
+    const [[, line, name]] = list;
+
+    list.forEach(([, , , cost]) => addTo(inclusive, cost));
+    return { line, copyOf: text(found.inlined_names[name]), inlined: true, inclusive };
+  });
+
+  return { ...file, calls: [...(file.calls || []), ...copies] };
+}
+
 const paidFor = (call) => delta(at(after(call).inclusive), diff && at(call.base.inclusive));
 
-const weight = (x) =>
-  diff
-    ? Math.abs(delta(...(x.cost || [])) + sum(x.calls, paidFor))
-    : (x.cost?.[0] || 0) + sum(x.calls, (call) => call.inlined && paidFor(call));
+// What a line has of the cost: its own, and that of what is inlined there. A copy may be inlined in
+// another one of the same line, which then has all of its cost.
+function weight(x) {
+  if (diff) {
+    return Math.abs(delta(...(x.cost || [])) + sum(x.calls, paidFor));
+  }
+  const [copies, calls] = [true, false].map((isCopy) =>
+    x.calls.filter((call) => call.inlined && (call.copyOf != null) === isCopy),
+  );
 
-// The lines as a table.
-function lines(file, name, found, hottest, isWhole) {
-  const LIMIT = 3000;
+  return (x.cost?.[0] || 0) + sum(calls, paidFor) + Math.max(0, ...copies.map(paidFor));
+}
+
+// The largest number of lines of a table.
+const MAX_SHOWN = 3000;
+
+// Which of so many lines a table has: the first ones, or those around the one that is sought.
+function shownLines(count, sought) {
+  const from = Math.min(count - MAX_SHOWN, sought - MAX_SHOWN / 2);
+
+  return { from: Math.max(0, from), to: Math.max(0, from) + MAX_SHOWN };
+}
+
+// The lines as a table, in which one may be sought.
+function lines(file, name, found, hottest, isWhole, soughtLine) {
   const all = linesOf(file, found, isWhole);
+  // The line, or else the last one before it.
+  const sought = soughtLine ? all.findLastIndex((x) => !x.old && x.number <= soughtLine) : -1;
+  const { from, to } = shownLines(all.length, sought);
   const out = [];
   const paid = (x) => at(after(x).inclusive);
   const key = (x) => abs(paid(x));
@@ -160,8 +203,11 @@ function lines(file, name, found, hottest, isWhole) {
   const gap = (note) =>
     out.push(el("tr", { class: "gap" }, el("td", { colspan: diff ? 6 : 4 }, note)));
 
-  for (const [i, x] of all.slice(0, LIMIT).entries()) {
-    if (found && i && all[i - 1].at && x.at > all[i - 1].at + 1) {
+  if (from > 0) {
+    gap(`${count(from)} lines before these are not shown`);
+  }
+  for (const [i, x] of [...all.entries()].slice(from, to)) {
+    if (found && i > from && all[i - 1].at && x.at > all[i - 1].at + 1) {
       gap(`\u22ee ${x.at - all[i - 1].at - 1} lines`);
     }
     const [now, was] = x.cost || [];
@@ -180,6 +226,7 @@ function lines(file, name, found, hottest, isWhole) {
             [
               x.old ? "removed" : x.isAdded ? "added" : heat > 10 && "hot",
               own === hottest && "top",
+              i === sought && "sought",
             ],
             " ",
           ),
@@ -194,8 +241,8 @@ function lines(file, name, found, hottest, isWhole) {
       out.push(callLine(call, paid(call), indent));
     }
   }
-  if (all.length > LIMIT) {
-    gap(`${count(all.length - LIMIT)} more lines are not shown`);
+  if (all.length > to) {
+    gap(`${count(all.length - to)} more lines are not shown`);
   }
   return el(
     "div",
@@ -238,7 +285,7 @@ function callLine(call, cost, indent) {
       "td",
       { class: "t" },
       " ".repeat(Math.min(indent, 24) + 2) + "\u21b3 ",
-      to ? link(to) : UNLISTED + ",",
+      to ? link(to) : (call.copyOf ?? UNLISTED + ","),
       " " + often,
     ),
   );

@@ -5,10 +5,8 @@ measureLetters();
 
 // A wide page opens with the reasons of a difference, or else with the first function of the list;
 // a narrow one with the list.
-const isWide = matchMedia("(min-width: 47.5rem)").matches;
-
 select();
-if (isWide && shown.length && !data.reasons?.length) {
+if (isWide() && shown.length && !data.reasons?.length) {
   initial.f = keyOf(shown[0]);
 }
 read();

@@ -7,9 +7,13 @@ const order = data.order_by === "inclusive" ? "incl" : "self";
 // The first event with a total.
 const topEvent = data.order.map(text).find((name) => totals[events.indexOf(name)]) || events[0];
 
+// Whether the list and the panel are beside each other.
+const isWide = () => matchMedia("(min-width: 47.5rem)").matches;
+
 const initial = {
   f: "",
   file: "",
+  line: "",
   group: "",
   by: "function",
   event: topEvent,
@@ -20,6 +24,7 @@ const initial = {
   side: diff || series ? order : "self",
   graph: "whole",
   contexts: "together",
+  lines: isWide() && matchMedia("(min-height: 40rem)").matches ? "open" : "folded",
   theme: matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light",
 };
 
@@ -36,7 +41,7 @@ const at = (costs) => (costs || [])[eventAt];
 function changed(change) {
   const isOfPanel = ["f", "file", "group", "by"].some((key) => key in change);
 
-  return { ...state, ...(isOfPanel ? { file: "", group: "" } : {}), ...change };
+  return { ...state, ...(isOfPanel ? { file: "", line: "", group: "" } : {}), ...change };
 }
 
 // The address of the page with a change of its state.
@@ -54,7 +59,9 @@ function read() {
   const isKnown = {
     f: (x) => x === "" || byKey(x),
     file: (x) => partsOf(x).length,
+    line: (x) => /^[1-9]\d{0,9}$/.test(x),
     group: () => true,
+    lines: (x) => x === "open" || x === "folded",
     by: (x) => Object.hasOwn(GROUPINGS, x),
     view: (x) => ["list", "totals", ...(series ? [] : ["flame", "calls"])].includes(x),
     event: (x) => events.includes(x),
@@ -122,6 +129,7 @@ function render(fromTop) {
   ui.total.replaceChildren(
     series ? totalsOf().map(count).filter(isEnd).join(" \u2192 ") : sides(at(totals), at(before)),
     diff ? el("span", { class: worse(d) }, ` ${signed(d)}`) : "",
+    el("span", { class: "dim words" }, ` ${longName(eventAt)}`),
   );
   ui.kept.hidden = !data.kept_lines;
   ui.kept.replaceChildren(
@@ -132,6 +140,10 @@ function render(fromTop) {
   ui.list.hidden = ui.panel.hidden = isFlame || isGraph;
   ui.flame.hidden = ui.legend.hidden = !isFlame;
   ui.graph.hidden = !isGraph;
+  if (ui.lines) {
+    ui.lines.hidden = isFlame || isGraph;
+    ui.lines.querySelector("details")?.toggleAttribute("open", state.lines === "open");
+  }
   if (isFlame) {
     return flame();
   }

@@ -1,0 +1,286 @@
+//! What the first screen says of your most expensive lines, in words: the terminal, JSON and the
+//! page for a browser have the same.
+
+use std::collections::HashMap;
+
+use crate::profile::{Count, FileId, Profile};
+use crate::render::header::event_in_words;
+use crate::render::number::{NumberText, ShownPercent};
+use crate::render::shorten::{elide_folders, shorten_name};
+use crate::render::{Style, escaped_text, percent, with_commas};
+use crate::view::{
+    CostlyLine, FirstScreen, Misses, NoLines, OwnSources, ScreenLine, ScreenSystemCalls, Times,
+    basename,
+};
+
+/// A part of a line's cost is named from this percentage on.
+const MIN_ELSEWHERE: f64 = 5.0;
+
+/// A share of misses is named from this percentage on.
+const MIN_MISSES: f64 = 10.0;
+
+/// The room for the name of a function in the row below a line.
+const NOTED_NAME: usize = 40;
+
+/// The short names of source files.
+pub(super) struct SourceNames<'a> {
+    /// The number of files with each base name.
+    counts: HashMap<&'a [u8], usize>,
+}
+
+impl<'a> SourceNames<'a> {
+    pub(super) fn new(profile: &'a Profile) -> SourceNames<'a> {
+        let mut counts: HashMap<&[u8], usize> = HashMap::new();
+        // What BASE calls another name is one file.
+        let is_own = |(file, name): &(u32, &[u8])| profile.find_file(name) == Some(FileId(*file));
+        for (_, file) in (0..).zip(profile.files()).filter(is_own) {
+            *counts.entry(basename(file)).or_default() += 1;
+        }
+        SourceNames { counts }
+    }
+
+    /// The base name, with its folder if another file of the profile has the same one, as `mod.rs`
+    /// in Rust.
+    pub(super) fn short<'f>(&self, file: &'f [u8]) -> &'f [u8] {
+        let is_alone = self.counts.get(basename(file)).is_none_or(|&count| count < 2);
+        let components = if is_alone { 1 } else { 2 };
+        let last = file.rsplit(|&byte| byte == b'/').take(components);
+        let length: usize = last.map(|component| component.len() + 1).sum();
+        &file[(file.len() + 1).saturating_sub(length)..]
+    }
+}
+
+/// The sentences of a first screen.
+pub(in crate::render) struct ScreenWords<'a> {
+    screen: &'a FirstScreen,
+    profile: &'a Profile,
+    style: Style<'a>,
+    names: SourceNames<'a>,
+}
+
+impl<'a> ScreenWords<'a> {
+    pub(in crate::render) fn new(
+        screen: &'a FirstScreen,
+        profile: &'a Profile,
+        style: Style<'a>,
+    ) -> ScreenWords<'a> {
+        ScreenWords { screen, profile, style, names: SourceNames::new(profile) }
+    }
+
+    /// The event that rows are sorted by, which counts of lines are of.
+    pub(super) fn event(&self) -> usize {
+        self.screen.events.first().copied().unwrap_or(0)
+    }
+
+    /// Whose lines they are.
+    pub(in crate::render) fn heading(&self) -> String {
+        let own = match self.screen.own {
+            OwnSources::BelowHere => "your lines",
+            OwnSources::Found | OwnSources::OfObjects => "lines",
+        };
+        format!("{own}{}", with_all_called(self.profile))
+    }
+
+    pub(super) fn place(&self, line: &ScreenLine) -> String {
+        let file = escaped_text(self.names.short(&line.file), self.style.escapes);
+        format!("{file}:{}", line.line)
+    }
+
+    pub(super) fn text(&self, line: &ScreenLine) -> Option<String> {
+        line.text.as_deref().map(|text| escaped_text(text, self.style.escapes))
+    }
+
+    pub(super) fn name(&self, name: &[u8], room: usize) -> String {
+        shorten_name(&escaped_text(name, self.style.escapes), room, self.style.names)
+    }
+
+    fn share_of(&self, count: i64, total: i64) -> Option<f64> {
+        percent(Count::new(count), Count::new(total))
+    }
+
+    pub(super) fn total(&self, event: usize) -> i64 {
+        self.style.total[event].or_zero()
+    }
+
+    pub(super) fn percent(&self, count: i64, total: i64) -> String {
+        match self.share_of(count, total).filter(|_| self.style.percentages) {
+            Some(percent) => {
+                NumberText::percentage(ShownPercent { percent, is_estimated: false }).to_string()
+            }
+            None => String::new(),
+        }
+    }
+
+    /// What the cost of a line is.
+    pub(in crate::render) fn notes(&self, line: &CostlyLine) -> Vec<String> {
+        let mut notes = Vec::new();
+        let cost = line.costs.first().copied().unwrap_or(0);
+        let style = self.style.of_event(self.event());
+        let name = |name: &[u8]| self.name(name, NOTED_NAME);
+        // Less than half of a unit each says nothing.
+        let each_of = |cost: i64, count: i64| {
+            let each = Some(rounded(cost, count)).filter(|&each| each > 0);
+            each.map(|each| format!(", {} each", style.unsigned(each)))
+        };
+        let share = |part: i64| {
+            let percent = self.share_of(part, cost).unwrap_or(0.0).min(100.0);
+            NumberText::percentage(ShownPercent { percent, is_estimated: false })
+        };
+        // The calls of a recursive function say nothing of its outermost ones.
+        let says_times = |times: &Times| {
+            times.count() > 1 && !(line.is_nested && matches!(times, Times::Calls(_)))
+        };
+        if let Some(times) = line.times.filter(says_times) {
+            let count = with_commas(times.count());
+            let times_text = match times {
+                Times::Executed(_) => format!("{count}x"),
+                Times::Calls(_) => format!("its function is called {count} times"),
+            };
+            // The cost of a recursive line is not that of all of its executions.
+            let each = each_of(cost, times.count()).filter(|_| !line.is_nested);
+            notes.push(times_text + &each.unwrap_or_default());
+        }
+        let is_large =
+            |part: i64| self.share_of(part, cost).is_some_and(|percent| percent >= MIN_ELSEWHERE);
+        if is_large(line.elsewhere) {
+            let share = share(line.elsewhere);
+            notes.push(format!("{share} is code from other files (inlined) and its calls"));
+        }
+        let times = line.times.filter(says_times).map_or(0, Times::count);
+        let called = line.most_called.as_ref();
+        let per_time = called
+            .filter(|called| called.count > 1 && times > 1 && called.count / 2 >= times)
+            .map(|called| (rounded(called.count, times), called));
+        if let Some((count, called)) = per_time {
+            notes.push(format!("{} calls of {} each", with_commas(count), name(&called.name)));
+        }
+        let costly = line.most_cost.as_ref();
+        let is_same = costly.is_some_and(|costly| costly.is_most_called);
+        if let Some(costly) = costly {
+            let text = format!("{} {}", share(costly.cost), name(&costly.name));
+            if costly.is_inlined {
+                notes.push(text + " (inlined)");
+            } else if !is_same || called.is_some_and(|called| called.count == 1) {
+                notes.push(text);
+            }
+        }
+        if let Some(called) = called.filter(|called| called.count > 1 && per_time.is_none()) {
+            let is_each_time =
+                matches!(line.times, Some(Times::Executed(times)) if times == called.count);
+            let costly = costly.filter(|_| is_same);
+            notes.push(match (is_each_time, costly) {
+                (true, Some(costly)) => format!("{} {}", share(costly.cost), name(&called.name)),
+                (true, None) => format!("calls {}", name(&called.name)),
+                (false, _) => {
+                    let each = called
+                        .cost
+                        .filter(|_| is_same)
+                        .and_then(|cost| each_of(cost, called.count));
+                    let count = with_commas(called.count);
+                    format!("{count} calls of {}{}", name(&called.name), each.unwrap_or_default())
+                }
+            });
+        }
+        for (&event, &count) in self.screen.events.iter().zip(&line.costs).skip(1) {
+            let words = event_in_words(self.style.events.name(event), 0);
+            let percent = self.share_of(count, self.total(event));
+            if let (Some(words), Some(percent)) = (words, percent)
+                && percent >= MIN_MISSES
+            {
+                let share = NumberText::percentage(ShownPercent { percent, is_estimated: false });
+                notes.push(format!("{share} of {words}"));
+            }
+        }
+        notes
+    }
+
+    /// Why there are no lines; a path is shortened to this room.
+    pub(in crate::render) fn no_lines(&self, room: usize) -> Option<String> {
+        let text = match self.screen.no_lines.as_ref()? {
+            NoLines::NoDebugInformation(object) => {
+                let why = "has no debug information (compile with -g)";
+                let object = match &object[..] {
+                    b"" | b"???" => "the program".to_owned(),
+                    object => {
+                        let room = room.saturating_sub("no lines:  ".len() + why.len());
+                        elide_folders(&escaped_text(object, self.style.escapes), room)
+                    }
+                };
+                format!("no lines: {object} {why}")
+            }
+            NoLines::NegativeCosts => "no lines: some costs are negative".to_owned(),
+            NoLines::NoLargeLine => {
+                "no lines: no line of the program's own sources has 5% of the total".to_owned()
+            }
+        };
+        Some(text)
+    }
+
+    pub(in crate::render) fn misses(&self, misses: &Misses) -> String {
+        let name = self.style.events.name(misses.event);
+        let words = event_in_words(name, 0).unwrap_or("misses");
+        let total = self.total(misses.event);
+        let share = self.share_of(misses.count, total).unwrap_or(0.0);
+        let text = self.text(&misses.at).unwrap_or_default();
+        let (count, total) = (with_commas(misses.count), with_commas(total));
+        let place = self.place(&misses.at);
+        format!("{words}: {count} of {total} ({share:.1}%) at {place}  {text}")
+    }
+
+    pub(in crate::render) fn system_calls(&self, calls: &ScreenSystemCalls) -> String {
+        let at_least = if calls.is_at_least { "at least " } else { "" };
+        let share = self.share_of(calls.of_function, calls.count).unwrap_or(0.0);
+        let places: Vec<String> = calls.from.iter().map(|line| self.place(line)).collect();
+        let from = if places.is_empty() {
+            String::new()
+        } else {
+            format!(", from {}", places.join(" < "))
+        };
+        let count = with_commas(calls.count);
+        let name = self.name(&calls.function, usize::MAX);
+        format!("system calls: {at_least}{count}, {share:.1}% {name}{from}")
+    }
+
+    /// Which source is not found; its path is shortened to this room.
+    pub(in crate::render) fn missing_source(&self, room: usize) -> Option<String> {
+        let file = self.screen.missing_source.as_ref()?;
+        let text = "sources are not found (-I DIR): ";
+        let room = room.saturating_sub(text.len());
+        Some(format!("{text}{}", elide_folders(&escaped_text(file, true), room)))
+    }
+
+    /// Why lines of inlined code are worth recording, before the command that does it.
+    pub(in crate::render) fn reason_to_record(&self) -> String {
+        let with_calls = self.screen.largest_elsewhere();
+        let (cost, and_calls) = if with_calls > self.screen.unknown {
+            (with_calls, " with its calls")
+        } else {
+            (self.screen.unknown, "")
+        };
+        // The other lines may have more of it, and functions of libraries, too.
+        let share = match &self.percent(cost, self.total(self.event()))[..] {
+            "" => "much".to_owned(),
+            share => format!("at least {share}"),
+        };
+        format!(
+            "{share} is inlined code{and_calls} whose lines are not recorded; this records them:"
+        )
+    }
+}
+
+/// What a heading of lines says of their costs, unless the profile has no calls.
+pub(in crate::render) fn with_all_called(profile: &Profile) -> &'static str {
+    if profile.calls.is_empty() { "" } else { ", with all that they call" }
+}
+
+/// What is said of a simulated last-level cache that is larger than that of most machines.
+pub(in crate::render) fn large_cache(size: u64) -> String {
+    let advice = "valgrind --LL=8388608,16,64 simulates a desktop's";
+    format!("the last-level cache simulated is {} MB: {advice}", with_commas(size >> 20))
+}
+
+/// A quotient, rounded.
+fn rounded(count: i64, by: i64) -> i64 {
+    let (count, by) = (i128::from(count), i128::from(by.max(1)));
+    i64::try_from((2 * count + by) / (2 * by)).unwrap_or(i64::MAX)
+}
