@@ -101,6 +101,12 @@ fn write_reasons(why: &Why, report: &Report<'_, '_>, out: &mut impl Write) -> io
         writeln!(out, "\n**changed lines**, with all that they call\n")?;
     }
     write_changed_lines(places, out)?;
+    for (heading, lines) in texts.elsewhere() {
+        writeln!(out, "\n**{heading}**\n")?;
+        for line in lines {
+            writeln!(out, "- {}", item(&line))?;
+        }
+    }
     let unchanged = texts.unchanged_lines();
     if !unchanged.is_empty() {
         writeln!(out, "\n**lines that are not changed**, with all that they call\n")?;

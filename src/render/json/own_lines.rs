@@ -62,6 +62,8 @@ pub(super) struct LineOfMisses<'a> {
     event: Name<'a>,
     count: Number,
     at: SourceLine<'a>,
+    /// The lines that it was inlined into, innermost first.
+    from: Vec<SourceLine<'a>>,
 }
 
 /// The system calls of the program.
@@ -127,6 +129,7 @@ impl<'a> LineOfMisses<'a> {
             event: Name(events.name(misses.event)),
             count: Number(misses.count),
             at: SourceLine::of(&misses.at),
+            from: misses.from.iter().map(SourceLine::of).collect(),
         };
         Some(report.screen?.misses.iter().map(of).collect())
     }
