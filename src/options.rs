@@ -470,5 +470,7 @@ pub struct ProgramOptions {
     pub as_gprof: bool,
     /// A file with the addresses and names of functions, which replaces the program's symbols.
     pub symbols: Option<PathBuf>,
+    /// A file that says in which objects functions are defined; functions are named after them.
+    pub object_map: Option<PathBuf>,
     pub format: GmonFormat,
 }

@@ -9,7 +9,7 @@ use crate::cli::list::{Grouping, ListArguments};
 use crate::cli::spec::{EVERYWHERE, Given, about, options};
 use crate::cli::words;
 use crate::options::Against;
-use crate::render::Feature;
+use crate::render::{Feature, SuggestedCommand, without_marks};
 use crate::view::{Limit, Percentage, RowBy};
 
 /// The value of `--diff` without one, which no file can be given as.
@@ -24,8 +24,8 @@ options! {
         ///
         /// May be repeated: several profiles are summed. If BASE is gprof's data of another
         /// program, that program is given with --diff too. Without BASE, the first of two profiles
-        /// is compared with the second. Of a folder alone, the newest run is compared with the one
-        /// before it.
+        /// is compared with the second. Of a folder alone, the newest run is compared with the
+        /// earlier one that is kept beside it (.old, .base@NAME).
         #[arg(long, value_name = "BASE", value_hint = ValueHint::FilePath)]
         #[arg(num_args = 0..=1, default_missing_value = FIRST_OF_TWO)]
         pub(super) diff: Vec<PathBuf> = about(Feature::Difference).not_repeated(),
@@ -72,8 +72,11 @@ options! {
         /// pattern matches on one side only. The total is that of EVENT, else of the first event to
         /// sort by. With filters (--function, --file, --object) it is the self cost of the matching
         /// rows, with --inclusive too what they cost with all that they called. May be repeated. A
-        /// line on standard error reports the result. A table for people shows EVENT too.
-        #[arg(long, value_name = "[EVENT:]PERCENT", requires = "comparison", value_parser = parse_limit)]
+        /// line on standard error reports the result. A table for people shows EVENT too. Other limits
+        /// are conditions on --format=json that jq checks: `.totals.Ir <= 10000000` is an absolute
+        /// one, and with --diff `all(.rows[]; .base.self[0] == null or .self[0] <= .base.self[0] *
+        /// 0.05)` one of each function.
+        #[arg(long, value_name = "[EVENT:]PERCENT", value_parser = parse_limit)]
         pub(super) fail_above: Vec<Limit> = EVERYWHERE.not_repeated(),
     }
 }
@@ -82,6 +85,26 @@ impl DiffArguments {
     /// Whether several profiles are compared.
     pub(super) fn compares(&self) -> bool {
         !self.diff.is_empty() || self.series
+    }
+}
+
+impl DiffArguments {
+    /// The message for a limit without a profile to compare with.
+    pub(super) fn limit_without_base(&self) -> Option<String> {
+        let limit = self.fail_above.first().filter(|_| !self.compares())?;
+        let event = limit.event.as_deref().and_then(|event| str::from_utf8(event).ok());
+        let path = match event.unwrap_or("Ir") {
+            event if event.bytes().all(|byte| byte.is_ascii_alphanumeric()) => format!(".{event}"),
+            event => format!("[{event:?}]"),
+        };
+        let percent = &limit.percent.text;
+        let condition = format!(".totals{path} <= {percent}");
+        let jq = SuggestedCommand::new("cgannotate --format=json FILE | jq -e")
+            .word(condition.as_bytes());
+        Some(without_marks(&format!(
+            "--fail-above={percent} is a percentage by which the total may grow, and needs --diff=BASE or \
+             --series; an absolute limit is: {jq}"
+        )))
     }
 }
 
@@ -102,7 +125,9 @@ fn parse_limit(text: &str) -> Result<Limit, String> {
         Some((event, percent)) => (Some(event.as_bytes().to_vec()), percent),
         None => (None, text),
     };
-    Ok(Limit { event, percent: Percentage::parse(percent).ok_or("expected a percentage")? })
+    let percent = Percentage::parse(percent)
+        .ok_or("expected a percentage, of at most 18 digits before and after the point")?;
+    Ok(Limit { event, percent })
 }
 
 /// Whether lines of sources are read for a list: for rows by line, nested lines, or the alignment

@@ -37,8 +37,10 @@ options! {
         /// Only my code, with what libraries cost it
         ///
         /// The sources below the current directory, and in their costs those of all other code that
-        /// they call: as with --file='./*', and --charge-to-callers for what is elsewhere. Inlined
-        /// code counts to the lines that call it with --inlines.
+        /// they call: as with --file='./*', and --charge-to-callers for what is elsewhere. What is
+        /// built into an interpreter, and packages below the directory (site-packages,
+        /// node_modules), are not mine. Inlined code counts to the lines that call it with
+        /// --inlines.
         #[arg(long)]
         mine: bool = about(Feature::Filters).changing_rows(),
 
@@ -99,6 +101,12 @@ impl SignedPattern {
     }
 }
 
+impl SignedPattern {
+    fn without_packages(self) -> SignedPattern {
+        SignedPattern { pattern: self.pattern.without_packages(), ..self }
+    }
+}
+
 /// A pattern that begins with `./` matches only paths below the current directory; a folder matches
 /// its files.
 fn anchored(pattern: &[u8], dir: Option<&[u8]>) -> Option<Pattern> {
@@ -139,7 +147,7 @@ impl FilterArguments {
         let own = (self.mine || needs_foreign)
             .then(|| SignedPattern::parse("./*").ok())
             .flatten()
-            .map(|all| all.below(here));
+            .map(|all| all.below(here).without_packages());
         let others = own.clone().map(|own| Charged::all_but(own.pattern));
         let mine = own.filter(|_| self.mine);
         let charged = self.charge_to_callers.into_iter();

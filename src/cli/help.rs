@@ -42,7 +42,7 @@ pub(crate) const PATTERNS: Section = (
         "Files and objects | match by their paths; a GLOB without a slash also matches the last part of a path.",
         "Functions | match by their name as in the profile or demangled. A GLOB also matches the bare name: without \
              return type, template arguments, parameters, [clone ...] and recursion level ('2), so that quick \
-             matches void quick<int>(int*). It matches the end of the bare name too, from a :: on: next \
+             matches void quick<int>(int*), as quick<int> does. It matches the end of the bare name too, from a :: on: next \
              matches <Tokens as Iterator>::next, and Parser::value json::Parser::value. strlen matches \
              glibc's variants for processors too, such as __strlen_avx2.",
     ],
@@ -162,8 +162,8 @@ pub(crate) const PAGE: Texts = Texts {
         "cgannotate --diff=BASE --fail-above=1 NEW | in CI: fail if over 1% was added",
         "cgannotate --series v1.out v2.out v3.out | which version made it slower",
         "cgannotate --format=text FILE | in a pipe: the terminal's list",
-        "cgannotate --format=json --lines=yes FILE | .lines[]; .rows[]: .function, .self",
-        "cgannotate ./program gmon.out | gprof's data; see: cgannotate gprof",
+        "cgannotate --format=json --lines=yes FILE | .lines[], .rows[].function .self[0]",
+        "cgannotate gprof ./program gmon.out | gprof's views, or a list without it",
     ],
     sections: &[
         EVENTS,

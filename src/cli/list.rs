@@ -63,14 +63,15 @@ options! {
         /// Include the cost of called functions
         ///
         /// Functions that call each other form a cycle, which has a row of its own, `<cycle N>`.
-        /// Nested calls are counted once. That is exact where Callgrind recorded levels of
-        /// recursion (f'2, as it does by default). Otherwise the cost is estimated; its percentage
-        /// has a mark (~89.1%) if it may be more than 1% of the total off. [default: no]
+        /// Nested calls are counted once. That is exact for functions of which Callgrind recorded
+        /// levels of recursion (f'2, as it does by default). The cost of others, and of files and
+        /// groups, is estimated; its percentage has a mark (~89.1%) if it may be more than 1% of
+        /// the total off. [default: no]
         #[arg(short, long, value_name = "yes|no")]
         #[arg(default_value = "no", hide_default_value = true)]
         inclusive: bool = about(Feature::Inclusive).of_callgrind_annotate().changing_rows(),
 
-        /// Show callers, callees or both
+        /// Show callers, callees or both (--depth N)
         ///
         /// callgrind_annotate's words for these, `caller` and `calling`, are accepted too.
         /// [default: none]
@@ -252,6 +253,7 @@ impl SelectionArguments {
             show: self.show.into_iter().flat_map(split).collect(),
             sort: sort.map(with_threshold).collect(),
             sort_by_shown: false,
+            has_own_threshold: self.threshold.is_some(),
             threshold: self.threshold.unwrap_or(default),
             top: self.top,
             min: self.min,

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 
 use clap::error::ErrorKind;
-use clap::{ArgMatches, Args, Command, CommandFactory, FromArgMatches, Parser, ValueHint};
+use clap::{ArgMatches, Args, Command, CommandFactory, Error, FromArgMatches, Parser, ValueHint};
 
 use crate::cli::asm::{AnnotationArguments, AsmArguments, SourceArguments, folders};
 use crate::cli::diff::{DiffArguments, FIRST_OF_TWO};
@@ -162,6 +162,9 @@ pub(crate) fn parse(
     let mut arguments = PageArguments::from_arg_matches(&matches)?;
     if let Some(what) = arguments.format.generate {
         return Err(EarlyExit::Text(generate(what)));
+    }
+    if let Some(text) = arguments.diff.limit_without_base() {
+        return Err(Error::raw(ErrorKind::MissingRequiredArgument, text + "\n").into());
     }
     let format = arguments.format(&matches, name);
     let page = arguments.page(&matches, format, definition);

@@ -132,7 +132,7 @@ const SPELLINGS: [(Words, Words); 55] = [
     (&["--callers="], &["--tree=callers", "--function="]),
     (&["--callees="], &["--tree=callees", "--function="]),
     (&["--call-graph="], &["--tree="]),
-    (&["--children", "--cum", "-cum", "--sort=inclusive", "--sort=cum"], &["--inclusive"]),
+    (&["--children", "--cum", "-cum", "--sort=incl", "--sort=inclusive", "--sort=cum"], &["--inclusive"]),
     (&["--sort=dso"], &["--group-by=object"]),
     (&["--sort=sym", "--sort=symbol"], &["--group-by=function"]),
     (&["--sort=srcline"], &["--group-by=line"]),

@@ -71,24 +71,37 @@ pub(super) fn demangle(symbol: &str, classes: StandardClasses) -> Option<String>
     let readable = printed(symbol)
         .map(|readable| with_first_parameter(symbol, readable))
         .or_else(|| with_members(symbol))?;
+    let readable = with_part_of_class_first(readable);
     let readable = without_return_types(with_declarators_last(&readable));
     let readable = with_name_in_return_type(readable);
     let adjusted = adjust(&readable, classes.of_symbol(symbol));
     Some(with_numbers_of_packs(&adjusted) + &clone_suffixes(clones)?)
 }
 
-/// The name with `<0ul, 1ul>` for `<(0ul, 1ul)...>`: cpp_demangle does not expand a pack of numbers
-/// in an argument.
+/// The name of a construction vtable with the part of the class before the class, which
+/// cpp_demangle prints the other way round.
+fn with_part_of_class_first(readable: String) -> String {
+    let begin = "construction vtable for ";
+    let classes = readable.strip_prefix(begin).and_then(|of| of.split_once("-in-"));
+    match classes {
+        Some((class, part)) => format!("{begin}{part}-in-{class}"),
+        None => readable,
+    }
+}
+
+/// The name with `<T, 0ul, 1ul>` for `<T, (0ul, 1ul)...>`: cpp_demangle does not expand a pack of
+/// numbers in an argument.
 fn with_numbers_of_packs(name: &str) -> String {
     let mut text = String::with_capacity(name.len());
     let mut rest = name;
     while let Some(end) = rest.find(")...>") {
-        let start = rest[..end].rfind("<(").filter(|start| {
+        let start = rest[..end].rfind('(').filter(|&start| {
             let is_part = |c: char| c.is_ascii_digit() || "ul-, ".contains(c);
-            rest[start + 2..end].chars().all(is_part)
+            let begins_argument = rest[..start].ends_with('<') || rest[..start].ends_with(", ");
+            begins_argument && rest[start + 1..end].chars().all(is_part)
         });
         let list = match start {
-            Some(start) => [&rest[..=start], &rest[start + 2..end]].concat(),
+            Some(start) => [&rest[..start], &rest[start + 1..end]].concat(),
             None => rest[..end + 4].to_owned(),
         };
         text.push_str(&list);
@@ -401,7 +414,8 @@ fn adjust(name: &str, classes: StandardClasses) -> String {
         let rest = &name[at..];
         let other = class(rest, &text, classes)
             .or_else(|| literal(rest))
-            .or_else(|| negated_name(rest, classes));
+            .or_else(|| negated_name(rest, classes))
+            .or_else(|| literal_operator(rest));
         at += if let Some((other, length)) = other.or_else(|| other_text(rest)) {
             text.push_str(&other);
             length
@@ -499,6 +513,14 @@ fn negated_name(text: &str, classes: StandardClasses) -> Option<(String, usize)>
             depth > 0 || c.is_alphanumeric() || matches!(c, '_' | ':' | '>')
         });
     (is_name && !name.ends_with('>')).then(|| (format!("!{}", adjust(name, classes)), end + 2))
+}
+
+/// `operator"" _x` of `operator_x::operator ""`, and the length of the replaced text.
+fn literal_operator(text: &str) -> Option<(String, usize)> {
+    let name = text.strip_prefix("operator")?;
+    let end = name.find(|c: char| !c.is_alphanumeric() && c != '_')?;
+    let after = name[end..].strip_prefix("::operator \"\"")?;
+    Some((format!("operator\"\" {}", &name[..end]), text.len() - after.len()))
 }
 
 fn other_text(text: &str) -> Option<(String, usize)> {

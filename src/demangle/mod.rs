@@ -6,6 +6,7 @@
 //! an `@` is kept.
 
 mod cpp;
+mod dlang;
 mod gnat;
 mod java;
 mod packs;
@@ -35,6 +36,8 @@ pub enum NameStyle {
     Gnat,
     /// Java, as GCJ mangled it.
     Java,
+    /// D, by its ABI.
+    Dlang,
 }
 
 /// The name as gprof prints it.
@@ -42,6 +45,7 @@ pub fn demangle_as_gprof(name: &[u8], style: NameStyle) -> Cow<'_, [u8]> {
     let of_text = match style {
         NameStyle::Gnat => |text: &str| Some(gnat::demangle(text)),
         NameStyle::Java => java::demangle,
+        NameStyle::Dlang => dlang::demangle,
         NameStyle::Auto | NameStyle::Cpp | NameStyle::Rust => {
             return demangle_with(name, style, StandardClasses::SHORT);
         }
@@ -130,6 +134,25 @@ mod tests {
         for pair in lines.chunks(2) {
             let got = demangle(pair[0].as_bytes());
             assert_eq!(String::from_utf8_lossy(&got), pair[1], "{}", pair[0]);
+        }
+    }
+
+    /// These are no functions, so that no rule about names of functions holds for them.
+    #[test]
+    fn construction_vtables_name_the_part_of_the_class_first() {
+        let table = [
+            ("_ZTC3FooIiE0_3BarIcE", "Bar<char>-in-Foo<int>"),
+            (
+                "_ZTCSt14basic_ofstreamIcSt11char_traitsIcEE0_So",
+                "std::basic_ostream<char, std::char_traits<char> >\
+                 -in-std::basic_ofstream<char, std::char_traits<char> >",
+            ),
+            ("_ZTCN1n1CILi1EEE16_NS_1DILin2EEE", "n::D<-2>-in-n::C<1>"),
+        ];
+        for (symbol, classes) in table {
+            let got = demangle(symbol.as_bytes());
+            let name = format!("construction vtable for {classes}");
+            assert_eq!(String::from_utf8_lossy(&got), name, "{symbol}");
         }
     }
 

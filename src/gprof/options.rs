@@ -1,7 +1,5 @@
 //! The options of gprof's views.
 
-use std::path::PathBuf;
-
 use crate::demangle::NameStyle;
 use crate::gprof::pages::DisplayOptions;
 use crate::gprof::views::Symspecs;
@@ -21,8 +19,6 @@ pub struct GprofOptions {
     /// Print the counts of all basic blocks of a line in gprof's data, not only of those that begin
     /// there.
     pub all_blocks: bool,
-    /// The file that says in which objects functions are defined.
-    pub object_map: Option<PathBuf>,
     /// The calls in the program's code that are added to the call graph; none by default.
     pub static_calls: Option<StaticCalls>,
     /// What disassembles programs, if these calls are not found without it.

@@ -79,11 +79,18 @@ impl BackCalls {
     /// whichever cost least. Those by its copies are no calls of it.
     pub(super) fn of_member(&self, member: usize, event: usize) -> i128 {
         let at = member * self.width + event;
-        let spanning = self.to[at] - self.from[at];
+        let spanning = self.spanning(member, member, event);
         (spanning.min(self.into[at]) - self.own[at]).min(self.out_of[at])
     }
 
-    /// The same for several members of one component, which are not empty and in ascending order.
+    /// The cost of the back calls that lead to the member `last`, or to one before it, from the
+    /// member `first` of the same component, or from one after it.
+    pub(super) fn spanning(&self, first: usize, last: usize, event: usize) -> i128 {
+        self.to[last * self.width + event] - self.from[first * self.width + event]
+    }
+
+    /// The cost of the calls of which one lies between any two activations of several members of
+    /// one component, which are in ascending order.
     pub(super) fn of_members(&self, graph: &CallGraph<'_>, row: &[usize], event: usize) -> i128 {
         let members: &Members = &graph.members;
         let place = |member: &&usize| graph.order.place(members.list[**member]);
@@ -93,7 +100,7 @@ impl BackCalls {
             return 0;
         };
         let at = |member: usize| member * self.width + event;
-        let mut spanning = self.to[at(last)] - self.from[at(first)];
+        let mut spanning = self.spanning(first, last, event);
         let own: i128 = row.iter().map(|&member| self.own[at(member)]).sum();
         let mut into: i128 = row.iter().map(|&member| self.into[at(member)]).sum();
         let mut out_of: i128 = row.iter().map(|&member| self.out_of[at(member)]).sum();

@@ -66,6 +66,6 @@ impl CallGraph<'_> {
         let of_fragment = self.profile.fragments().iter();
         let of_fragment = of_fragment.map(|fragment| rows[fragment.function.index()]).collect();
         let partition = Partition::new(self.profile, cycles.len() + 1, of_fragment);
-        self.inclusive_of_rows(&partition, 0..cycles.len() as u32)
+        self.inclusive_of_rows(&partition, 0..cycles.len() as u32).costs
     }
 }

@@ -4,8 +4,7 @@
 //! root. Whatever part of the root's cost is on behalf of a row, the same part of every function
 //! below it is, as nothing else was spent there.
 
-use super::{ArcId, CallGraph};
-use crate::graph::components::Groups;
+use super::CallGraph;
 use crate::profile::FunctionId;
 
 pub(super) struct Forest {
@@ -15,9 +14,8 @@ pub(super) struct Forest {
     /// The pre-order numbers of a function's subtree are `enter..exit`.
     enter: Vec<u32>,
     exit: Vec<u32>,
-    /// The arcs into each root from earlier functions.
-    entries: Groups,
-    /// By function and event the cost of these calls, and what the function spent beyond them.
+    /// By function and event the cost of the calls by earlier functions, and what the function spent
+    /// beyond them.
     whole: Vec<f64>,
     width: usize,
 }
@@ -49,17 +47,10 @@ impl Forest {
             root: (0..functions as u32).map(FunctionId).collect(),
             enter: vec![0; functions],
             exit: vec![0; functions],
-            entries: Groups::new(0, std::iter::empty()),
             whole,
             width,
         };
         forest.number(graph, &parent);
-        let is_root = |callee: FunctionId| parent[callee.index()].is_none();
-        let into = graph.arcs.iter().map(|&arc| {
-            let is_entry = is_root(arc.callee) && !graph.goes_back(arc);
-            is_entry.then_some(arc.callee.index())
-        });
-        forest.entries = Groups::new(functions, into);
         forest
     }
 
@@ -96,18 +87,17 @@ impl Forest {
         self.enter[function.index()]
     }
 
-    /// The arcs into a root from earlier functions.
-    pub(super) fn entries(&self, root: FunctionId) -> impl Iterator<Item = ArcId> {
-        self.entries.get(root.index()).iter().map(|&arc| ArcId(arc))
-    }
-
-    /// What a function was paid by these calls and spent beyond them, of one event.
+    /// What a function was paid by earlier functions and spent beyond that, of one event.
     pub(super) fn whole(&self, function: FunctionId, event: usize) -> f64 {
         self.whole[function.index() * self.width + event]
     }
 
-    /// Whether the function is one of `owned` (in pre-order), or below one of them in its tree.
-    pub(super) fn is_below(&self, owned: &[RowFunction], function: FunctionId) -> bool {
+    /// The nearest of `owned` (in pre-order) that is the function, or above it in its tree.
+    pub(super) fn nearest<'o>(
+        &self,
+        owned: &'o [RowFunction],
+        function: FunctionId,
+    ) -> Option<&'o RowFunction> {
         let at = self.enter(function);
         let before = owned.partition_point(|owned| self.enter(owned.function) <= at);
         let mut nearest = before.checked_sub(1);
@@ -116,22 +106,27 @@ impl Forest {
         {
             nearest = owned[index].above;
         }
-        nearest.is_some()
+        nearest.map(|index| &owned[index])
     }
 }
 
-/// A function of the current row.
+/// A function of the current row, or one that a part of the row calls.
 pub(super) struct RowFunction {
     pub(super) function: FunctionId,
-    /// The index of its nearest ancestor in the row.
+    /// Whether all of it is on behalf of the row.
+    pub(super) is_whole: bool,
+    /// The index of its nearest ancestor among those of the row.
     pub(super) above: Option<usize>,
 }
 
 impl RowFunction {
-    /// The functions of a row in pre-order, each with its nearest ancestor among them.
-    pub(super) fn in_pre_order(functions: &[FunctionId], forest: &Forest) -> Vec<RowFunction> {
-        let mut owned: Vec<RowFunction> =
-            functions.iter().map(|&function| RowFunction { function, above: None }).collect();
+    /// The functions of a row, with whether all of each is on the row's behalf, in pre-order.
+    pub(super) fn in_pre_order(
+        functions: Vec<(FunctionId, bool)>,
+        forest: &Forest,
+    ) -> Vec<RowFunction> {
+        let row_function = |(function, is_whole)| RowFunction { function, is_whole, above: None };
+        let mut owned: Vec<RowFunction> = functions.into_iter().map(row_function).collect();
         owned.sort_by_key(|owned| forest.enter(owned.function));
         let mut open: Vec<usize> = Vec::new();
         for at in 0..owned.len() {

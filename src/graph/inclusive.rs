@@ -40,19 +40,34 @@ use crate::profile::{CostTable, Count, FragmentId, FunctionId, add_cost};
 pub struct FunctionCosts {
     pub costs: CostTable,
     /// The bounds of the costs that are estimated, by function.
-    pub bounds: Vec<Bounds>,
+    pub bounds: Vec<Bounds<FunctionId>>,
     /// What each function spent beyond what was paid for all of its calls.
     pub(super) unpaid: CostTable,
 }
 
-/// The lower and upper bounds of an estimated cost.
+/// The inclusive costs of rows.
+pub struct RowCosts {
+    pub costs: CostTable,
+    /// The bounds of the costs that are estimated in cycles, by row.
+    pub bounds: Vec<Bounds<u32>>,
+}
+
+/// The lower and upper bounds of an estimated cost, of a function or of a row.
 #[derive(Clone, Debug)]
-pub struct Bounds {
-    pub function: FunctionId,
+pub struct Bounds<T> {
+    pub of: T,
     pub least: Vec<Count>,
     pub most: Vec<Count>,
     /// The events of which the costs have bounds: those without negative counts in the cycle.
     pub is_bounded: Vec<bool>,
+}
+
+/// The cost of a row of several fragments.
+struct RowCost {
+    shown: Vec<Count>,
+    /// What is shown at least: what the most expensive function is shown to cost, and the larger of
+    /// what the row's functions in one component spent and were paid.
+    floor: Vec<Count>,
 }
 
 /// A number and its proven bounds.
@@ -72,24 +87,35 @@ fn estimate(whole: i128, back: i128, entered: i128, floor: i128) -> Estimated {
     Estimated { least, shown: shown.clamp(least, most), most }
 }
 
+impl Bounds<FunctionId> {
+    /// The bounds of a row that is this function.
+    fn of_row(&self, row: u32) -> Bounds<u32> {
+        let Bounds { least, most, is_bounded, .. } = self.clone();
+        Bounds { of: row, least, most, is_bounded }
+    }
+}
+
 impl CallGraph<'_> {
     /// The inclusive costs of all rows of a partition. In a profile without calls they are the self
     /// costs.
     ///
     /// Linear in functions and arcs if the functions of a row do not call each other via other
     /// rows; O(rows × arcs) at worst.
-    pub fn inclusive(&self, rows: &Partition<'_>) -> CostTable {
+    pub fn inclusive(&self, rows: &Partition<'_>) -> RowCosts {
         if self.arcs.is_empty() {
             let fragments = (0..self.own.len() as u32).map(FragmentId);
             let rows_of = fragments.map(|fragment| Some(rows.of_fragment(fragment) as usize));
-            return self.own.sum_by(rows.len(), rows_of);
+            return RowCosts { costs: self.own.sum_by(rows.len(), rows_of), bounds: Vec::new() };
         }
         self.inclusive_of_rows(rows, 0..rows.len() as u32)
     }
 
     /// The inclusive costs of the rows in a range, which begins with the first one.
-    pub(super) fn inclusive_of_rows(&self, rows: &Partition<'_>, range: Range<u32>) -> CostTable {
+    pub(super) fn inclusive_of_rows(&self, rows: &Partition<'_>, range: Range<u32>) -> RowCosts {
         let mut costs = CostTable::new(self.own.width(), range.len());
+        let mut bounds = Vec::new();
+        let mut wide = Vec::new();
+        let has_cycles = self.members.components.iter().any(|component| component.is_cycle);
         let mut shares = Shares::new(self, rows);
         let limits = self.limits();
         for row in range {
@@ -100,18 +126,43 @@ impl CallGraph<'_> {
                 (Some(function), None, None, _) => {
                     let cost = self.inclusive_by_function().costs.get(function.index());
                     costs.get_mut(row as usize).copy_from_slice(cost);
+                    if let Some(of_function) = self.estimated(function) {
+                        bounds.push(of_function.of_row(row));
+                    }
+                    continue;
                 }
                 (None, _, Some(fragment), None) => {
                     let cost = self.inclusive_of_fragment(fragment);
                     costs.get_mut(row as usize).copy_from_slice(&cost);
+                    if has_cycles {
+                        wide.extend(self.wide_row(row, rows, self.own(fragment).to_vec()));
+                    }
                 }
                 _ => {
-                    let cost = self.inclusive_of_row(row, rows, &mut shares, &limits);
-                    costs.add(row as usize, &cost);
+                    let RowCost { shown, floor } =
+                        self.inclusive_of_row(row, rows, &mut shares, &limits);
+                    costs.add(row as usize, &shown);
+                    if has_cycles {
+                        wide.extend(self.wide_row(row, rows, floor));
+                    }
                 }
             }
         }
-        costs
+        for of_row in self.bounds_of_rows(rows, &wide, &limits) {
+            let shown = costs.get_mut(of_row.of as usize);
+            for (event, shown) in shown.iter_mut().enumerate() {
+                let [least, most] = [of_row.least[event], of_row.most[event]];
+                if shown.value().is_some() && of_row.is_bounded[event] {
+                    *shown = if shown.or_zero() < least.or_zero() { least } else { *shown };
+                    *shown = if shown.or_zero() > most.or_zero() { most } else { *shown };
+                }
+            }
+            if of_row.least != of_row.most {
+                bounds.push(of_row);
+            }
+        }
+        bounds.sort_unstable_by_key(|bounds| bounds.of);
+        RowCosts { costs, bounds }
     }
 
     /// The inclusive cost of each function as a row of its own, calculated once.
@@ -140,9 +191,11 @@ impl CallGraph<'_> {
         })
     }
 
-    /// The bounds of the inclusive costs of functions that are estimated.
-    pub fn bounds(&self) -> &[Bounds] {
-        &self.inclusive_by_function().bounds
+    /// The bounds of the inclusive cost of a function, if it is estimated.
+    pub(super) fn estimated(&self, function: FunctionId) -> Option<&Bounds<FunctionId>> {
+        let bounds = &self.inclusive_by_function().bounds;
+        let at = bounds.binary_search_by_key(&function, |bounds| bounds.of).ok()?;
+        bounds.get(at)
     }
 
     /// What each function spent, and what other functions paid for it. Calls within its component
@@ -173,7 +226,7 @@ impl CallGraph<'_> {
     }
 
     /// Sets the costs of members of cycles. Returns the bounds of those that are estimated.
-    fn add_members(&self, costs: &mut CostTable) -> Vec<Bounds> {
+    fn add_members(&self, costs: &mut CostTable) -> Vec<Bounds<FunctionId>> {
         let (members, width) = (&self.members, self.own.width());
         let limits = self.limits();
         let mut all_bounds = Vec::new();
@@ -220,10 +273,10 @@ impl CallGraph<'_> {
             if least != most {
                 let is_bounded = component.is_mixed.iter().map(|is_mixed| !is_mixed).collect();
                 let (least, most) = (least.clone(), most.clone());
-                all_bounds.push(Bounds { function, least, most, is_bounded });
+                all_bounds.push(Bounds { of: function, least, most, is_bounded });
             }
         }
-        all_bounds.sort_unstable_by_key(|bounds| bounds.function);
+        all_bounds.sort_unstable_by_key(|bounds| bounds.of);
         all_bounds
     }
 
@@ -244,12 +297,7 @@ impl CallGraph<'_> {
     fn inclusive_of_fragment(&self, fragment: FragmentId) -> Vec<Count> {
         let mut sum = self.own(fragment).to_vec();
         let function = self.profile.fragment(fragment).function;
-        let member = self.members.number(function);
-        // All of its calls are made by the one activation of the function on the stack.
-        let is_once = member.is_some_and(|member| {
-            let nested = self.members.nested.get(member).iter();
-            self.levels.is_exact(member) && nested.copied().all(|count| count.or_zero() == 0)
-        });
+        let is_once = self.is_never_nested(function);
         for (id, arc) in self.out_of(fragment) {
             let counts = if is_once {
                 !self.is_own_call(function, arc.callee)
@@ -260,7 +308,7 @@ impl CallGraph<'_> {
                 add_cost(&mut sum, self.cost(id));
             }
         }
-        if member.is_some() {
+        if self.members.number(function).is_some() {
             let whole = self.inclusive_by_function().costs.get(function.index());
             for ((sum, &whole), own) in sum.iter_mut().zip(whole).zip(self.own(fragment)) {
                 if sum.or_zero() > whole.or_zero() && whole.or_zero() >= own.or_zero() {
@@ -271,6 +319,15 @@ impl CallGraph<'_> {
         sum
     }
 
+    /// Whether it is known of a function that is in a component with others that it has one
+    /// activation on the stack at most, which makes all of its calls.
+    pub(super) fn is_never_nested(&self, function: FunctionId) -> bool {
+        self.members.number(function).is_some_and(|member| {
+            let nested = self.members.nested.get(member).iter();
+            self.levels.is_exact(member) && nested.copied().all(|count| count.or_zero() == 0)
+        })
+    }
+
     /// Applies the rule to a row of several fragments.
     fn inclusive_of_row(
         &self,
@@ -278,7 +335,7 @@ impl CallGraph<'_> {
         rows: &Partition<'_>,
         shares: &mut Shares<'_, '_>,
         limits: &[Option<Count>],
-    ) -> Vec<Count> {
+    ) -> RowCost {
         let functions: Vec<FunctionId> = rows.at_home(row).collect();
         let inlined: Vec<FragmentId> = rows.inlined(row).collect();
         shares.begin_row(row, &functions, &inlined);
@@ -323,10 +380,11 @@ impl CallGraph<'_> {
                 }
             }
         }
-        let least = largest.iter().zip(own).map(|(largest, own)| largest.larger(own));
-        let sums = sum.into_iter().zip(least).zip(limits);
-        let counts = sums.map(|((sum, least), &limit)| sum.within(least, limit));
-        counts.collect()
+        let floor: Vec<Count> =
+            largest.iter().zip(own).map(|(largest, own)| largest.larger(own)).collect();
+        let sums = sum.into_iter().zip(&floor).zip(limits);
+        let shown = sums.map(|((sum, &floor), &limit)| sum.within(floor, limit)).collect();
+        RowCost { shown, floor }
     }
 
     /// What functions of a component spent there and outside of it, and what callers outside paid.
@@ -451,13 +509,13 @@ impl CallGraph<'_> {
     }
 
     /// Whether this side has costs of a fragment, or calls from it.
-    fn has_fragment(&self, fragment: FragmentId) -> bool {
+    pub(super) fn has_fragment(&self, fragment: FragmentId) -> bool {
         let own = self.own(fragment).iter();
         self.out_of(fragment).next().is_some() || own.copied().any(|own| own != Count::UNDEFINED)
     }
 
     /// Whether this side has costs of a function, or calls from it or to it.
-    fn has_function(&self, function: FunctionId) -> bool {
+    pub(super) fn has_function(&self, function: FunctionId) -> bool {
         self.into(function).next().is_some()
             || self.fragments_of(function).any(|f| self.has_fragment(f))
     }

@@ -19,6 +19,7 @@ mod levels;
 mod members;
 mod order;
 mod partition;
+mod row_bounds;
 mod shares;
 
 use std::sync::OnceLock;
@@ -33,6 +34,7 @@ use order::Order;
 pub use components::{Groups, components};
 pub use estimate::{part, split};
 use inclusive::FunctionCosts;
+pub use inclusive::{Bounds, RowCosts};
 pub use partition::Partition;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -471,7 +473,7 @@ mod tests {
     /// The inclusive costs of rows, to which the functions belong by number.
     fn inclusive_of(graph: &CallGraph<'_>, rows: &[u32], count: usize) -> Vec<i64> {
         let partition = Partition::new(graph.profile, count, rows.to_vec());
-        let costs = graph.inclusive(&partition);
+        let costs = graph.inclusive(&partition).costs;
         costs.iter().map(|cost| cost[0].or_zero()).collect()
     }
 

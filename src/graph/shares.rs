@@ -7,9 +7,10 @@
 //! behalf of the rows that it belongs to.
 //!
 //! A function below the root of a [tree](super::forest) has the root's share, or all if a function
-//! of the row is between them. Shares are computed only for roots that the row's functions depend
-//! on, between the first function of the row and the last: the length of a call chain between them
-//! does not matter.
+//! of the row is between them. Where only part of a function's code is in the row, the functions
+//! that this part calls have shares of their own, and so has what is below them. Shares are computed
+//! only for what the row's functions depend on, between the first function of the row and the last:
+//! the length of a call chain between them does not matter.
 
 use crate::graph::estimate::Estimate;
 use crate::graph::forest::{Forest, RowFunction};
@@ -24,8 +25,8 @@ pub(super) enum ShareSource {
     None,
     /// All of it is on behalf of the row.
     All,
-    /// The share of a root.
-    Root(FunctionId),
+    /// The share of a root, or of a function that part of a function's code calls.
+    Computed(FunctionId),
 }
 
 pub(super) struct Shares<'g, 'p> {
@@ -42,13 +43,13 @@ pub(super) struct Shares<'g, 'p> {
     row: u32,
     /// Whether calls can come back to the current row by way of others.
     is_used: bool,
-    /// The functions of such a row in pre-order.
+    /// The functions of such a row, and those that its parts of other functions call, in pre-order.
     owned: Vec<RowFunction>,
-    /// By root the last row that has functions in its tree.
+    /// By root the last row that has such functions in its tree.
     owned_by: Vec<u32>,
     /// The place of the row's first function.
     first: u32,
-    /// By function and event the share of a root that was computed.
+    /// By function and event the share that was computed.
     shares: Vec<f64>,
     /// By function the last row that needs its share.
     needed_by: Vec<u32>,
@@ -95,50 +96,75 @@ impl<'g, 'p> Shares<'g, 'p> {
         let last_of = |&function: &FunctionId| graph.order.last_of_component(function);
         self.first = places.min().unwrap_or(0);
         let last = all.iter().map(last_of).max().unwrap_or(0);
-        if self.forest.is_none() && !self.may_come_back(&all, last) {
+        if self.forest.is_none() && !self.may_come_back(functions, fragments, &all, last) {
             return;
         }
         let count = graph.profile.function_count();
         let forest = *self.forest.get_or_insert_with(|| graph.forest());
         self.shares.resize(count * self.width, 0.0);
         self.needed_by.resize(count, u32::MAX);
-        self.owned = RowFunction::in_pre_order(functions, forest);
+        let whole = functions.iter().map(|&function| (function, true));
+        let called = self.called_by_parts(fragments, forest).into_iter();
+        let owned: Vec<(FunctionId, bool)> =
+            whole.chain(called.map(|callee| (callee, false))).collect();
         self.owned_by.resize(count, u32::MAX);
-        for &function in functions {
+        for &(function, _) in &owned {
             self.owned_by[forest.root(function).index()] = row;
         }
+        self.owned = RowFunction::in_pre_order(owned, forest);
         self.is_used = true;
         self.compute(forest, &all);
     }
 
     /// Whether calls from the row may come back to a function of it, or to its component, by way of
-    /// others.
-    fn may_come_back(&mut self, in_row: &[FunctionId], last: u32) -> bool {
+    /// others, or to a function of which it has only a part.
+    fn may_come_back(
+        &mut self,
+        functions: &[FunctionId],
+        fragments: &[FragmentId],
+        in_row: &[FunctionId],
+        last: u32,
+    ) -> bool {
         let graph = self.graph;
         self.found_by.resize(graph.profile.function_count(), u32::MAX);
-        let is_in_row = |function: FunctionId| in_row.binary_search(&function).is_ok();
-        let mut open: Vec<FunctionId> = in_row.to_vec();
-        while let Some(function) = open.pop() {
-            let is_other = !is_in_row(function);
-            let fragments = graph.fragments_of(function);
-            for (_, arc) in fragments.flat_map(|fragment| graph.out_of(fragment)) {
+        let of_functions = functions.iter().flat_map(|&function| graph.fragments_of(function));
+        let mut open: Vec<FragmentId> = of_functions.chain(fragments.iter().copied()).collect();
+        while let Some(fragment) = open.pop() {
+            let is_of_row = self.rows.acts_for(fragment, self.row);
+            for (_, arc) in graph.out_of(fragment) {
                 let callee = arc.callee;
-                if self.unvisited == 0 || is_other && is_in_row(callee) {
+                let is_in_row = in_row.binary_search(&callee).is_ok();
+                // The row's own calls of its functions are on its behalf in any case.
+                let is_direct = is_of_row && self.rows.counts_whole(callee, self.row);
+                if self.unvisited == 0 || is_in_row && !is_direct {
                     return true;
                 }
                 self.unvisited -= 1;
-                let is_before_last = graph.order.place(callee) <= last && !is_in_row(callee);
+                let is_before_last = graph.order.place(callee) <= last && !is_in_row;
                 if is_before_last && self.found_by[callee.index()] != self.row {
                     self.found_by[callee.index()] = self.row;
-                    open.push(callee);
+                    open.extend(graph.fragments_of(callee));
                 }
             }
         }
         false
     }
 
-    /// Computes the shares of the roots on which those of the row's functions depend, callers
-    /// first.
+    /// The functions below a root that are called by the row's parts of other functions.
+    fn called_by_parts(&self, fragments: &[FragmentId], forest: &Forest) -> Vec<FunctionId> {
+        let graph = self.graph;
+        let arcs = fragments.iter().flat_map(|&fragment| graph.out_of(fragment));
+        let forward = arcs.filter(|&(_, arc)| !graph.goes_back(arc)).map(|(_, arc)| arc.callee);
+        let is_between = |callee: &FunctionId| {
+            forest.root(*callee) != *callee && !self.rows.counts_whole(*callee, self.row)
+        };
+        let mut called: Vec<FunctionId> = forward.filter(is_between).collect();
+        called.sort_unstable();
+        called.dedup();
+        called
+    }
+
+    /// Computes the shares on which those of the row's functions depend, callers first.
     fn compute(&mut self, forest: &Forest, functions: &[FunctionId]) {
         let graph = self.graph;
         let mut needed: Vec<FunctionId> = Vec::new();
@@ -161,34 +187,34 @@ impl<'g, 'p> Shares<'g, 'p> {
             }
         }
         let mut next = 0;
-        while let Some(&root) = needed.get(next) {
+        while let Some(&function) = needed.get(next) {
             next += 1;
-            for entry in forest.entries(root) {
-                let source = self.source_in(forest, graph.arcs[entry.index()]);
+            for (_, arc) in graph.entering(function) {
+                let source = self.source_in(forest, arc);
                 self.need(source, &mut needed);
             }
         }
-        needed.sort_unstable_by_key(|&root| graph.order.place(root));
-        for root in needed {
+        needed.sort_unstable_by_key(|&function| graph.order.place(function));
+        for function in needed {
             for event in 0..self.width {
                 let mut of_row = Estimate::NONE;
-                for entry in forest.entries(root) {
-                    let source = self.source_in(forest, graph.arcs[entry.index()]);
-                    of_row.add(graph.cost(entry)[event], self.share(source, event));
+                for (id, arc) in graph.entering(function) {
+                    let source = self.source_in(forest, arc);
+                    of_row.add(graph.cost(id)[event], self.share(source, event));
                 }
-                let whole = forest.whole(root, event);
+                let whole = forest.whole(function, event);
                 let share = if whole == 0.0 { 0.0 } else { of_row.value() / whole };
-                self.shares[root.index() * self.width + event] = share.clamp(0.0, 1.0);
+                self.shares[function.index() * self.width + event] = share.clamp(0.0, 1.0);
             }
         }
     }
 
     fn need(&mut self, source: ShareSource, needed: &mut Vec<FunctionId>) {
-        if let ShareSource::Root(root) = source
-            && self.needed_by[root.index()] != self.row
+        if let ShareSource::Computed(function) = source
+            && self.needed_by[function.index()] != self.row
         {
-            self.needed_by[root.index()] = self.row;
-            needed.push(root);
+            self.needed_by[function.index()] = self.row;
+            needed.push(function);
         }
     }
 
@@ -238,22 +264,25 @@ impl<'g, 'p> Shares<'g, 'p> {
         let order = &self.graph.order;
         let root = forest.root(function);
         if order.place(function) < self.first {
-            ShareSource::None
-        } else if self.owned_by[root.index()] == self.row && forest.is_below(&self.owned, function)
-        {
-            ShareSource::All
-        } else if order.place(root) > self.first {
-            ShareSource::Root(root)
-        } else {
-            ShareSource::None
+            return ShareSource::None;
         }
+        if self.owned_by[root.index()] == self.row
+            && let Some(nearest) = forest.nearest(&self.owned, function)
+        {
+            return if nearest.is_whole {
+                ShareSource::All
+            } else {
+                ShareSource::Computed(nearest.function)
+            };
+        }
+        if order.place(root) > self.first { ShareSource::Computed(root) } else { ShareSource::None }
     }
 
     pub(super) fn share(&self, source: ShareSource, event: usize) -> f64 {
         match source {
             ShareSource::None => 0.0,
             ShareSource::All => 1.0,
-            ShareSource::Root(root) => self.shares[root.index() * self.width + event],
+            ShareSource::Computed(function) => self.shares[function.index() * self.width + event],
         }
     }
 }

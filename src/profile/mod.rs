@@ -44,6 +44,7 @@ mod samples;
 mod scale;
 mod sides;
 mod symbols;
+mod time_unit;
 
 use std::collections::BTreeSet;
 use std::sync::OnceLock;
@@ -72,6 +73,7 @@ pub use scale::Factor;
 use sides::Partners;
 pub use sides::{BASE, MAX_SIDES, NEW, Presence, Sides};
 pub use symbols::{Fragment, Function, FunctionKey, Functions, NameHash, NameHasher, NameTable};
+pub use time_unit::nanoseconds;
 
 /// A map that keeps the order in which its keys were first added.
 pub type Ordered<K, V> = indexmap::IndexMap<K, V, hashbrown::DefaultHashBuilder>;

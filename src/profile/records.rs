@@ -307,6 +307,7 @@ pub struct BlockIndex {
 }
 
 impl BlockIndex {
+    #[inline]
     pub fn clear(&mut self) {
         self.used = 0;
         self.generation = self.generation.wrapping_add(1);

@@ -1,11 +1,13 @@
 //! The program that was profiled: an ELF file, its symbols, and the source lines of its addresses.
 //!
-//! Independent of profiles. [`symbols`] has gprof's rules for symbols, `sections` reads the debug
-//! information, and `nesting` says what of it must not be read.
+//! Independent of profiles. [`symbols`] has gprof's rules for symbols, `object_map` the objects that
+//! they are defined in, `sections` reads the debug information, and `nesting` says what of it must
+//! not be read.
 
 mod calls;
 mod inlines;
 mod nesting;
+mod object_map;
 mod sections;
 pub mod symbols;
 
@@ -20,6 +22,7 @@ use thiserror::Error;
 pub use calls::DirectCall;
 pub use inlines::{AddressTable, InlinedFunction, Inlines, Instance, Votes, winners};
 use nesting::MAX_NESTED;
+pub use object_map::ObjectMap;
 use sections::MAX_UNPACKED_RATIO;
 pub use sections::{AddressRange, DebugSections, Lines};
 #[cfg(test)]

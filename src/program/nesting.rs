@@ -2,7 +2,7 @@
 //! read those that are nested too deeply. This is found out for each compilation unit whose code is
 //! looked up, not for all of the debug information, which takes longer than all else.
 
-use std::cell::OnceCell;
+use std::cell::{Cell, OnceCell};
 
 use gimli::{EndianSlice, Range, RunTimeEndian, UnitHeader, UnitType};
 use hashbrown::HashMap;
@@ -31,6 +31,9 @@ pub(super) struct InliningDepth<'s> {
     units: Vec<CompileUnit<'s>>,
     /// Where their code is, sorted by the ends.
     ranges: Vec<UnitRange>,
+    /// The number of ranges before the address that was looked up last: the next address mostly
+    /// follows it.
+    last: Cell<usize>,
     /// The units whose code may be anywhere, and whether functions are nested too deeply in one.
     anywhere: Vec<usize>,
     is_too_deep_anywhere: OnceCell<bool>,
@@ -42,6 +45,7 @@ impl<'s> InliningDepth<'s> {
         let mut nesting = InliningDepth {
             units: Vec::new(),
             ranges: Vec::new(),
+            last: Cell::new(0),
             anywhere: Vec::new(),
             is_too_deep_anywhere: OnceCell::new(),
         };
@@ -100,8 +104,7 @@ impl<'s> InliningDepth<'s> {
     /// Whether functions are nested too deeply in a unit that may have code at an address; none if
     /// there is no such unit.
     pub(super) fn is_too_deep(&self, dwarf: &Dwarf<'s>, address: u64) -> Option<bool> {
-        let after = self.ranges.partition_point(|of| of.range.end <= address);
-        let mut around = self.ranges[after..]
+        let mut around = self.ranges[self.ranges_before(address)..]
             .iter()
             .take_while(|of| of.first <= address)
             .filter(|of| of.range.begin <= address)
@@ -113,6 +116,18 @@ impl<'s> InliningDepth<'s> {
         let is_unit = |unit: usize| self.is_unit_too_deep(dwarf, unit);
         let is_anywhere = || self.anywhere.iter().any(|&unit| is_unit(unit));
         Some(*self.is_too_deep_anywhere.get_or_init(is_anywhere) || around.any(is_unit))
+    }
+
+    /// The number of ranges that end at an address or before it.
+    fn ranges_before(&self, address: u64) -> usize {
+        let is_before = |of: &UnitRange| of.range.end <= address;
+        let last = self.last.get();
+        let (before, after) = self.ranges.split_at(last);
+        let is_last = before.last().is_none_or(is_before) && !after.first().is_some_and(is_before);
+        if !is_last {
+            self.last.set(self.ranges.partition_point(is_before));
+        }
+        self.last.get()
     }
 
     fn is_unit_too_deep(&self, dwarf: &Dwarf<'s>, unit: usize) -> bool {

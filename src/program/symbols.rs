@@ -8,7 +8,7 @@ use object::read::elf::{ElfFile, FileHeader, SectionHeader, Sym};
 use object::{Endianness, SectionIndex, SymbolIndex, elf};
 use regex::bytes::Regex;
 
-use crate::program::ProgramError;
+use crate::program::{ObjectMap, ProgramError};
 
 type ObjectData<'p> = &'p ReadCache<File>;
 
@@ -20,8 +20,13 @@ pub struct SymbolRules<'l> {
     pub only_functions: bool,
     /// Whether to leave out the local names that gprof leaves out, even if marked as functions.
     pub as_gprof: bool,
+    /// Of several symbols of an address the first one in the program's table is kept that is marked
+    /// as a function. gprof names by it code of which the debug information says no function.
+    pub keeps_first: bool,
     /// Lines `address type name` that replace the program's symbols.
     pub list: Option<&'l [u8]>,
+    /// The objects after which the program's functions are named.
+    pub objects: Option<&'l ObjectMap>,
 }
 
 impl SymbolRules<'_> {
@@ -42,6 +47,8 @@ pub struct Symbol {
     pub name: Box<[u8]>,
     pub is_local: bool,
     pub is_function: bool,
+    /// The number among [`Symbols::objects`] of the object after which it is named.
+    pub object: Option<u32>,
 }
 
 /// All symbols in order of address, one per address.
@@ -58,27 +65,38 @@ pub struct Symbols {
     /// By symbol read, in the order of the program's table, the number of the symbol kept for its
     /// address.
     pub first_seen: Vec<u32>,
+    /// The names of the objects of the map after which functions are named, in its order.
+    pub objects: Vec<Box<[u8]>>,
 }
 
 impl Symbols {
     /// Sorts symbols and keeps one per address: global ones first, then those marked as functions,
-    /// then those with fewer leading underscores, then the earlier one.
-    fn new(mut list: Vec<Symbol>, sections: &[(u64, u64)], code: Option<(u64, u64)>) -> Symbols {
+    /// then those with fewer leading underscores, then the earlier one. With `keeps_first` only the
+    /// mark comes before the order.
+    fn new(
+        mut list: Vec<Symbol>,
+        keeps_first: bool,
+        sections: &[(u64, u64)],
+        code: Option<(u64, u64)>,
+    ) -> Symbols {
         let underscores = |symbol: &Symbol| {
             let first = symbol.name.iter().take(2);
             first.take_while(|&&b| b == b'_').count()
         };
         let read: Vec<u64> = list.iter().map(|symbol| symbol.address).collect();
         list.sort_by_key(|symbol| {
-            let is_other = (symbol.is_local, !symbol.is_function, underscores(symbol));
+            let is_other = if keeps_first {
+                (false, !symbol.is_function, 0)
+            } else {
+                (symbol.is_local, !symbol.is_function, underscores(symbol))
+            };
             (symbol.address, is_other)
         });
         list.dedup_by_key(|symbol| symbol.address);
         let kept = |address| list.partition_point(|symbol| symbol.address < address) as u32;
         let first_seen = read.into_iter().map(kept).collect();
         let last = list.last().map_or(0, |symbol| symbol.address);
-        let holds = |&&(start, end): &&(u64, u64)| (start..end).contains(&last);
-        let end = sections.iter().find(holds).map_or(last, |section| section.1);
+        let end = end_of_section(last, sections);
         let code_start = sections.iter().map(|section| section.0).min();
         let code_end = sections.iter().map(|section| section.1).max();
         Symbols {
@@ -88,6 +106,7 @@ impl Symbols {
             code_end: code_end.unwrap_or(end),
             code,
             first_seen,
+            objects: Vec::new(),
         }
     }
 
@@ -108,15 +127,19 @@ pub(super) fn read<'p, Elf: FileHeader<Endian = Endianness>>(
 ) -> Result<Option<Symbols>, ProgramError> {
     let sections = code_sections(file);
     let ranges: Vec<(u64, u64)> = sections.iter().copied().flatten().collect();
+    let objects: Vec<Box<[u8]>> =
+        rules.objects.iter().flat_map(|map| map.names()).map(Box::from).collect();
     if let Some(list) = rules.list {
         let list = listed(list)?;
-        return Ok((!list.is_empty()).then(|| Symbols::new(list, &ranges, None)));
+        let is_any = !list.is_empty();
+        return Ok(is_any.then(|| Symbols { objects, ..Symbols::new(list, false, &ranges, None) }));
     }
     let endian = file.endian();
     let is_arm = file.elf_header().e_machine(endian) == elf::EM_ARM;
     let table = file.elf_symbol_table();
     let strings = strings(file)?;
     let (mut list, mut start, mut end) = (Vec::new(), None, None);
+    let mut last_joined = 0;
     for (number, symbol) in table.iter().enumerate().skip(1) {
         let index = SymbolIndex(number);
         let section = table.symbol_section(endian, symbol, index)?;
@@ -140,16 +163,37 @@ pub(super) fn read<'p, Elf: FileHeader<Endian = Endianness>>(
             // The lowest bit marks Thumb code.
             address &= !1;
         }
+        let mapped = rules.objects.and_then(|objects| objects.find(name));
+        if mapped.is_some_and(|line| line.continues) {
+            last_joined = last_joined.max(address);
+            continue;
+        }
+        let object = mapped.map(|line| line.object);
         list.push(Symbol {
             address,
             size: symbol.st_size(endian).into(),
-            name: name.into(),
+            name: object.map_or(name.into(), |object| objects[object as usize].clone()),
             is_local,
             is_function,
+            object,
         });
     }
     let code = start.zip(end);
-    Ok((!list.is_empty()).then(|| Symbols::new(list, &ranges, code)))
+    if list.is_empty() {
+        return Ok(None);
+    }
+    let mut symbols = Symbols::new(list, rules.keeps_first, &ranges, code);
+    // The code of functions that belong to the last symbol extends it.
+    symbols.end = symbols.end.max(end_of_section(last_joined, &ranges));
+    symbols.objects = objects;
+    Ok(Some(symbols))
+}
+
+/// The end of the section in which an address is; the address if it is in none.
+fn end_of_section(address: u64, sections: &[(u64, u64)]) -> u64 {
+    let mut sections = sections.iter();
+    let section = sections.find(|(start, end)| (*start..*end).contains(&address));
+    section.map_or(address, |section| section.1)
 }
 
 /// The string table of the symbols' names.
@@ -236,6 +280,7 @@ fn listed(text: &[u8]) -> Result<Vec<Symbol>, ProgramError> {
                 name: name.into(),
                 is_local: kind == b"t",
                 is_function: true,
+                object: None,
             });
         }
     }
@@ -264,6 +309,39 @@ fn is_local_function(strings: &[u8]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_symbol_of_several_at_an_address() {
+        // Names in the order of the table: local ones have a `t` before them, others a `T`, or an
+        // `L` if they are not marked as functions. Which one is kept, and which one if the first
+        // function is.
+        let table = [
+            ("Ta Tb", "a", "a"),
+            ("tb Ta", "a", "b"),
+            ("La Tb", "b", "b"),
+            ("T__c T_b Ta", "a", "__c"),
+            ("T_b La", "_b", "_b"),
+            ("La L_b", "a", "a"),
+        ];
+        for (names, kept, first) in table {
+            let list: Vec<Symbol> = names
+                .split(' ')
+                .map(|text| Symbol {
+                    address: 16,
+                    size: 0,
+                    name: text.as_bytes()[1..].into(),
+                    is_local: text.starts_with('t'),
+                    is_function: !text.starts_with('L'),
+                    object: None,
+                })
+                .collect();
+            for (keeps_first, expected) in [(false, kept), (true, first)] {
+                let symbols = Symbols::new(list.clone(), keeps_first, &[], None);
+                assert_eq!(symbols.list.len(), 1);
+                assert_eq!(*symbols.list[0].name, *expected.as_bytes(), "{names}");
+            }
+        }
+    }
 
     #[test]
     fn names_of_local_functions() {

@@ -351,7 +351,7 @@ impl Sink for BlockWriter<'_> {
         Err(NotWritten)
     }
 
-    fn unknown_line(&mut self) -> Result<(), NotWritten> {
+    fn unknown_line(&mut self, _: &[u8]) -> Result<(), NotWritten> {
         Err(NotWritten)
     }
 

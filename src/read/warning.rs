@@ -65,10 +65,10 @@ pub enum Warning {
     #[error("gzip data is corrupt or truncated here; reporting what was read")]
     CorruptGzip,
     /// By event the self costs of a part minus its total, as the line with this key states it.
-    #[error("costs of this part differ from its {key}: line by {off}")]
+    #[error("costs of this part differ from its `{key}:` line by {off}{}", of_total(*is_damage))]
     Totals { off: String, key: &'static str, is_damage: bool },
     /// A part without all or some of the line with which its producer ends each part.
-    #[error("{} {key}: line; the file is probably truncated", lack.of_warning(key))]
+    #[error("{} `{key}:` line; the file is probably truncated", lack.of_warning(key))]
     MissingTotals { key: &'static str, lack: Lack },
 }
 
@@ -91,6 +91,25 @@ impl Lack {
     }
 }
 
+/// What the total of a part is if its costs are not damaged, and add up to another number than its
+/// last line says.
+fn of_total(is_damage: bool) -> &'static str {
+    if is_damage { "" } else { "; of each event the total is the larger number" }
+}
+
+/// A change, with a sign and commas between thousands.
+pub(super) fn signed(number: i128) -> String {
+    let digits = number.unsigned_abs().to_string();
+    let mut text = String::from(if number < 0 { "-" } else { "+" });
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
 impl Warning {
     /// Whether the end of the file is missing, which explains an odd last line.
     fn is_cut(&self) -> bool {
@@ -101,9 +120,9 @@ impl Warning {
     /// functions that they belong to, are not those that the producer wrote.
     pub fn damage(&self) -> Option<String> {
         match self {
-            Warning::MissingTotals { key, lack: Lack::Whole } => Some(format!("no {key}: line")),
+            Warning::MissingTotals { key, lack: Lack::Whole } => Some(format!("no `{key}:` line")),
             Warning::MissingTotals { key, lack: Lack::Part } => {
-                Some(format!("incomplete {key}: line"))
+                Some(format!("incomplete `{key}:` line"))
             }
             Warning::CorruptGzip => Some("gzip data is corrupt or truncated here".to_owned()),
             Warning::Totals { is_damage, .. } => is_damage.then(|| self.to_string()),

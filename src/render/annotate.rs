@@ -22,6 +22,10 @@ const BOX_EDGE: &str =
 const BOX_TITLE: &str =
     "@@ WARNING @@ WARNING @@ WARNING @@ WARNING @@ WARNING @@ WARNING @@ WARNING @@";
 
+/// What the numbers of executions are.
+const EXECUTED_NOTE: &str = "Executed: how often the most executed instruction of a line was; . is a line of which no instruction was, \
+     because it did not run or has no code of its own";
+
 /// Why the lines of inlined code are unknown, and the command that records them.
 pub struct UnknownInlines {
     /// Empty if it needs no words.
@@ -54,6 +58,10 @@ pub fn write_annotated(
     if let Some((flow, file)) = flow.filter(|(flow, _)| flow.counts) {
         let most = style.unsigned(flow.flow.most_executed(file));
         columns.executed = executed_width(most.len());
+        if style.is_columns {
+            let width = style.width.unwrap_or(usize::MAX);
+            writeln!(out, "{}", in_words(EXECUTED_NOTE, width).join("\n"))?;
+        }
     }
     columns.write_heading_of_text(out)?;
     let writer = LineWriter {

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use unicode_width::UnicodeWidthStr;
 
-use crate::profile::{Count, Events, KNOWN_EVENTS, Part};
+use crate::profile::{Count, Events, KNOWN_EVENTS, Part, nanoseconds};
 use crate::render::number::NumberText;
 use crate::render::shorten::{elide_end, elide_folders, in_words};
 use crate::render::{Style, escaped_text, marked_name, percent, write_rule, write_text_line};
@@ -143,9 +143,9 @@ pub fn write_header_line(
     let costs = total.figure.counts();
     let what = event.and_then(|event| {
         let name = style.events.name(event);
-        let of_profile = long_name(style.events, name).map(text);
+        let of_profile = || long_name(style.events, name).map(text);
         let count = costs.event(event).value.or_zero() as f64 / style.of_event(event).unit as f64;
-        of_profile.or_else(|| in_milliseconds(name, count))
+        in_milliseconds(name, count).or_else(of_profile)
     });
     let total_of = |event, what| figure_text(costs, event, what, style);
     let total = |what| event.map_or_else(String::new, |event| total_of(event, what));
@@ -303,17 +303,20 @@ pub(super) fn event_in_words(name: &[u8], count: i64) -> Option<&'static str> {
     Some(words[usize::from(count != 1)])
 }
 
-/// Units of time in the names of events, and how many of them are a millisecond.
-const UNITS_OF_TIME: [(&str, f64); 3] = [("ns", 1e6), ("us", 1e3), ("µs", 1e3)];
+/// A time from which on it is shown, in milliseconds, and one from which on seconds are shown.
+const MIN_TIME: f64 = 0.01;
+const MIN_SECONDS: f64 = 10_000.0;
 
-/// A time in milliseconds, if the name of its event ends with its unit: `Time_(10ns)` is Xdebug's.
+/// A time in milliseconds or seconds, if the name of its event says that it counts smaller units.
 fn in_milliseconds(name: &[u8], count: f64) -> Option<String> {
-    let (_, unit) = str::from_utf8(name).ok()?.strip_suffix(')')?.rsplit_once('(')?;
-    let digits = unit.trim_end_matches(|c: char| !c.is_ascii_digit());
-    let times: f64 = if digits.is_empty() { 1.0 } else { digits.parse().ok()? };
-    let (_, per_ms) = UNITS_OF_TIME.iter().find(|(known, _)| unit[digits.len()..] == **known)?;
-    let time = NumberText::of(|text| text.prepend_decimal(count * times / per_ms, 2, true));
-    Some(format!("{time} ms"))
+    let nanoseconds = nanoseconds(name).filter(|&unit| unit < 1e6)?;
+    let time = count * nanoseconds / 1e6;
+    if time < MIN_TIME {
+        return None;
+    }
+    let (time, unit) = if time < MIN_SECONDS { (time, "ms") } else { (time / 1e3, "s") };
+    let time = NumberText::of(|text| text.prepend_decimal(time, 2, true));
+    Some(format!("{time} {unit}"))
 }
 
 /// The separator of a total and its event while totals are wrapped into lines.
@@ -488,7 +491,12 @@ mod tests {
         let table = [
             ("Time_(10ns)", 123_456_789.0, Some("1,234.57 ms")),
             ("wt (µs)", 1500.0, Some("1.50 ms")),
+            ("ns", 157_223_939.0, Some("157.22 ms")),
+            ("ns", 135.0, None),
+            ("us", 12_345_678.0, Some("12.35 s")),
+            ("us", 9_999_999.0, Some("10,000.00 ms")),
             ("cpu(ms)", 7.0, None),
+            ("ms", 7.0, None),
             ("Memory_(bytes)", 7.0, None),
             ("Ir", 7.0, None),
             ("(x10ns)", 7.0, None),

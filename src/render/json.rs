@@ -23,6 +23,8 @@ use std::collections::{BTreeMap, HashMap};
 use std::io::{self, Write};
 use std::ops::Range;
 
+use serde::Serialize;
+
 use crate::profile::Sides;
 pub use crate::render::json::code::{write_json_function, write_page_function};
 use crate::render::json::head::Head;
@@ -174,10 +176,19 @@ fn costs_of_sides<'a>(
     series.sides().map(cost).collect()
 }
 
+/// The costs of an object, a source file or a namespace in the page.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum GroupSum<'a> {
+    Exact(Name<'a>, Cost<'a>, Option<Cost<'a>>, Option<Cost<'a>>, Option<Cost<'a>>),
+    /// The last member is whether the inclusive cost of each event is estimated.
+    Estimated(Name<'a>, Cost<'a>, Option<Cost<'a>>, Option<Cost<'a>>, Option<Cost<'a>>, Vec<bool>),
+}
+
 /// Writes the costs of all objects, source files and namespaces as members: for each its name, its
-/// self cost, that in BASE, or null, its inclusive cost, and that in BASE; in a series its name,
-/// and its self and its inclusive costs in the order of the profiles. Then the namespace of
-/// each listed row that is in one, as its index, and the files whose names in rows are not those of
+/// self cost, that in BASE, or null, its inclusive cost, and that in BASE, and for each event
+/// whether the inclusive cost is estimated, if one is; in a series its name, and its self and its
+/// inclusive costs in the order of the profiles. Then the namespace of each listed row that is in one, as its index, and the files whose names in rows are not those of
 /// the sums, with these.
 pub fn write_json_sums(
     (functions, is_listed): (&Rows<'_>, &[bool]),
@@ -222,7 +233,11 @@ pub fn write_json_sums(
             let (own, base) = new_and_base(costs.get(row.index()), style);
             let (all, all_of_base) =
                 inclusive.of_row(*row).map(|cost| new_and_base(cost, style)).unzip();
-            (Name(&label.name), own, base, all, all_of_base.flatten())
+            let (name, of_base) = (Name(&label.name), all_of_base.flatten());
+            match inclusive.estimate(*row).and_then(|of| of.marks_of(style.shown)) {
+                Some(marks) => GroupSum::Estimated(name, own, base, all, of_base, marks),
+                None => GroupSum::Exact(name, own, base, all, of_base),
+            }
         });
         write_value(&sums.collect::<Vec<_>>(), style.unit, &mut text)?;
     }

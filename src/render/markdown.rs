@@ -98,7 +98,7 @@ fn write_reasons(why: &Why, report: &Report<'_, '_>, out: &mut impl Write) -> io
     }
     let places = texts.changed_places(&shown);
     if !places.is_empty() {
-        writeln!(out, "\n**changed lines**, with all that they call\n")?;
+        writeln!(out, "\n**changed lines**{}\n", report.with_all_called())?;
     }
     write_changed_lines(places, out)?;
     for (heading, lines) in texts.elsewhere() {
@@ -109,7 +109,7 @@ fn write_reasons(why: &Why, report: &Report<'_, '_>, out: &mut impl Write) -> io
     }
     let unchanged = texts.unchanged_lines();
     if !unchanged.is_empty() {
-        writeln!(out, "\n**lines that are not changed**, with all that they call\n")?;
+        writeln!(out, "\n**lines that are not changed**{}\n", report.with_all_called())?;
     }
     write_changed_lines(unchanged, out)?;
     for note in texts.notes() {

@@ -14,7 +14,15 @@ pub(super) struct Numbered<K> {
 
 impl<K> Default for Numbered<K> {
     fn default() -> Numbered<K> {
-        Numbered { keys: Vec::new(), numbers: HashTable::new(), hasher: Default::default() }
+        Numbered::with_capacity(0)
+    }
+}
+
+impl<K> Numbered<K> {
+    /// An empty list whose table of numbers has room for some keys.
+    pub(super) fn with_capacity(keys: usize) -> Numbered<K> {
+        let numbers = HashTable::with_capacity(keys);
+        Numbered { keys: Vec::new(), numbers, hasher: Default::default() }
     }
 }
 

@@ -231,6 +231,10 @@ struct Writer<'p> {
     rows: &'p Rows<'p>,
     events: usize,
     strings: Ordered<Cow<'p, [u8]>, ()>,
+    /// By row, name and file the number of its text; 0 until it is needed, and if it is empty.
+    text_of_row: Vec<u32>,
+    text_of_name: Vec<u32>,
+    text_of_file: Vec<u32>,
     /// The objects with addresses, numbered from 0, the program itself.
     objects: HashMap<ObjectId, u64>,
     functions: Ordered<FunctionOfRow, proto::Function>,
@@ -258,17 +262,22 @@ struct Writer<'p> {
 impl<'p> Writer<'p> {
     fn new(rows: &'p Rows<'p>, events: usize) -> Writer<'p> {
         let profile = rows.profile;
+        let most_locations = if rows.row_by.is_group() { 0 } else { profile.places.len() };
         let mut writer = Writer {
             profile,
             rows,
             events,
             strings: Ordered::default(),
+            text_of_row: vec![0; rows.len()],
+            text_of_name: vec![0; profile.names().len()],
+            text_of_file: vec![0; profile.file_count()],
             objects: HashMap::new(),
             functions: Ordered::default(),
             in_own_files: vec![0; profile.function_count()],
             last_in_other_file: None,
             lines: Numbered::default(),
-            locations: Numbered::default(),
+            // Nearly every place is the innermost frame of some stack.
+            locations: Numbered::with_capacity(most_locations),
             stacks: NumberedStacks::default(),
             sample_of: Vec::new(),
             samples: Vec::new(),
@@ -292,6 +301,29 @@ impl<'p> Writer<'p> {
 
     fn string(&mut self, text: impl Into<Cow<'p, [u8]>>) -> i64 {
         self.strings.insert_full(text.into(), ()).0 as i64
+    }
+
+    /// The number of the text of a row's name.
+    fn row_text(&mut self, row: RowId) -> i64 {
+        if self.text_of_row[row.index()] == 0 {
+            self.text_of_row[row.index()] = self.string(self.rows.frame_name(row)) as u32;
+        }
+        self.text_of_row[row.index()].into()
+    }
+
+    /// The number of the text of a name as it was recorded.
+    fn name_text(&mut self, name: NameId) -> i64 {
+        if self.text_of_name[name.index()] == 0 {
+            self.text_of_name[name.index()] = self.string(self.profile.name(name)) as u32;
+        }
+        self.text_of_name[name.index()].into()
+    }
+
+    fn file_text(&mut self, file: FileId) -> i64 {
+        if self.text_of_file[file.index()] == 0 {
+            self.text_of_file[file.index()] = self.string(self.profile.file(file)) as u32;
+        }
+        self.text_of_file[file.index()].into()
     }
 
     fn add_event(&mut self, name: &'p [u8]) {
@@ -405,12 +437,12 @@ impl<'p> Writer<'p> {
         let number = self.functions.len() as u32 + 1;
         let mut entry = proto::Function {
             id: number.into(),
-            name: self.string(self.rows.frame_name(row)),
+            name: self.row_text(row),
             ..proto::Function::default()
         };
         if !is_group {
-            entry.system_name = self.string(self.profile.name(function.name));
-            entry.filename = self.string(self.profile.file(file));
+            entry.system_name = self.name_text(function.name);
+            entry.filename = self.file_text(file);
         }
         self.functions.insert(key, entry);
         number

@@ -35,6 +35,11 @@ impl Report<'_, '_> {
         self.inclusive.as_ref().filter(|_| self.costs == ShownCosts::SelfAndInclusive)
     }
 
+    /// What a heading of lines says of their costs, unless the profile has no calls.
+    pub(super) fn with_all_called(&self) -> &'static str {
+        if self.rows.profile.calls.is_empty() { "" } else { ", with all that they call" }
+    }
+
     /// The figures of a row; inclusive ones only next to self costs. A cycle has no self cost,
     /// because its members have it.
     pub(super) fn figures<'l>(&'l self, row: &ListRow<'l, '_>) -> Figures<'l> {
@@ -74,7 +79,8 @@ impl Report<'_, '_> {
         let function = self.rows.first_function(row).map(|function| profile.function(function));
         let name = function.map_or(&b""[..], |function| profile.name(function.name));
         let suffixes = split_suffixes(name).count() - 1;
-        let exact = if !profile.is_from_callgrind() {
+        // Costs of groups are estimated in recursion whatever is recorded.
+        let exact = if !profile.is_from_callgrind() || self.rows.row_by.is_group() {
             ""
         } else if suffixes > 1 || suffixes == 1 && recursion_level(name) == 1 {
             "; --fold=callers,recursion makes costs exact"

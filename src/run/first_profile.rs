@@ -33,10 +33,18 @@ const TARGET_VARIABLES: [&str; 2] = ["CARGO_TARGET_DIR", "CARGO_BUILD_TARGET_DIR
 /// The number of bytes from which the format of a file is recognized.
 const HEAD_SIZE: u64 = 1 << 16;
 
+/// What is said if no profile is named and none is here; of gprof's views with an example.
 pub(super) fn no_profile(is_gprof: bool) -> String {
-    if let Some(text) = missing_half().filter(|_| is_gprof) {
-        return text.to_owned();
+    if !is_gprof {
+        return nothing_named();
     }
+    let why = missing_half().unwrap_or("no gmon.out and no callgrind.out.* here");
+    let program = only_program().map_or("./program".into(), |program| Path::new(".").join(program));
+    let example = SuggestedCommand::new("cgannotate gprof").file(&program).words("gmon.out");
+    format!("{why}; name them as in {example} (options: cgannotate gprof -h)")
+}
+
+fn nothing_named() -> String {
     let is_file = fs::metadata("/dev/stdin").is_ok_and(|input| input.is_file() && input.len() > 0);
     if is_piped() || is_file {
         return "no profile here; to read standard input: cgannotate -".to_owned();
@@ -127,8 +135,9 @@ fn explanation(path: &Path) -> Option<String> {
         return None;
     }
     let name = path.file_name().unwrap_or_default().to_string_lossy();
-    if file.len() == 0 && name.starts_with("callgrind.out") {
-        return Some(EMPTY.to_owned());
+    if file.len() == 0 {
+        // Another empty file is refused as every file without a profile.
+        return name.starts_with("callgrind.out").then(|| EMPTY.to_owned());
     }
     let mut head = Vec::new();
     let file = File::open(path).ok()?;

@@ -2,6 +2,7 @@
 //! that it suggests.
 
 use std::io::Write;
+use std::path::Path;
 
 use anyhow::Result;
 
@@ -52,7 +53,6 @@ impl<'r> Context<'r> {
             report,
             screen: &screen,
             has_list: options.has_list,
-            has_default_length: self.selection.has_row,
             cache_size: self.large_cache(&screen.events),
             record: self.command_for(&screen),
             next: self.next_commands(options, &screen),
@@ -170,6 +170,17 @@ impl<'r> Context<'r> {
                 shown.push(line);
             }
         }
-        self.commands_of_lines(options, shown)
+        let mut commands = self.commands_of_lines(options, shown);
+        commands.extend(self.command_of_gprof());
+        commands
+    }
+
+    /// The command that prints gprof's own views, if the profile is gprof's data.
+    fn command_of_gprof(&self) -> Option<SuggestedCommand> {
+        let files = &self.options.input.files;
+        let is_again_there = !files.is_empty() && files.iter().all(|file| file != Path::new("-"));
+        let is_shown = self.input.is_sampled && !self.profile.is_difference() && is_again_there;
+        let command = SuggestedCommand::new("cgannotate gprof");
+        is_shown.then(|| files.iter().fold(command, |command, file| command.file(file)))
     }
 }

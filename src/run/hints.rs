@@ -7,8 +7,8 @@ use std::path::Path;
 
 use super::Context;
 use crate::options::{GivenOption, ScreenOptions};
-use crate::profile::{Fragment, ObjectId, SuffixFold};
-use crate::render::{SuggestedCommand, counted, not_shown_text};
+use crate::profile::{Fragment, ObjectId, Part, SuffixFold};
+use crate::render::{SuggestedCommand, counted, not_shown_text, with_commas};
 use crate::run::message::display_name;
 use crate::source::{self, Finder};
 use crate::view::{Charged, Choice, List, ListRow, RowBy, Rows, Rule, ScreenLine, Subject};
@@ -28,6 +28,12 @@ const MIN_COMMON: usize = 2;
 
 /// The number of rows that are searched for parts of one function.
 const MAX_SEARCHED: usize = 100;
+
+/// The number of rows whose callers may be suggested: others are not what a list is read for.
+const MAX_WITH_CALLERS: usize = 3;
+
+/// The maximum length of a suggested pattern.
+const MAX_PATTERN: usize = 80;
 
 impl Context<'_> {
     /// The commands that show lines in their sources, with the given options that change numbers or
@@ -77,7 +83,7 @@ impl Context<'_> {
         let has_library = self.options.input.charged.iter().any(Charged::has_no_pattern);
         let library = has_library
             .then(|| "self costs include those of the library code that was called".to_owned());
-        let levels = levels.chain(library);
+        let levels = levels.chain(library).chain(self.notes_on_lines(list, rows));
         if rows.is_filtered {
             let is_one = row_by == RowBy::Function && list.items.len() == 1;
             let one = page_of_tree.filter(|page| is_one && page.list.tree.is_empty());
@@ -85,8 +91,11 @@ impl Context<'_> {
             return levels
                 .chain(self.hint_at_more_names())
                 .chain(callers)
-                .chain(self.hint_at_inlines(rows))
+                .chain(self.hint_at_inlines(list, rows))
                 .collect();
+        }
+        if row_by == RowBy::Line && !self.profile.is_difference() {
+            return levels.collect();
         }
         let has_functions = row_by.is_group() && !matches!(row_by, RowBy::Name | RowBy::Template);
         if has_functions && page.is_some_and(|page| !page.list.nested && page.list.tree.is_empty())
@@ -103,7 +112,7 @@ impl Context<'_> {
         };
         if self.profile.is_difference() {
             let hints = self.hint_at_events().into_iter();
-            return hints.chain(self.hint_at_inlines(rows)).collect();
+            return hints.chain(self.hint_at_inlines(list, rows)).collect();
         }
         if self.input.is_sampled || row_by != RowBy::Function {
             Vec::new()
@@ -162,7 +171,7 @@ impl Context<'_> {
             format!("hottest lines: {options}")
         });
         let hints = source.into_iter().chain(lines).chain(hint_at_callers(list, rows, 2));
-        hints.chain(self.hint_at_inlines(rows)).collect()
+        hints.chain(self.hint_at_inlines(list, rows)).collect()
     }
 
     /// The option that also lists functions that have the requested name as a part of theirs.
@@ -191,25 +200,63 @@ impl Context<'_> {
         (!functions.is_empty()).then(hint)
     }
 
-    /// The option that also lists inlined functions, if there are addresses; of a filtered list
-    /// only if the filter is about functions and some have code of other files, or costs are
-    /// charged to the user's own functions.
-    fn hint_at_inlines(&self, rows: &Rows<'_>) -> Option<String> {
+    /// Of a list of lines, what its rows without a line are, and where inlined code is.
+    fn notes_on_lines(&self, list: &List, rows: &Rows<'_>) -> Vec<String> {
+        if rows.row_by != RowBy::Line {
+            return Vec::new();
+        }
+        let mut notes = Vec::new();
+        if list.lines(rows).any(|row| row.label.line.is_none() && !row.label.name.is_empty()) {
+            notes.push(
+                "a row with the name of a function is its code whose line is unknown".to_owned(),
+            );
+        }
+        if self.profile.is_difference() {
+            return notes;
+        }
+        if let Some(record) = self.command_for_page() {
+            notes.push(
+                "code inlined from other files is at its lines there, not at those that it was \
+                 inlined into; this records these:"
+                    .to_owned(),
+            );
+            notes.push(format!("  {record}"));
+        }
+        notes
+    }
+
+    /// The option that also lists inlined functions; of a filtered list only if the filter is about
+    /// functions and some have code of other files, or costs are charged to the user's own
+    /// functions. Without addresses, what has to be recorded, if a pattern was to find several
+    /// functions. With the option, what the profile does not know of them.
+    fn hint_at_inlines(&self, list: &List, rows: &Rows<'_>) -> Option<String> {
         let (options, input) = (self.options, self.input);
         if options.input.inlines {
             let text = "how often inlined functions were called is not known";
-            let is_searched = rows.is_filtered && options.selection.lists_called;
-            return is_searched.then(|| text.to_owned());
+            let is_inlined = |row: ListRow<'_, '_>| {
+                let calls = row.calls.map(|calls| calls.value);
+                calls.is_some_and(|of| of.has_inlined && of.by_others.value().is_none())
+            };
+            return list.lines(rows).any(is_inlined).then(|| text.to_owned());
         }
-        let mut rules = (options.rows.filter.choices.iter()).flat_map(|of| &of.include);
+        let rules = || (options.rows.filter.choices.iter()).flat_map(|of| &of.include);
         let files =
             |fragment: &Fragment| fragment.file != self.profile.function(fragment.function).file;
+        let has_code_of_others = || self.profile.fragments().iter().any(files);
         let may_have_inlined = !rows.is_filtered
             || options.input.charged.iter().any(Charged::leaves_own)
-            || rules.any(|rule| rule.function.is_some())
-                && self.profile.fragments().iter().any(files);
+            || rules().any(|rule| rule.function.is_some()) && has_code_of_others();
         let has_addresses = input.has_addresses || input.is_sampled && rows.is_filtered;
-        (may_have_inlined && has_addresses).then(|| "inlined functions: --inlines".to_owned())
+        let is_of_several =
+            |rule: &Rule| rule.function.as_ref().is_some_and(|pattern| !pattern.is_text());
+        let lacks_addresses = rows.is_filtered && self.command_to_record().is_some();
+        if may_have_inlined && has_addresses {
+            Some("inlined functions: --inlines".to_owned())
+        } else if lacks_addresses && rules().any(is_of_several) && has_code_of_others() {
+            Some("inlined functions: record with --dump-instr=yes, then --inlines".to_owned())
+        } else {
+            None
+        }
     }
 
     /// Notes that most of the cost is in objects without debug information.
@@ -256,6 +303,40 @@ impl Context<'_> {
         let without = "programs and libraries without debug information, such as";
         let note = format!("{percent}% of {event} is in {without} {object}: compile with -g");
         self.messages.note(note);
+    }
+
+    /// Notes that the costs of several processes of one program are added up, if their files were
+    /// named, since runs of two versions may have been meant to be compared.
+    pub(super) fn note_sum_of_runs(&self) {
+        let (files, paths) = (&self.options.input.files, &self.input.paths);
+        let is_sum = self.is_format(|format| format.is_columns)
+            && self.series.is_none()
+            && !self.profile.is_difference();
+        if !is_sum || paths.len() < 2 || files.len() < paths.len() {
+            return;
+        }
+        let parts = self.profile.parts();
+        let program = |part: &Part| {
+            let command = part.command.as_deref()?;
+            let words = command.split(u8::is_ascii_whitespace).next()?;
+            Some(source::basename(words).to_vec())
+        };
+        let pids: HashSet<_> = parts.iter().filter_map(|part| part.pid.as_ref()).collect();
+        let programs: HashSet<_> = parts.iter().map(program).collect();
+        if pids.len() < paths.len() || programs.len() != 1 {
+            return;
+        }
+        let command = SuggestedCommand::new("cgannotate");
+        let command = match &paths[..] {
+            [base, new] => command.option("--diff", base.as_os_str().as_encoded_bytes()).file(new),
+            paths => {
+                paths.iter().fold(command.words("--series"), |command, path| command.file(path))
+            }
+        };
+        let count = with_commas(pids.len());
+        self.messages.note(format!(
+            "the costs of {count} processes are added up; to compare runs: {command}"
+        ));
     }
 
     /// Notes how to get one row for each function, if one of the first rows of a table for programs
@@ -316,16 +397,16 @@ impl Context<'_> {
     }
 }
 
-/// The option that shows the callers of the first function with a simple name that was called at
-/// least `min` times.
+/// The option that shows the callers of one of the first rows that was called at least `min` times.
 fn hint_at_callers(list: &List, rows: &Rows<'_>, min: i64) -> Option<String> {
     let calls =
         |row: &ListRow<'_, '_>| row.calls.map_or(0, |calls| calls.value.by_others.or_zero());
-    let is_word = |byte: &u8| byte.is_ascii_alphanumeric() || b"_:".contains(byte);
-    let is_simple =
-        |row: &ListRow<'_, '_>| row.label.file.is_some() && row.label.name.iter().all(is_word);
-    let mut rows = list.lines(rows);
-    let called = rows.find(|row| calls(row) >= min && is_simple(row))?;
-    let options = SuggestedCommand::new("--tree=callers").option("-f", &called.label.name);
+    let is_function = |row: &ListRow<'_, '_>| row.label.file.is_some();
+    let mut first = list.lines(rows).take(MAX_WITH_CALLERS);
+    let called = first.find(|row| calls(row) >= min && is_function(row))?;
+    // A `!` would exclude the function.
+    let is_short = |name: &Vec<u8>| name.len() <= MAX_PATTERN && !name.starts_with(b"!");
+    let name = rows.pattern_of(called.item).filter(is_short)?;
+    let options = SuggestedCommand::new("--tree=callers").option("-f", &name);
     Some(format!("callers: {options}"))
 }

@@ -298,6 +298,7 @@ fn read_threshold_of_cg_annotate(
     ));
     let selection = &mut options.to_mut().selection;
     selection.min = Some(std::mem::replace(&mut selection.threshold, Threshold::all()));
+    selection.has_own_threshold = false;
 }
 
 /// Checks that the filter matches something. Unless limits depend on it, names are also searched
@@ -472,6 +473,7 @@ impl<'r> Context<'r> {
         self.note_kept();
         self.note_nothing();
         self.note_no_calls();
+        self.note_sum_of_runs();
         let page = match &self.options.report {
             ReportKind::Gprof(views) => return V::write_profile(self, views, out),
             ReportKind::Page(page) => page,

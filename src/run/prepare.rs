@@ -366,7 +366,10 @@ impl<'r> Context<'r> {
     pub(super) fn named(&self, mut rows: Rows<'r>, items: &[RowId], with_files: bool) -> Rows<'r> {
         if self.options.rows.short_names && rows.row_by != RowBy::Instruction {
             let keeps_objects = self.options.is_text();
-            rows.names = RowNames::short(items, &rows, with_files, keeps_objects);
+            let page = self.options.report.page();
+            let has_trees =
+                !items.is_empty() && page.is_some_and(|page| !page.list.tree.is_empty());
+            rows.names = RowNames::short(items, &rows, with_files, keeps_objects, has_trees);
         }
         rows
     }

@@ -112,6 +112,11 @@ impl<'r> Context<'r> {
             self.messages.warn(text);
         }
         self.note_missing_sources(&choices);
+        if style.is_columns && !is_found && code.counts && code.asm.is_none() {
+            self.messages.note(
+                "--counts is shown beside lines of sources: none of the listed functions has one that is found",
+            );
+        }
         self.write_not_found(&choices, skipped, out)?;
         // In columns each title has the cost of its source.
         let is_one = style.is_columns && choices.len() == 1;

@@ -9,7 +9,7 @@ use std::path::Path;
 use anyhow::{Result, anyhow, bail};
 
 use crate::options::{InputOptions, Options};
-use crate::profile::{Events, NameKind, Part, Profile};
+use crate::profile::{Events, Formula, NameKind, Part, Profile, nanoseconds};
 use crate::render::{SuggestedCommand, counted};
 use crate::run::message::{Messages, display_name, display_path};
 use crate::view::{Pattern, RowBy, Rule, Subject, basename};
@@ -148,27 +148,54 @@ pub(super) fn no_event(option: &str, event: &[u8], events: &Events) -> anyhow::E
     let derived = events.formulas().filter(|(_, formula)| formula.events().all(is_known));
     let known = listed(events.recorded().chain(derived.map(|(name, _)| name)));
     let event = display_name(event);
-    if event == "?" {
-        return anyhow!("the profile has the events {known}");
+    if matches!(&event[..], "?" | "help" | "list") {
+        return anyhow!("the profile has the events {known}; --help says what they count");
     }
-    let tip = match &event[..] {
-        "calls" => "; `calls` can only be the first sort key",
+    let tip = column_of(&event)
+        .map(str::to_owned)
+        .or_else(|| formula_of_time(&event, events))
         // A ratio needs no name.
-        event => recorded_by(event.split('/').next_back().unwrap_or(event)),
-    };
-    anyhow!("{option}: the profile has no event '{event}' (it has {known}){tip}")
+        .or_else(|| recorded_by(event.split('/').next_back()?).map(str::to_owned))
+        .unwrap_or_else(|| "--help says what they count".to_owned());
+    anyhow!("{option}: the profile has no event '{event}' (it has {known}); {tip}")
+}
+
+/// What shows a column that is not of an event.
+fn column_of(name: &str) -> Option<&'static str> {
+    match name {
+        "calls" => Some("-c shows calls, and `calls` can be the first sort key"),
+        "incl" | "incl." | "inclusive" => Some("-i shows inclusive costs and sorts by them"),
+        "self" => Some("without -i rows are sorted by self cost"),
+        _ => None,
+    }
+}
+
+/// The option that defines a unit of time by an event that counts another one.
+fn formula_of_time(name: &str, events: &Events) -> Option<String> {
+    let wanted = nanoseconds(name.as_bytes())?;
+    let of_event = |event: &[u8]| Some((nanoseconds(event)?, display_name(event)));
+    let (known, event) = events.recorded().find_map(of_event)?;
+    let factor = format!("{:.12}", known / wanted);
+    let factor = factor.trim_end_matches('0').trim_end_matches('.');
+    let formula = format!("{name} = {factor} {event}");
+    // An event whose name is no word of a formula cannot be used.
+    let (_, parsed) = Formula::parse_definition(formula.as_bytes(), false)?;
+    parsed.events().eq([event.as_bytes()]).then(|| {
+        let option = SuggestedCommand::new("").option("--event", formula.as_bytes());
+        format!("{option} defines it")
+    })
 }
 
 /// The option of valgrind that records an event, as the end of a message.
-fn recorded_by(event: &str) -> &'static str {
+fn recorded_by(event: &str) -> Option<&'static str> {
     match event {
         "Dr" | "Dw" | "I1mr" | "D1mr" | "D1mw" | "ILmr" | "DLmr" | "DLmw" | "L1m" | "LLm" => {
-            "; valgrind --cache-sim=yes records it"
+            Some("valgrind --cache-sim=yes records it")
         }
-        "Bc" | "Bcm" | "Bi" | "Bim" | "Bm" => "; valgrind --branch-sim=yes records it",
-        "Ge" => "; valgrind --collect-bus=yes records it",
-        "sysCount" | "sysTime" | "sysCpuTime" => "; valgrind --collect-systime=nsec records it",
-        _ => "",
+        "Bc" | "Bcm" | "Bi" | "Bim" | "Bm" => Some("valgrind --branch-sim=yes records it"),
+        "Ge" => Some("valgrind --collect-bus=yes records it"),
+        "sysCount" | "sysTime" | "sysCpuTime" => Some("valgrind --collect-systime=nsec records it"),
+        _ => None,
     }
 }
 

@@ -22,7 +22,7 @@ use crate::source::readable::{Readable, Refused};
 use crate::source::walk::{
     Index, MAX_ENTRIES, MAX_HINT_ENTRIES, WalkSummary, absolute, components,
 };
-use crate::source::{Caveat, Found, below, normal, normal_below, path};
+use crate::source::{Caveat, Found, below, is_of_package, normal, normal_below, path};
 
 /// A prefix of names, and its replacement on this machine.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -185,12 +185,13 @@ impl Finder {
         self.look_up(name, Wanted::Source).found
     }
 
-    /// Whether a source is below the current folder, by its own name.
+    /// Whether a source is below the current folder, by its own name, and not of a package there.
     pub fn has_below_here(&self, name: &[u8]) -> bool {
         let mut search = self.search(name, Wanted::Source);
         let normal = normal(&search.name).into_owned();
         let is_below = !normal.starts_with(b"/") && !normal.starts_with(b"..");
-        is_below && !normal.is_empty() && search.at(normal, None).is_some()
+        let is_own = is_below && !normal.is_empty() && !is_of_package(&normal);
+        is_own && search.at(normal, None).is_some()
     }
 
     /// Whether a source would be found. It is not read.

@@ -1,5 +1,5 @@
-//! The folders of the system, of toolchains and of downloaded packages, whose sources are not the
-//! user's own.
+//! Sources that are not the user's own: those of the system, of toolchains and of downloaded
+//! packages, and what profiles have in place of a file.
 
 /// The folders of headers and libraries.
 const FOLDERS: [&str; 8] = [
@@ -27,4 +27,67 @@ pub fn is_of_system(name: &[u8]) -> bool {
     let contains = |part: &&str| memchr::memmem::find(name, part.as_bytes()).is_some();
     let begins = |folder: &&str| name.starts_with(folder.as_bytes());
     FOLDERS.iter().any(begins) || PARTS.iter().any(contains)
+}
+
+/// The beginnings of what interpreters and debug information write in place of a file: `~` and
+/// `<built-in method len>` for Python's built-in functions, `<frozen importlib>` and `<string>` for
+/// its code without a file, `php:internal`, `???`.
+const NO_FILES: [&str; 4] = ["<", "~", "php:", "???"];
+
+/// Whether a name stands in place of a file.
+pub fn is_no_file(name: &[u8]) -> bool {
+    name.is_empty() || NO_FILES.iter().any(|start| name.starts_with(start.as_bytes()))
+}
+
+/// Parts of the paths of the libraries and packages of interpreters.
+const PACKAGES: [&str; 5] =
+    ["/dist-packages/", "/lib/perl5/", "/lib/ruby/", "/node_modules/", "/site-packages/"];
+
+/// The folders of Python's own library are these with a version.
+const PYTHONS: [&str; 2] = ["/lib/python", "/lib/pypy"];
+
+/// Whether a source is of a library or package of an interpreter, as those in a virtual environment
+/// are. A relative path is one below some folder.
+pub fn is_of_package(name: &[u8]) -> bool {
+    let path = if name.starts_with(b"/") { name.to_vec() } else { [b"/", name].concat() };
+    let is_python = |folder: &&str| {
+        memchr::memmem::find_iter(&path, folder.as_bytes())
+            .any(|at| path.get(at + folder.len()).is_some_and(u8::is_ascii_digit))
+    };
+    PACKAGES.iter().any(|part| memchr::memmem::find(&path, part.as_bytes()).is_some())
+        || PYTHONS.iter().any(is_python)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sources_that_are_not_the_user_s_own() {
+        // Whether a name is of the system, stands in place of a file, or is of a package.
+        let table = [
+            ("app.py", [false, false, false]),
+            ("src/lib/python/app.py", [false, false, false]),
+            ("~", [false, true, false]),
+            ("<frozen importlib._bootstrap>", [false, true, false]),
+            ("<string>", [false, true, false]),
+            ("<built-in method builtins.len>", [false, true, false]),
+            ("php:internal", [false, true, false]),
+            ("", [false, true, false]),
+            ("???", [false, true, false]),
+            ("venv/lib/python3.11/site-packages/a.py", [false, false, true]),
+            ("/home/u/.pyenv/versions/3.11.7/lib/python3.11/re/_parser.py", [false, false, true]),
+            ("/opt/lib/pypy3.9/re.py", [false, false, true]),
+            ("node_modules/a/index.js", [false, false, true]),
+            ("/usr/lib/python3/dist-packages/a.py", [true, false, true]),
+            ("/home/u/.cargo/registry/src/x/a.rs", [true, false, false]),
+            ("/usr/include/stdio.h", [true, false, false]),
+            ("/home/u/src/a.c", [false, false, false]),
+        ];
+        for (name, expected) in table {
+            let name = name.as_bytes();
+            let kinds = [is_of_system(name), is_no_file(name), is_of_package(name)];
+            assert_eq!(kinds, expected, "{}", name.escape_ascii());
+        }
+    }
 }

@@ -17,6 +17,9 @@ use crate::view::rows::Rows;
 use crate::view::selection::Selection;
 pub use lines::{AnnotatedLine, AnnotatedLines, CallSite, Elsewhere};
 
+/// The beginning of the names of the C library's sources.
+const OF_C_LIBRARY: &[u8] = b"./";
+
 /// The sources to annotate.
 pub struct Choices {
     /// The most expensive first.
@@ -120,6 +123,12 @@ impl Choices {
             } else if name != b"???" {
                 choose(name, false);
             }
+        }
+        if skips_system {
+            // The sources of the C library have relative paths, and nobody has them.
+            choices.retain(|of| {
+                of.is_user || of.lookup.found.is_some() || !of.name.starts_with(OF_C_LIBRARY)
+            });
         }
         let mut lookups: Vec<_> = choices.iter_mut().map(|choice| &mut choice.lookup).collect();
         source::resolve_conflicts(&mut lookups);

@@ -5,7 +5,7 @@ use std::cell::OnceCell;
 
 use super::namespace::{BareName, bare_name};
 use super::pattern::Pattern;
-use super::short_name::short_function;
+use super::short_name::{short_function, with_arguments};
 use crate::demangle::demangle;
 use crate::profile::{Fragment, FragmentId, NameKind, Profile};
 
@@ -68,6 +68,11 @@ impl<'n> Subject<'n> {
         self.short.get_or_init(|| short_function(self.demangled(), self.kind).into())
     }
 
+    /// The name with template arguments, but without return type and parameters.
+    fn with_arguments(&self) -> Vec<u8> {
+        with_arguments(self.demangled(), self.kind)
+    }
+
     pub fn bare(&self) -> &BareName {
         let bare = || bare_name(&demangle(self.kind.without_suffixes(self.name)), self.kind);
         self.bare.get_or_init(bare)
@@ -126,6 +131,7 @@ impl Rule {
             pattern.matches(subject.name)
                 || pattern.matches(subject.demangled())
                 || pattern.matches_bare(subject.bare())
+                || pattern.has_arguments() && pattern.matches(&subject.with_arguments())
         };
         self.object.as_ref().is_none_or(object)
             && self.file.as_ref().is_none_or(file)

@@ -14,7 +14,7 @@ use crate::view::label::{Label, RowId};
 use crate::view::row_by::RowBy;
 use crate::view::row_costs::{Inclusive, Use, self_costs, uses_of_rows};
 use crate::view::rows::Rows;
-use crate::view::selection::Selection;
+use crate::view::selection::{ListEnd, RowLimit, Selection};
 use crate::view::threads::{beside, sort_by};
 
 pub struct ListRow<'a, 'p> {
@@ -146,9 +146,8 @@ pub struct Omitted {
     pub unchanged: Option<Omission>,
     /// Whether the list has inclusive costs, of which the omitted self costs are not part.
     pub are_inclusive: bool,
-    /// Whether the minimum percentage ended the list, so that a larger number of rows lists no
-    /// more.
-    pub are_below_min: bool,
+    /// The limits that options have to raise for the list to have another row.
+    pub limits: Vec<RowLimit>,
 }
 
 impl Omitted {
@@ -237,7 +236,7 @@ impl ListInput<'_, '_> {
         let mut extent = Extent::new(self.costs.tables.value.width());
         let costs = candidates.iter().map(|&(_, item)| self.cost(item));
         costs.for_each(|cost| extent.include(cost));
-        let items = self.listed(&mut candidates);
+        let (items, end) = self.listed(&mut candidates);
         drop(candidates);
         let numbers = items.iter().map(|item| item.index());
         let calls = |calls: &CallCountTable| CallCountTable(calls.0.select(numbers.clone()));
@@ -248,7 +247,7 @@ impl ListInput<'_, '_> {
             calls: self.calls.as_ref().map(calls),
             extent,
             is_inclusive: self.inclusive.is_some(),
-            omitted: self.omitted(&items),
+            omitted: self.omitted(&items, end),
             items,
         }
     }
@@ -347,7 +346,7 @@ impl ListInput<'_, '_> {
             || self.rows.is_changed(item)
     }
 
-    fn omitted(&self, listed: &[RowId]) -> Option<Omitted> {
+    fn omitted(&self, listed: &[RowId], end: ListEnd) -> Option<Omitted> {
         let costs = self.own;
         self.selection.shows_omitted.then_some(())?;
         let mut is_listed = vec![false; self.uses.len()];
@@ -376,13 +375,12 @@ impl ListInput<'_, '_> {
             not_chosen: omission(&|item| !self.is_chosen(item)),
             unchanged: is_difference.then(|| omission(&is_unchanged)),
             are_inclusive: self.inclusive.is_some(),
-            are_below_min: self.selection.min.is_some()
-                && !self.selection.min_of_change
-                && self.selection.top.is_none_or(|top| listed.len() < top),
+            limits: self.selection.limits_to_raise(end),
         })
     }
 
-    fn listed(&self, candidates: &mut [Ranked]) -> Vec<RowId> {
+    /// The listed items, and what ended the list before the others.
+    fn listed(&self, candidates: &mut [Ranked]) -> (Vec<RowId>, ListEnd) {
         let selection = self.selection;
         let count_of = |item| self.calls_by_others(item);
         let mut cut_off = CutOff {
@@ -401,6 +399,7 @@ impl ListInput<'_, '_> {
         sort_by(candidates, |a, b| b.0.cmp(&a.0));
         let files = file_ranks(self.rows.profile);
         let mut items: Vec<RowId> = Vec::new();
+        let mut end = ListEnd::default();
         let mut rest = &*candidates;
         'list: while !rest.is_empty() {
             // As many rows as are listed so far, as most lists end early.
@@ -412,7 +411,8 @@ impl ListInput<'_, '_> {
             let (first, second) = beside(next.len(), || sorted(first), || sorted(second));
             for (_, _, item) in first.into_iter().chain(second) {
                 let (calls, cost) = (count_of(item), self.cost(item));
-                if cut_off.is_reached(items.len(), cost, calls) {
+                end = cut_off.end_before(items.len(), cost, calls);
+                if end.is_any() {
                     break 'list;
                 }
                 cut_off.add(cost, calls);
@@ -422,9 +422,16 @@ impl ListInput<'_, '_> {
         if let Some(ratio) = selection.by_ratio {
             let rank = |item: RowId| selection.sort_key(self.cost(item)[ratio], ratio);
             items.sort_by_cached_key(|&item| Reverse(rank(item)));
-            items.truncate(selection.top.unwrap_or(usize::MAX));
+            let top = selection.top.unwrap_or(usize::MAX);
+            // Rows with less of the divisor may come first.
+            end = match items.len().cmp(&top) {
+                Ordering::Greater => ListEnd { top: true, ..ListEnd::default() },
+                Ordering::Equal => ListEnd { top: end.is_any(), ..end },
+                Ordering::Less => end,
+            };
+            items.truncate(top);
         }
-        items
+        (items, end)
     }
 
     /// Rows that are sorted by the first event, sorted by everything, each after the rank of its
@@ -531,13 +538,10 @@ struct CutOff<'e> {
 }
 
 impl CutOff<'_> {
-    /// Whether the list ends before a row with this cost.
-    fn is_reached(&self, listed: usize, cost: &[Count], calls: Count) -> bool {
+    /// The limits that end the list before a row with this cost.
+    fn end_before(&self, listed: usize, cost: &[Count], calls: Count) -> ListEnd {
         let selection = self.input.selection;
         let top = selection.top.filter(|_| selection.by_ratio.is_none());
-        if top.is_some_and(|top| listed >= top) {
-            return true;
-        }
         let first = selection.thresholds.first().zip(selection.order.first());
         let has_nothing = first.is_some_and(|(threshold, &event)| {
             threshold.percent < 100.0 && cost[event].or_zero() == 0
@@ -547,21 +551,22 @@ impl CutOff<'_> {
         let events =
             selection.is_reached(&self.reached, &self.references) || top.is_some() && has_nothing;
         let percent = |calls: i128| calls as f64 * 100.0 / self.all_calls.max(1) as f64;
-        match &selection.by_calls {
+        let (threshold, min) = match &selection.by_calls {
             None => {
                 let is_kept = selection.has_row && listed == 0;
                 let total = self.input.total;
                 let whole =
                     if selection.min_of_change { &total.figure.value } else { &total.reference };
                 let is_below = selection.is_below_min(cost, whole);
-                events || is_below && !is_kept
+                (events, is_below && !is_kept)
             }
             Some(threshold) => {
                 let min = selection.min.as_ref().map_or(0.0, |min| min.percent);
                 let is_below = min > 0.0 && percent(size(calls)) < min;
-                is_below || events && percent(self.calls) >= threshold.percent
+                (events && percent(self.calls) >= threshold.percent, is_below)
             }
-        }
+        };
+        ListEnd { top: top.is_some_and(|top| listed >= top), min, threshold }
     }
 
     fn add(&mut self, cost: &[Count], calls: Count) {

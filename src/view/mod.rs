@@ -76,7 +76,7 @@ pub use pattern::{Pattern, PatternError};
 pub use row_by::{RowBy, RowOptions};
 pub use row_costs::{CostEstimate, CostRange, Inclusive, self_costs};
 pub use rows::{RowNames, Rows};
-pub use selection::{CALLS, Selection, SelectionOptions, Threshold};
+pub use selection::{CALLS, RowLimit, Selection, SelectionOptions, Threshold};
 pub use series::{Series, Step};
 pub use short_name::short_function;
 pub use source_texts::SourceTexts;

@@ -5,7 +5,7 @@ use regex::bytes::{Regex, RegexBuilder};
 use thiserror::Error;
 
 use crate::profile::NameKind;
-use crate::source::{below, normal, normal_below};
+use crate::source::{below, is_no_file, is_of_package, normal, normal_below};
 use crate::view::language::{Components, without_arity};
 use crate::view::namespace::BareName;
 
@@ -35,6 +35,8 @@ pub struct Pattern {
     /// Paths below this directory match both in full and relative to it, whichever form the profile
     /// has.
     dir: Option<Vec<u8>>,
+    /// Whether packages and libraries of interpreters below this directory are left out.
+    leaves_out_packages: bool,
 }
 
 /// How names are compared with a pattern. A regular expression for each of thousands of patterns
@@ -108,6 +110,7 @@ impl Pattern {
             components_of_other: Components::of(text.as_bytes(), NameKind::Other).ranges.len(),
             slashes: text.bytes().filter(|&byte| byte == b'/').count(),
             dir: None,
+            leaves_out_packages: false,
         })
     }
 
@@ -118,10 +121,32 @@ impl Pattern {
         self
     }
 
+    /// Leaves out the paths below its directory that are of packages and libraries there.
+    #[must_use]
+    pub fn without_packages(mut self) -> Pattern {
+        self.leaves_out_packages = true;
+        self
+    }
+
+    fn is_left_out(&self, normal: &[u8]) -> bool {
+        let dir = self.dir.as_ref().filter(|_| self.leaves_out_packages);
+        dir.is_some_and(|dir| is_of_package(below(normal, dir).unwrap_or(normal)))
+    }
+
     /// A pattern that matches any name containing this text or glob; none for a regular expression.
     pub fn anywhere(&self) -> Option<Pattern> {
         let text = std::str::from_utf8(&self.text).ok().filter(|_| self.is_glob)?;
         Pattern::parse(&format!("*{text}*")).ok()
+    }
+
+    /// Whether it is a name without wildcards.
+    pub fn is_text(&self) -> bool {
+        matches!(self.matcher, Matcher::Text)
+    }
+
+    /// Whether it is a glob with template arguments or types in angle brackets.
+    pub(super) fn has_arguments(&self) -> bool {
+        self.is_glob && self.text.contains(&b'<')
     }
 
     /// Whether it is matched against short names.
@@ -159,6 +184,9 @@ impl Pattern {
     /// recorded spelling does so only for a regular expression, or a glob that has a detour itself.
     pub fn matches_path(&self, path: &[u8]) -> bool {
         let normal = normal(path);
+        if self.is_left_out(&normal) {
+            return false;
+        }
         let is_recorded = *normal == *path;
         if !is_recorded && (!self.is_glob || self.normal.is_some()) && self.matches_spelling(path) {
             return true;
@@ -175,7 +203,7 @@ impl Pattern {
                 let path = normal_below(path, Some(dir));
                 self.matches_spelling(&path) && crate::source::path(&path).exists()
             }
-            None if matches!(path, b"" | b"???") => false,
+            None if is_no_file(path) => false,
             None => {
                 !path.starts_with(b"/") && self.matches_spelling(&normal_below(path, Some(dir)))
             }

@@ -3,7 +3,7 @@
 
 use hashbrown::HashMap;
 
-use crate::graph::CallGraph;
+use crate::graph::{Bounds, CallGraph, RowCosts};
 use crate::profile::{CostTable, Count, Measured, Place, Sides};
 use crate::view::cycles::Graphs;
 use crate::view::figure::{CostFigure, FigureTable, ItemCost};
@@ -59,11 +59,17 @@ pub type CostRange = Vec<Option<[Count; 2]>>;
 pub struct CostEstimate {
     /// The events of which the bounds lie further apart than [`MAX_EXACT`] of the total.
     pub is_marked: Vec<bool>,
-    /// The ranges by side; none if the side has an exact cost, or the row has several functions.
+    /// The ranges by side; none if the side has an exact cost.
     ranges: Vec<Option<CostRange>>,
 }
 
 impl CostEstimate {
+    /// Of these events whether the cost is estimated, if one is.
+    pub fn marks_of(&self, events: &[usize]) -> Option<Vec<bool>> {
+        let marks: Vec<bool> = events.iter().map(|&event| self.is_marked[event]).collect();
+        marks.contains(&true).then_some(marks)
+    }
+
     pub fn range(&self, side: usize) -> Option<&CostRange> {
         self.ranges.get(side)?.as_ref()
     }
@@ -97,20 +103,23 @@ impl<'c> Inclusive<'c> {
             uses
         };
         let of_side = |(graph, side): (&CallGraph<'_>, &Measured)| {
-            let mut costs = graph.inclusive(&rows.partition);
+            let RowCosts { mut costs, mut bounds } = graph.inclusive(&rows.partition);
             if let Some(row) = group_of_all(side, rows) {
                 let (total, _) = side.total(profile.events());
                 costs.get_mut(row.index()).copy_from_slice(&total);
+                bounds.retain(|bounds| bounds.of != row.0);
             }
-            costs
+            RowCosts { costs, bounds }
         };
+        let exact = |costs| RowCosts { costs, bounds: Vec::new() };
         let costs = || match rows.row_by.splits_functions() {
             false => sides.as_ref().zip(profile.sides().as_ref()).map(of_side),
             // Threads and parts do not call each other.
-            true => self_cost_tables(rows),
+            true => self_cost_tables(rows).map(exact),
         };
         let (uses, costs) = beside(rows.len(), uses, costs);
-        let mut costs = FigureTable::new(costs, profile);
+        let estimates = estimates(costs.as_ref().map(|side| &side.bounds[..]), rows);
+        let mut costs = FigureTable::new(costs.map(|side| side.costs), profile);
         costs.append(&cycles.costs);
         let is_selected = |members: &[_]| {
             let mut members = members.iter();
@@ -118,7 +127,7 @@ impl<'c> Inclusive<'c> {
         };
         Inclusive {
             costs,
-            estimates: estimates(graphs, rows),
+            estimates,
             uses,
             graphs,
             has_cycles,
@@ -158,23 +167,20 @@ impl<'c> Inclusive<'c> {
     }
 }
 
-/// What is known of the rows of functions whose inclusive costs are estimated.
-fn estimates(graphs: &Graphs<'_>, rows: &Rows<'_>) -> HashMap<usize, CostEstimate> {
+/// What is known of the rows whose inclusive costs are estimated, from their bounds on each side.
+fn estimates(bounds: Sides<&[Bounds<u32>]>, rows: &Rows<'_>) -> HashMap<usize, CostEstimate> {
     let mut estimates: HashMap<usize, CostEstimate> = HashMap::new();
-    if rows.row_by.splits_functions() {
-        return estimates;
-    }
     let (profile, events) = (rows.profile, rows.profile.events());
     let ratios = events.ratios();
-    let sides = graphs.sides.iter().zip(profile.sides().iter());
-    for (index, (graph, side)) in sides.enumerate() {
+    let count = profile.sides().count();
+    let sides = bounds.iter().zip(profile.sides().iter());
+    for (index, (bounds, side)) in sides.enumerate() {
         let (total, _) = side.total(events);
-        for bounds in graph.bounds() {
+        for bounds in *bounds {
             let [mut least, mut most] = [&bounds.least, &bounds.most].map(|bound| bound.clone());
             events.derive(&mut least);
             events.derive(&mut most);
-            let row = rows.of_function(bounds.function);
-            let estimate = estimates.entry(row.index()).or_default();
+            let estimate = estimates.entry(bounds.of as usize).or_default();
             estimate.is_marked.resize(events.len(), false);
             let mut range = CostRange::with_capacity(events.len());
             for (event, (&least, &most)) in least.iter().zip(&most).enumerate() {
@@ -185,11 +191,8 @@ fn estimates(graphs: &Graphs<'_>, rows: &Rows<'_>) -> HashMap<usize, CostEstimat
                 let is_bounded = bounds.is_bounded.get(event) != Some(&false) && !is_ratio;
                 range.push(is_bounded.then_some([least, most]));
             }
-            let mut functions = rows.partition.at_home(row.0);
-            let is_alone = functions.len() == 1 && functions.next() == Some(bounds.function);
-            let is_whole = is_alone && rows.partition.inlined(row.0).len() == 0;
-            estimate.ranges.resize_with(graphs.sides.count(), || None);
-            estimate.ranges[index] = is_whole.then_some(range);
+            estimate.ranges.resize_with(count, || None);
+            estimate.ranges[index] = Some(range);
         }
     }
     estimates

@@ -377,6 +377,11 @@ impl<'p> Rows<'p> {
         std::hint::black_box(seen);
     }
 
+    /// The name of a function in the profile, or the number of a group.
+    fn name_id(&self, row: RowId) -> NameId {
+        self.keys[row.index()].name
+    }
+
     pub fn display_name(&self, row: RowId) -> Cow<'p, [u8]> {
         let name = self.keys[row.index()].name;
         match &self.groups {

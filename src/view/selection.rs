@@ -15,6 +15,8 @@ pub struct SelectionOptions {
     pub sort_by_shown: bool,
     /// The threshold of the first event, if no event has its own.
     pub threshold: Threshold,
+    /// Whether an option gave that threshold.
+    pub has_own_threshold: bool,
     /// The maximum number of rows to list.
     pub top: Option<usize>,
     /// The minimum percentage of the first sort event for a row to be listed.
@@ -66,6 +68,8 @@ pub struct Selection {
     pub by_ratio: Option<usize>,
     /// One for each event of the order.
     pub thresholds: Vec<Threshold>,
+    /// The limit that the thresholds are, for an option that raises it.
+    threshold_limit: RowLimit,
     pub top: Option<usize>,
     pub min: Option<Threshold>,
     pub has_row: bool,
@@ -124,8 +128,16 @@ impl Selection {
         let mut thresholds = thresholds(options, own, count);
         let by_calls = by_calls.map(|_| thresholds.remove(0));
         // Ratios of tiny counts are meaningless.
-        let is_all = options.threshold == Threshold::all();
+        let is_all = options.threshold == Threshold::all() && !options.has_own_threshold;
         let has_few = options.top.is_some() && sort.is_empty() && is_all;
+        let threshold_limit = if options.sort.iter().any(|(_, own)| own.is_some()) {
+            RowLimit::SortThreshold { is_of_calls: by_calls.is_some() }
+        } else if options.has_own_threshold || has_few && by_ratio.is_some() {
+            RowLimit::Threshold
+        } else {
+            // A number of rows replaces the default threshold.
+            RowLimit::Top
+        };
         if let Some(first) = thresholds.first_mut()
             && by_ratio.is_some()
             && has_few
@@ -137,6 +149,7 @@ impl Selection {
             order,
             by_ratio,
             thresholds,
+            threshold_limit,
             top: options.top,
             min: options.min.clone(),
             has_row: options.has_row,
@@ -249,6 +262,21 @@ impl Selection {
         decided.unwrap_or(Ordering::Equal)
     }
 
+    /// The limits that options have to raise for a list to go on where it ended.
+    pub(super) fn limits_to_raise(&self, end: ListEnd) -> Vec<RowLimit> {
+        // A number of rows replaces the default minimum.
+        let of_min = if self.has_row { RowLimit::Top } else { RowLimit::Min };
+        let mut limits = Vec::new();
+        let ends =
+            [(end.top, RowLimit::Top), (end.min, of_min), (end.threshold, self.threshold_limit)];
+        for (_, limit) in ends.into_iter().filter(|(is_end, _)| *is_end) {
+            if !limits.contains(&limit) {
+                limits.push(limit);
+            }
+        }
+        limits
+    }
+
     /// Whether a row is below the minimum percentage to be listed; `references` are 100% by event.
     pub(super) fn is_below_min(&self, cost: &[Count], references: &[Count]) -> bool {
         let Some((min, &event)) = self.min.as_ref().zip(self.order.first()) else {
@@ -310,6 +338,33 @@ fn thresholds<'o>(
         }
     }
     thresholds
+}
+
+/// What ends a list before a row, if anything does.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct ListEnd {
+    pub(super) top: bool,
+    pub(super) min: bool,
+    pub(super) threshold: bool,
+}
+
+impl ListEnd {
+    pub(super) fn is_any(self) -> bool {
+        self.top || self.min || self.threshold
+    }
+}
+
+/// A limit of a list, by the option that raises it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RowLimit {
+    /// `--top`, and the defaults that it replaces.
+    Top,
+    Min,
+    Threshold,
+    /// That of the first key in `--sort`.
+    SortThreshold {
+        is_of_calls: bool,
+    },
 }
 
 /// A percentage of the total.

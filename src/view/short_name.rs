@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::language::is_of_other_language;
 use super::name_syntax::end_of_brackets;
-use super::namespace::bare_name;
+use super::namespace::{bare_name, without_parameters};
 use crate::profile::NameKind;
 
 /// A function's name without template arguments, parameters and `[clone .isra.0]`. The recursion
@@ -46,6 +46,14 @@ pub fn short_function(name: &[u8], kind: NameKind) -> Cow<'_, [u8]> {
         return name.into();
     }
     [&bare[..], suffix].concat().into()
+}
+
+/// A function's name with template arguments, but without return type and parameters.
+pub(super) fn with_arguments(name: &[u8], kind: NameKind) -> Vec<u8> {
+    let plain = kind.without_suffixes(name);
+    let bare =
+        str::from_utf8(plain).map_or(plain, |plain| without_parameters(plain, kind).as_bytes());
+    [bare, &name[plain.len()..]].concat()
 }
 
 /// The `a::f` of most names: words and parameters, as in `a::f(int) const`, or no parameters. None

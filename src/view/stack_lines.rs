@@ -6,8 +6,10 @@
 //! call: one stack after the other, until the share of a line is used up. Each line gets its exact
 //! cost; the number of stacks grows at most by that of the lines.
 
+use hashbrown::HashMap;
+
 use crate::graph::Groups;
-use crate::profile::{FileId, FunctionId, Ordered, Place, Profile};
+use crate::profile::{FileId, FunctionId, Place, Profile};
 use crate::transform::CopiesAt;
 use crate::view::rows::Rows;
 use crate::view::stacks::Apportion;
@@ -126,19 +128,19 @@ impl<'p> StackLines<'p> {
         for_each_stack: impl Fn(&mut dyn FnMut(&[FunctionId], i64)),
         mut write: impl FnMut(&[FunctionId], &[FrameLine], usize, i64),
     ) {
-        let mut steps = FrameSteps::default();
+        let mut steps = FrameSteps::new(self.frame_lines.profile.function_count());
         let mut total = 0;
         for_each_stack(&mut |path, cost| {
             total += cost;
             steps.find(path);
             for &step in &steps.found {
-                steps.sums[step] += cost;
+                steps.list[step].1 += cost;
             }
         });
         steps.path.clear();
         let min_cost = (total as f64 * min_percent / 100.0) as i64;
-        let cursor = |(&step, &sum)| self.cursor(step, event, min_cost, sum);
-        let mut cursors: Vec<LineCursor<'_>> = steps.sums.iter().map(cursor).collect();
+        let cursor = |&(step, sum): &(FrameStep, i64)| self.cursor(step, event, min_cost, sum);
+        let mut cursors: Vec<LineCursor<'_>> = steps.list.iter().map(cursor).collect();
         let mut frame_lines: Vec<FrameLine> = Vec::new();
         let mut of_calls: Vec<FrameLine> = Vec::new();
         // The number of frames whose functions and lines are still those of the last call of
@@ -258,16 +260,29 @@ impl<'p> StackLines<'p> {
 }
 
 /// The steps of stacks, numbered in order of appearance.
-#[derive(Default)]
 struct FrameSteps {
-    /// By step the cost of all stacks that have it.
-    sums: Ordered<FrameStep, i64>,
+    /// The steps, each with the cost of all stacks that have it.
+    list: Vec<(FrameStep, i64)>,
+    /// By function the number of the step that is its self cost, from 1; 0 if no stack has it.
+    own: Vec<u32>,
+    /// The numbers of calls.
+    calls: HashMap<(FunctionId, FunctionId), u32>,
     /// The last stack, outermost frame first, and the numbers of its steps.
     path: Vec<FunctionId>,
     found: Vec<usize>,
 }
 
 impl FrameSteps {
+    fn new(functions: usize) -> FrameSteps {
+        FrameSteps {
+            list: Vec::new(),
+            own: vec![0; functions],
+            calls: HashMap::new(),
+            path: Vec::new(),
+            found: Vec::new(),
+        }
+    }
+
     /// Finds the numbers of a stack's steps. Returns the first one that the last stack did not have
     /// at the same depth.
     fn find(&mut self, path: &[FunctionId]) -> usize {
@@ -279,12 +294,23 @@ impl FrameSteps {
         self.path.extend(&path[same..]);
         self.found.truncate(first);
         for at in first..path.len() {
-            let step = (path[at], path.get(at + 1).copied());
-            let known = self.sums.entry(step);
-            self.found.push(known.index());
-            known.or_default();
+            let number = self.number((path[at], path.get(at + 1).copied()));
+            self.found.push(number);
         }
         first
+    }
+
+    fn number(&mut self, step: FrameStep) -> usize {
+        let (function, callee) = step;
+        let number = match callee {
+            None => &mut self.own[function.index()],
+            Some(callee) => self.calls.entry((function, callee)).or_default(),
+        };
+        if *number == 0 {
+            self.list.push((step, 0));
+            *number = self.list.len() as u32;
+        }
+        *number as usize - 1
     }
 }
 

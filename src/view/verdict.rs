@@ -15,11 +15,12 @@ pub struct Percentage {
     scale: i128,
 }
 
-/// The maximum number of digits before and after the point of a percentage.
-const MAX_DIGITS: usize = 9;
+/// The maximum number of digits before and after the point of a percentage: with them, all products
+/// fit into 256 bits.
+const MAX_DIGITS: usize = 18;
 
 impl Percentage {
-    /// Parses a percentage of up to nine digits and nine decimals, with an optional percent sign.
+    /// Parses a percentage of up to 18 digits and 18 decimals, with an optional percent sign.
     pub fn parse(text: &str) -> Option<Percentage> {
         let text = text.strip_suffix('%').unwrap_or(text);
         let (whole, decimals) = text.split_once('.').unwrap_or((text, ""));
@@ -38,8 +39,7 @@ impl Percentage {
     fn is_exceeded(&self, figure: Figure<Count>) -> bool {
         let change = figure.value.or_zero();
         let base = figure.compared.map_or(0, |sides| sides.base.or_zero());
-        let limit = self.digits * i128::from(base.unsigned_abs());
-        change > 0 && i128::from(change) * 100 * self.scale > limit
+        change > 0 && self.is_below(change.unsigned_abs().into(), base.unsigned_abs().into())
     }
 
     /// The same for a ratio. Fractions are compared by the products of each sum with the other's
@@ -50,8 +50,13 @@ impl Percentage {
         let sign = i128::from(base.by.signum() * new.by.signum());
         let change = (product(new.sum, base.by) - product(base.sum, new.by)) * sign;
         let size = product(base.sum, new.by).unsigned_abs();
+        change > 0 && self.is_below(change.unsigned_abs(), size)
+    }
+
+    /// Whether this part of a size is below a change.
+    fn is_below(&self, change: u128, size: u128) -> bool {
         let [percent, limit] = [100 * self.scale, self.digits].map(i128::unsigned_abs);
-        change > 0 && wide_product(change.unsigned_abs(), percent) > wide_product(size, limit)
+        wide_product(change, percent) > wide_product(size, limit)
     }
 }
 
@@ -123,7 +128,7 @@ pub fn selected_inclusive_cost(graphs: &Sides<CallGraph<'_>>, rows: &Rows<'_>) -
     let of_fragment = profile.fragments_with_ids().map(is_other);
     let mut groups = Partition::new(profile, 2, of_fragment.collect());
     groups.has_homes = rows.partition.has_homes;
-    let costs = graphs.as_ref().map(|graph| graph.inclusive(&groups));
+    let costs = graphs.as_ref().map(|graph| graph.inclusive(&groups).costs);
     FigureTable::new(costs, profile)
 }
 
@@ -160,6 +165,11 @@ mod tests {
             ("0", [MOST, MOST, MOST - 1, MOST], false),
             ("999999999.999999999", [1, MOST, MOST, 1], true),
             ("999999999", [MOST, 1, MOST, 2], false),
+            // All decimals count: a third of the base is more than any of these.
+            ("33.3333333333333", [3, 1, 4, 1], true),
+            ("33.333333333333333333", [3, 1, 4, 1], true),
+            ("33.333333333333333334", [3, 1, 4, 1], false),
+            ("999999999999999999.999999999999999999", [1, MOST, MOST, 1], true),
         ];
         for (limit, sums, is_exceeded) in table {
             assert_eq!(exceeds(limit, sums), is_exceeded, "{limit} {sums:?}");

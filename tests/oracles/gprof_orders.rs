@@ -1,5 +1,5 @@
-//! The order of object files, `-R`, for calls made at random, against the installed gprof. Each
-//! function has an object of its own: of others gprof may print an object several times.
+//! The order of object files, `-R`, for calls made at random, against the installed gprof, and the
+//! views beside it, which have the objects as functions.
 
 use std::fmt::Write;
 use std::fs;
@@ -30,13 +30,9 @@ pub fn trials() -> Vec<Trial> {
         symbols.push(((end + 0xfff) & !0xfff, "data_start", 2, 0, false));
         let program = elf::program(X86_64, (START, end), &symbols);
         fs::write(folder.path().join("prog"), program).unwrap();
-        let mut map = String::new();
-        for (number, name) in NAMES.iter().enumerate() {
-            writeln!(map, "{name}.o:{:016x} T {name}", address(number)).unwrap();
-        }
-        fs::write(folder.path().join("map"), map).unwrap();
         for seed in 0..GRAPHS {
             let mut random = Random(seed);
+            fs::write(folder.path().join("map"), map(&mut random)).unwrap();
             let mut data = elf::gmon(X86_64);
             for _ in 0..1 + random.below(12) {
                 let mut function = || address(random.below(NAMES.len() as u64) as usize);
@@ -44,7 +40,28 @@ pub fn trials() -> Vec<Trial> {
                 data.calls(from + 2, to + 1, random.one_of(&[1, 1, 1, 2, 3, 5, 10, 100]));
             }
             fs::write(folder.path().join("gmon.out"), data.bytes).unwrap();
-            assert_same(folder.path(), &["-R", "map"], &format!("seed {seed}"));
+            for options in [&["-R", "map"][..], &["-R", "map", "-q", "-C"]] {
+                assert_same(folder.path(), options, &format!("seed {seed}"));
+            }
         }
     })]
+}
+
+/// A map in which functions have one of a few objects, or are missing, in any order, beside
+/// functions that the program has not got and several lines of one function.
+fn map(random: &mut Random) -> String {
+    let objects = 1 + random.below(NAMES.len() as u64);
+    let mut lines = Vec::new();
+    for name in NAMES.iter().chain(&["gone", "gone_too", "a"]) {
+        if !random.is_one_in(6) {
+            lines.push(format!("{}.o:0000000000001000 T {name}", random.below(objects)));
+        }
+    }
+    let is_sorted = random.is_one_in(2);
+    let mut map = String::new();
+    while !lines.is_empty() {
+        let next = if is_sorted { 0 } else { random.below(lines.len() as u64) as usize };
+        writeln!(map, "{}", lines.remove(next)).unwrap();
+    }
+    map
 }

@@ -5,13 +5,15 @@ use std::cell::Cell;
 use crate::common::corpus::{self, path_of};
 use crate::common::formats::{array, folded, integer, json};
 use crate::common::generated::tables::counted;
-use crate::common::program::{Folder, assert_has, assert_lacks, print};
+use crate::common::program::{Folder, assert_has, assert_lacks, print, print_of};
 
 trials![
     what_is_listed_and_what_is_not_add_up,
     each_with_each_shows_and_leaves_out_all_there_is,
     every_question_goes_with_trees_sources_and_pictures,
-    a_pattern_of_files_matches_the_same_in_every_format
+    a_pattern_of_files_matches_the_same_in_every_format,
+    a_hint_to_more_rows_shows_more_rows,
+    a_hint_to_callers_matches_one_function
 ];
 
 /// What the program prints for these arguments.
@@ -159,4 +161,87 @@ fn a_pattern_of_files_matches_the_same_in_every_format() {
             }
         }
     }
+}
+
+/// Lists of every kind that leave rows out for every reason.
+const SHORT_LISTS: [&str; 13] = [
+    "",
+    "--lines=no --top=2",
+    "--lines=no --min=5",
+    "--lines=no --threshold=60",
+    "--lines=no --top=50 --threshold=60",
+    "--lines=no --min=10 --threshold=60",
+    "--lines=no --top=1 --min=10",
+    "--lines=no --sort=Ir:50",
+    "--lines=no --sort=calls --top=2",
+    "--lines=no --show=Ir/Ir --sort=Ir/Ir --top=1",
+    "--inclusive --top=2",
+    "--group-by=file --top=1",
+    "--group-by=line --top=2",
+];
+
+/// The number of rows that a list leaves out, and what lists them.
+fn more_rows(text: &str) -> Option<(u64, &str)> {
+    text.lines().find_map(|line| {
+        let (rows, rest) = line.split_once(" more ")?;
+        let rows = rows.replace(',', "").parse().ok()?;
+        Some((rows, rest.split_once(": ").map_or("", |(_, hint)| hint)))
+    })
+}
+
+fn a_hint_to_more_rows_shows_more_rows() {
+    let text_of = |options: &str, files: &[String]| {
+        let common = ["--format=text", "--width=0", "--auto=no"].map(str::to_owned);
+        let options = shlex::split(options).unwrap();
+        let out = print(common.iter().chain(&options).chain(files)).ok()?;
+        String::from_utf8(out).ok()
+    };
+    let paths =
+        || corpus::files().into_iter().filter_map(|path| path.into_os_string().into_string().ok());
+    let [words, longer] = ["words/words.out", "words/words-longer.out"].map(path_of);
+    let difference = vec![format!("--diff={words}"), longer];
+    let inputs = paths().map(|path| vec![path]).chain([difference]);
+    let mut followed = 0;
+    for (files, options) in
+        inputs.flat_map(|files| SHORT_LISTS.map(|options| (files.clone(), options)))
+    {
+        let Some(text) = text_of(options, &files) else {
+            continue;
+        };
+        let Some((rows, hint)) = more_rows(&text).filter(|(_, hint)| !hint.is_empty()) else {
+            continue;
+        };
+        let again = text_of(&format!("{options} {hint}"), &files);
+        let again = again.unwrap_or_else(|| panic!("{options} {hint} {files:?}: refused"));
+        let left = more_rows(&again).map_or(0, |(rows, _)| rows);
+        assert!(left < rows, "{options} {hint} {files:?}: {left} of {rows} rows are left out");
+        followed += 1;
+    }
+    assert!(followed > 200, "only {followed} lists have a hint");
+}
+
+fn a_hint_to_callers_matches_one_function() {
+    let mut followed = 0;
+    for path in corpus::files() {
+        let options = ["--format=text", "--width=0", "--auto=no", "--lines=no", "--top=20"];
+        let Ok(out) = print_of(&options, &path) else {
+            continue;
+        };
+        let out = String::from_utf8_lossy(&out).into_owned();
+        let Some((_, hint)) = out.split_once("callers: --tree=callers ") else {
+            continue;
+        };
+        let hint = hint.lines().next().unwrap().split("      ").next().unwrap();
+        let options = shlex::split(hint).unwrap();
+        let options = ["--format=json", "--fold=recursion"]
+            .iter()
+            .map(|word| word.to_string())
+            .chain(options);
+        let all: Vec<String> = options.chain([path.to_str().unwrap().to_owned()]).collect();
+        let json: serde_json::Value = serde_json::from_str(&printed(&all)).unwrap();
+        let rows = array(&json["rows"]).len();
+        assert_eq!(rows, 1, "{hint} {}", path.display());
+        followed += 1;
+    }
+    assert!(followed > 20, "only {followed} lists have such a hint");
 }

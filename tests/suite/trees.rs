@@ -62,7 +62,7 @@ fn lines_cost_no_more_than_the_line_above() {
                     // A function that does not recurse costs no more on a path than on all.
                     let end = line.rows().last().unwrap();
                     if direction == PathDirection::Callees && !members.contains(&end) {
-                        let all = i128::from(inclusive.get(end.index())[0].or_zero());
+                        let all = i128::from(inclusive.costs.get(end.index())[0].or_zero());
                         assert!(cost <= all, "{path:?} {row:?}: {line:?} of {all}");
                     }
                 }

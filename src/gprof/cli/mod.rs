@@ -25,7 +25,9 @@ use crate::gprof::cli::views::{SymspecArguments, ViewArguments};
 use crate::gprof::options::{GprofOptions, GprofView};
 use crate::gprof::pages::DisplayOptions;
 use crate::gprof::views::Symspecs;
-use crate::options::{CodeOptions, InputOptions, Options, ReportKind, StyleOptions};
+use crate::options::{
+    CodeOptions, InputOptions, Options, ProgramOptions, ReportKind, StyleOptions,
+};
 use crate::profile::SuffixFold;
 use crate::source::Objdump;
 use crate::view::{RowOptions, Threshold};
@@ -122,7 +124,7 @@ struct DisplayArguments {
     /// Demangle names of C++ and Rust, or of one language
     ///
     /// STYLE is `auto` for both, `gnu-v3` for C++ alone, `rust`, `gnat` for Ada, `java` for what
-    /// GCJ compiled, or `none`. gprof's style `dlang` is not supported.
+    /// GCJ compiled, `dlang` for D, or `none`.
     #[arg(long, value_name = "STYLE", num_args = 0..=1, require_equals = true)]
     #[arg(default_value = "auto", default_missing_value = "auto")]
     #[arg(hide_possible_values = true)]
@@ -144,6 +146,7 @@ const STYLES: &[(&str, DemangleStyle)] = &[
     ("rust", DemangleStyle(Some(NameStyle::Rust))),
     ("gnat", DemangleStyle(Some(NameStyle::Gnat))),
     ("java", DemangleStyle(Some(NameStyle::Java))),
+    ("dlang", DemangleStyle(Some(NameStyle::Dlang))),
     ("none|no", DemangleStyle(None)),
 ];
 
@@ -275,7 +278,6 @@ impl GprofArguments {
             min_count: self.samples.min_count,
             all_blocks: self.display.all_lines,
             style: self.display.demangle.0.unwrap_or_default(),
-            object_map: self.views.file_ordering.clone(),
             static_calls: self.symspecs.static_calls(),
             objdump: Objdump { program, arguments, context: 0 },
             display: DisplayOptions {
@@ -321,7 +323,10 @@ impl GprofArguments {
                 kept,
                 folders: folders(include),
                 source_maps: self.sources.source_map,
-                program: self.samples.into_options(input.program),
+                program: ProgramOptions {
+                    object_map: self.views.file_ordering,
+                    ..self.samples.into_options(input.program)
+                },
                 ..input
             },
             report: ReportKind::Gprof(report),

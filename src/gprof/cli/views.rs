@@ -70,14 +70,16 @@ pub(super) struct ViewArguments {
     /// Of gmon.out: print function names in link order
     ///
     /// Functions with most time come first, then those with most calls, then those with most
-    /// callers. Unused ones are last.
+    /// callers. Unused ones are last. With --as-gprof, functions that call each other most are next
+    /// to each other.
     #[arg(short = 'r', long)]
     function_ordering: bool,
 
     /// Of gmon.out: print object files in link order
     ///
     /// MAP has lines `OBJECT:ADDRESS TYPE FUNCTION`, as `nm -A` prints them for the objects of the
-    /// program. Objects whose functions call each other most come first, near each other.
+    /// program. Objects whose functions call each other most come first, near each other. Functions
+    /// of one object that follow each other in MAP are one function with its name, in all views.
     #[arg(short = 'R', long, value_name = "MAP", value_hint = ValueHint::FilePath)]
     #[arg(hide_short_help = true, conflicts_with = "function_ordering")]
     pub(super) file_ordering: Option<PathBuf>,

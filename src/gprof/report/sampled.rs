@@ -1,7 +1,6 @@
 //! gprof's views of gprof's own data.
 
 use std::cell::OnceCell;
-use std::fmt::Display;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
@@ -13,13 +12,13 @@ use crate::gprof::report::check_symspecs;
 use crate::gprof::report::sources::{warn_not_found, write_source};
 use crate::gprof::report::static_calls::add_static_calls;
 use crate::gprof::views::{
-    BasicBlocks, Calls, CountsShown, Flat, Graph, GraphTable, ObjectMap, ReadableNames, Scope,
-    Selected, Symspecs, Ticks, calls_of, place_counts,
+    BasicBlocks, Calls, CountsShown, Flat, Graph, GraphTable, ReadableNames, Scope, Selected,
+    Symspecs, Ticks, calls_of, function_order, object_order, place_counts,
 };
 use crate::options::Options;
 use crate::profile::{RawCall, RecordCounts, Unit};
 use crate::read::gmon::{ProgramPlaces, Recording, is_measuring, write_gmon};
-use crate::run::message::{Messages, display_path, display_paths};
+use crate::run::message::{Messages, display_paths};
 use crate::run::output::OutputFile;
 use crate::run::sampled::{SampledFiles, WantedLines, contents, load};
 use crate::source::Finder;
@@ -236,7 +235,12 @@ impl<'a> SampledViews<'a> {
                 let min_count = u64::from(!zeros).max(self.gprof.min_count);
                 let (places, blocks) = (&self.recording.places, self.blocks.as_ref());
                 let counts = place_counts(&self.graph, places, blocks, selects, min_count);
-                pages::write_exec_counts(&counts, &self.style(), out)?;
+                let mut style = self.style();
+                if self.options.input.program.as_gprof {
+                    // gprof does not demangle names there.
+                    style.readable_names = None;
+                }
+                pages::write_exec_counts(&counts, &style, out)?;
             }
             GprofView::LinkOrder => self.write_link_order(out)?,
             GprofView::ObjectOrder => self.write_object_order(out)?,
@@ -292,6 +296,7 @@ impl SampledViews<'_> {
         let shown = CountsShown {
             zeros: self.gprof.display.zeros,
             repeats: self.gprof.display.by_line && self.gprof.all_blocks,
+            all_functions: !self.options.input.program.as_gprof,
         };
         let files = self.graph.counted_files(symbols, places, blocks, selects, shown);
         let input = &self.options.input;
@@ -309,45 +314,50 @@ impl SampledViews<'_> {
         Ok(())
     }
 
+    /// The calls between places, in the order in which they were recorded.
+    fn recorded_calls(&self) -> impl Iterator<Item = (u32, u32, u64)> {
+        let between = self.recording.calls.between.iter();
+        between.map(|(&(caller, callee), count)| (caller, callee, count.unsigned_abs()))
+    }
+
     /// Writes the object files of the map in link order.
     fn write_object_order(&self, out: &mut impl Write) -> Result<()> {
-        let Some(path) = &self.gprof.object_map else {
-            return Ok(());
-        };
-        let in_map = |error: &dyn Display| anyhow!("{}: {error}", display_path(path));
-        let text = std::fs::read(path).map_err(|error| in_map(&error))?;
-        let map = ObjectMap::parse(&text).map_err(|error| in_map(&error))?;
-        let places = &self.recording.places;
-        let functions: Vec<&[u8]> =
-            (0..places.list.len()).map(|place| places.name(place)).collect();
-        let calls = self
-            .recording
-            .calls
-            .between
-            .iter()
-            .map(|(&(caller, callee), count)| (caller, callee, count.unsigned_abs()));
-        let order = map.order(&functions, calls);
+        let Recording { symbols, places, .. } = self.recording;
+        let order = object_order(symbols, places, self.recorded_calls());
         Ok(pages::write_names(&order, self.gprof.display.escapes, out)?)
     }
 
-    /// Writes the names of functions in link order: by number of samples, then by number of calls,
-    /// then by number of callers, then by address.
+    /// Writes the names of functions in link order.
     fn write_link_order(&self, out: &mut impl Write) -> Result<()> {
         let places = &self.recording.places;
-        let all = 0..places.list.len();
-        let functions = all.filter(|&place| places.list[place].is_function);
-        let mut order: Vec<usize> = functions.collect();
-        let samples = |place: usize| self.ticks.of[place];
-        let calls = |place: usize| {
-            (self.graph.functions()[place].calls, self.graph.caller_count(place as u32))
+        let order = if self.options.input.program.as_gprof {
+            let is_called: Vec<bool> =
+                self.graph.functions().iter().map(|function| function.calls > 0).collect();
+            function_order(&is_called, self.recorded_calls())
+        } else {
+            self.functions_by_use()
+        };
+        let names: Vec<&[u8]> =
+            order.into_iter().map(|place| places.name(place as usize)).collect();
+        let escapes = self.gprof.display.escapes;
+        Ok(pages::write_names(&names, escapes, out)?)
+    }
+
+    /// The functions by number of samples, then by number of calls, then by number of callers, then
+    /// by address.
+    fn functions_by_use(&self) -> Vec<u32> {
+        let places = (0..).zip(&self.recording.places.list);
+        let functions = places.filter(|(_, place)| place.is_function).map(|(place, _)| place);
+        let mut order: Vec<u32> = functions.collect();
+        let samples = |place: u32| self.ticks.of[place as usize];
+        let calls = |place: u32| {
+            (self.graph.functions()[place as usize].calls, self.graph.caller_count(place))
         };
         order.sort_by(|&a, &b| {
             let by_samples = samples(b).total_cmp(&samples(a));
             by_samples.then_with(|| calls(b).cmp(&calls(a)))
         });
-        let names: Vec<&[u8]> = order.into_iter().map(|place| places.name(place)).collect();
-        let escapes = self.gprof.display.escapes;
-        Ok(pages::write_names(&names, escapes, out)?)
+        order
     }
 }
 

@@ -13,6 +13,8 @@ use crate::read::gmon::ProgramPlaces;
 pub struct CountedLine {
     /// The calls of the functions that begin at the line, or the executions of the line.
     pub count: Option<u64>,
+    /// Whether that number is left out beside the line, and counts in the summary alone.
+    is_hidden: bool,
     /// The executions of its basic blocks.
     blocks: Vec<u64>,
     /// Whether a function or the first basic block begins at its first place.
@@ -26,6 +28,9 @@ pub struct CountsShown {
     pub zeros: bool,
     /// Whether a line without a count of its own repeats the last count above it, as in gprof.
     pub repeats: bool,
+    /// Whether the calls of a function are shown beside a line that also has code of a function at
+    /// a lower address. gprof shows none there, but counts them in the summary.
+    pub all_functions: bool,
 }
 
 /// The counts of the known lines with code of a source file, by line.
@@ -37,10 +42,14 @@ impl CountedLine {
         self.count = Some(self.count.unwrap_or(0).saturating_add(calls));
     }
 
+    fn shown_count(&self) -> Option<u64> {
+        self.count.filter(|_| !self.is_hidden)
+    }
+
     /// The counts to print beside the line; none if no function or counted basic block begins
     /// there.
     pub fn margin(&self) -> Vec<u64> {
-        self.count.iter().chain(&self.blocks).copied().collect()
+        self.shown_count().iter().chain(&self.blocks).copied().collect()
     }
 }
 
@@ -63,7 +72,7 @@ fn files_of(symbols: &Symbols, places: &ProgramPlaces) -> Ordered<u32, (u32, Cou
 fn repeat_counts(file: &mut CountedFile) {
     let mut last = 0;
     for line in file.values_mut() {
-        match line.count {
+        match line.shown_count() {
             Some(count) if line.begins => last = count,
             None if !line.begins => line.blocks.insert(0, last),
             _ => {}
@@ -97,6 +106,8 @@ impl Graph<'_, f64> {
             let is_known = file.contains_key(&place.line);
             let line = file.entry(place.line).or_default();
             if place.is_symbol {
+                let is_first = !is_known || line.shown_count().is_some();
+                line.is_hidden = !is_first && !shown.all_functions;
                 line.add(self.functions()[number as usize].calls.unsigned_abs());
             }
             if is_known {

@@ -6,7 +6,7 @@ use crate::profile::{Count, DivideBy, Formula, LimitExceeded, MAX_EVENTS, Part};
 use crate::read::callgrind::{Current, Reader};
 use crate::read::header::{Header, words};
 use crate::read::lexer::State;
-use crate::read::warning::{ClosingTotal, ErrorKind, MAX_EVENT_NAME, Warning};
+use crate::read::warning::{ClosingTotal, ErrorKind, MAX_EVENT_NAME, Warning, signed};
 
 /// The maximum memory for one header, in bytes.
 const MAX_HEADER_BYTES: usize = 64 << 20;
@@ -166,7 +166,7 @@ impl Reader<'_> {
                 .clone()
                 .map(|wrong| {
                     let event = self.event_name(part.columns[wrong.column]);
-                    format!("{:+} {event}", wrong.off)
+                    format!("{} {event}", signed(wrong.off))
                 })
                 .collect::<Vec<_>>()
                 .join(", ");

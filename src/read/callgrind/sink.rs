@@ -46,7 +46,13 @@ impl Sink for Reader<'_> {
         self.header_line(key, value)
     }
 
-    fn unknown_line(&mut self) -> Result<(), ErrorKind> {
+    fn unknown_line(&mut self, line: &[u8]) -> Result<(), ErrorKind> {
+        let cost = line.trim_ascii_start();
+        let begins_as_cost =
+            |byte: &u8| byte.is_ascii_digit() || matches!(byte, b'+' | b'-' | b'*');
+        if cost.len() < line.len() && cost.first().is_some_and(begins_as_cost) {
+            self.lose_cost(&Warning::UnknownLine, cost);
+        }
         self.add_warning(Warning::UnknownLine);
         if self.part.header.layout.events == 0 && self.warnings.unlisted > 0 {
             return Err(ErrorKind::NoProfile);

@@ -374,6 +374,7 @@ mod tests {
             name: (*name).into(),
             is_local: false,
             is_function: true,
+            object: None,
         };
         let end = address(names.len());
         let list = names.iter().enumerate().map(symbol).collect();

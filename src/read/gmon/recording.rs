@@ -148,6 +148,7 @@ mod tests {
             name: Box::default(),
             is_local: false,
             is_function,
+            object: None,
         };
         // A function of 200 bytes with a label in it, and one whose size is not known.
         let symbols = Symbols {

@@ -16,7 +16,7 @@ impl<'l, S: Sink> Lexer<'_, 'l, S> {
         abandon_expected(self.sink)?;
         fast.advance(value_at as u8);
         match fast.number() {
-            Some(count) if matches!(fast.peek(), b' ' | b'\n') && !self.layout.in_command => {
+            Some(count) if matches!(fast.peek(), b' ' | b'\n') => {
                 let target = self.target(fast, value_at)?;
                 let expected = self.expected_calls(count.cast_signed(), target)?;
                 self.expect(expected)
@@ -79,9 +79,6 @@ impl<'l, S: Sink> Lexer<'_, 'l, S> {
     #[cold]
     fn any_calls(&mut self, value_at: usize) -> Result<(), S::Stop> {
         let value = &self.cursor.take_line()[value_at..];
-        if self.layout.in_command {
-            return Ok(());
-        }
         match Cursor::new(value).count() {
             Ok(Some(count)) => {
                 if count < 0 {
@@ -120,10 +117,6 @@ impl<'l, S: Sink> Lexer<'_, 'l, S> {
     ) -> Result<(), S::Stop> {
         self.count_line();
         abandon_expected(self.sink)?;
-        if self.layout.in_command {
-            self.skip_line(fast);
-            return Ok(());
-        }
         let state = self.sink.state();
         let (line, last) = (state.line, state.last);
         if !self.sink.keeps_jumps() {

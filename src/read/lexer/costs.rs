@@ -37,7 +37,7 @@ impl<'l, S: Sink> Lexer<'_, 'l, S> {
 
     /// Lexes the next line, which is a cost line.
     fn cost_line(&mut self, fast: FastLine<'l>) -> Result<(), S::Stop> {
-        if self.layout.in_command || self.layout.events == 0 {
+        if self.layout.events == 0 {
             return self.line_of_head();
         }
         let expected = std::mem::take(&mut self.sink.state().expected);

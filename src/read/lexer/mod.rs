@@ -119,8 +119,8 @@ impl<'s, 'l, S: Sink> Lexer<'s, 'l, S> {
                 self.cursor.advance(1);
                 continue;
             }
-            if self.layout.events == 0 {
-                self.sink.head_line(self.cursor.clone().take_line());
+            if self.layout.events == 0 && self.head_line() {
+                continue;
             }
             let is_at_end = match NameOf::of_line(fast.bytes) {
                 Some((NameOf::Function, _))
@@ -176,6 +176,20 @@ impl<'s, 'l, S: Sink> Lexer<'s, 'l, S> {
         self.cursor.take_line()
     }
 
+    /// Notes a line before the first `events:`. Within a command only headers say anything: true,
+    /// behind the line, if it is another one.
+    #[cold]
+    fn head_line(&mut self) -> bool {
+        let line = self.cursor.clone().take_line();
+        self.sink.head_line(line);
+        let is_of_command =
+            self.layout.in_command && !matches!(Record::parse(line), Record::Header(..));
+        if is_of_command {
+            self.take_line();
+        }
+        is_of_command
+    }
+
     /// Lexes a line with a name, which begins at `name_at`.
     #[inline(always)]
     fn name(
@@ -198,9 +212,6 @@ impl<'s, 'l, S: Sink> Lexer<'s, 'l, S> {
                 self.written_name(name_at, id, fast.position())
             }
         };
-        if self.layout.in_command {
-            return Ok(());
-        }
         take_name(self.sink, kind, name, at)
     }
 
@@ -263,14 +274,13 @@ impl<'s, 'l, S: Sink> Lexer<'s, 'l, S> {
                 self.layout = self.sink.layout();
                 self.buffers.plain.resize(self.layout.events, 0);
             }
-            _ if self.layout.in_command => {}
             Record::Blank | Record::Ignored => {}
             Record::Inlined(name) => {
                 let at = start + line.trim_ascii_end().len() - name.len();
                 self.sink.inlined(name, at)?;
             }
             Record::Unknown if self.costs_without_position(line)? => {}
-            Record::Unknown => self.sink.unknown_line()?,
+            Record::Unknown => self.sink.unknown_line(line)?,
         }
         Ok(false)
     }
@@ -350,7 +360,7 @@ mod tests {
             self.note(String::from_utf8_lossy(key).into_owned())
         }
 
-        fn unknown_line(&mut self) -> Result<(), ErrorKind> {
+        fn unknown_line(&mut self, _: &[u8]) -> Result<(), ErrorKind> {
             self.note("unknown".to_owned())
         }
 

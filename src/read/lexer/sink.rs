@@ -123,7 +123,7 @@ pub(in crate::read) trait Sink {
     fn header(&mut self, key: &[u8], value: &[u8]) -> Result<(), Self::Stop>;
 
     /// A line that is not one of the format.
-    fn unknown_line(&mut self) -> Result<(), Self::Stop>;
+    fn unknown_line(&mut self, line: &[u8]) -> Result<(), Self::Stop>;
 
     /// A warning about the line of this number.
     fn warn(&mut self, line: u64, warning: Warning) -> Result<(), Self::Stop>;

@@ -51,8 +51,8 @@ pub(super) struct Row<'a> {
     /// The cost of its own code and all that it called; in a difference the change, in a series the
     /// largest minus the smallest.
     inclusive: Option<Cost<'a>>,
-    /// The bounds of the inclusive cost, where it is estimated; null if it is exact, for rows of
-    /// several functions, and in a difference, whose sides have them.
+    /// The bounds of the inclusive cost, where it is estimated; null if it is exact, and in a
+    /// difference, whose sides have them.
     #[serde(skip_serializing_if = "Maybe::is_absent")]
     inclusive_range: Maybe<Option<Range<'a>>>,
     #[serde(skip_serializing_if = "Maybe::is_absent")]
@@ -366,10 +366,8 @@ impl<'a> FoundRow<'a, '_> {
     }
 
     fn estimated(&self) -> Option<Vec<bool>> {
-        let shown = self.report.listed.style.shown.iter();
-        let marks = &self.figures.estimate.filter(|_| self.report.is_page())?.is_marked;
-        let of_shown: Vec<bool> = shown.map(|&event| marks[event]).collect();
-        of_shown.contains(&true).then_some(of_shown)
+        let estimate = self.figures.estimate.filter(|_| self.report.is_page())?;
+        estimate.marks_of(self.report.listed.style.shown)
     }
 
     fn sides(&self) -> BothSides<'_> {

@@ -60,8 +60,6 @@ pub struct FirstScreenPage<'a, 'p> {
     pub report: &'a Report<'a, 'p>,
     pub screen: &'a FirstScreen,
     pub has_list: bool,
-    /// Whether the list ends where it does by default.
-    pub has_default_length: bool,
     /// The size in bytes of the simulated last-level cache, if it is larger than usual.
     pub cache_size: Option<u64>,
     /// The command that records the lines of inlined code.
@@ -266,7 +264,7 @@ impl Writer<'_, '_> {
             }
             writeln!(out)?;
         }
-        write_end_of_list(report, self.page.has_default_length, out)
+        write_end_of_list(report, out)
     }
 
     fn write_cells(
@@ -299,7 +297,7 @@ impl Writer<'_, '_> {
             OwnSources::BelowHere => "your lines",
             OwnSources::Found | OwnSources::OfObjects => "lines",
         };
-        writeln!(out, "{own}, with all that they call:")?;
+        writeln!(out, "{own}{}:", self.page.report.with_all_called())?;
         let of_event = style.of_event(self.event);
         let count = |line: &CostlyLine| of_event.unsigned(line.costs.first().copied().unwrap_or(0));
         let lines = &screen.lines[..screen.lines.len().min(max)];
@@ -379,7 +377,7 @@ impl Writer<'_, '_> {
             let count = with_commas(times.count());
             let times_text = match times {
                 Times::Executed(_) => format!("{count}x"),
-                Times::Calls(_) => format!("{count} calls"),
+                Times::Calls(_) => format!("its function is called {count} times"),
             };
             // The cost of a recursive line is not that of all of its executions.
             let each = each_of(cost, times.count()).filter(|_| !line.is_nested);
@@ -483,7 +481,7 @@ impl Writer<'_, '_> {
         }));
         if let Some(size) = self.page.cache_size {
             let size = with_commas(size >> 20);
-            let advice = "--LL=8388608,16,64 is a desktop's";
+            let advice = "valgrind --LL=8388608,16,64 simulates a desktop's";
             let text = format!("the last-level cache simulated is {size} MB: {advice}");
             lines.extend(in_words(&text, self.width()));
         }

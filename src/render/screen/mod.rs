@@ -18,11 +18,11 @@ use super::list::{INDENT, MAX_INDENTED, line_text, more_text, omitted_lines};
 use super::measure::Figures;
 use super::number::NumberText;
 use super::shorten::{in_words, left_aligned, width};
-use super::{Report, Style, escaped_text, without_marks, write_spaces};
+use super::{Report, Style, SuggestedCommand, escaped_text, without_marks, write_spaces};
 use crate::profile::NameKind;
 use crate::view::{
-    CallCounts, Figure, Label, List, ListRow, NestedOf, Omitted, RowBy, RowNames, Rows, basename,
-    normal,
+    CALLS, CallCounts, Figure, Label, List, ListRow, NestedOf, Omitted, RowBy, RowLimit, RowNames,
+    Rows, basename, normal,
 };
 
 struct Shown<'l> {
@@ -244,7 +244,7 @@ const NARROW_WIDTH: usize = 30;
 /// The names of a list's functions in a narrow column, without places. Different names stay
 /// different if possible.
 pub(super) fn narrow_names(list: &List, rows: &Rows<'_>, style: Style<'_>) -> Vec<String> {
-    let short = RowNames::short(&list.items, rows, true, false);
+    let short = RowNames::short(&list.items, rows, true, false, false);
     let functions: Vec<Named> = list
         .items
         .iter()
@@ -382,7 +382,7 @@ fn write_end(
     let style = report.style;
     if let Some(omitted) = &report.list.omitted {
         let has_more = omitted.more.rows > 0;
-        let more = has_more.then(|| more_line(report, omitted, omitted.are_below_min));
+        let more = has_more.then(|| more_line(report, omitted));
         lines.extend(more.into_iter().chain(omitted_lines(omitted, style)));
     }
     let width = style.width.unwrap_or(usize::MAX);
@@ -408,17 +408,11 @@ fn write_end(
 }
 
 /// Writes what a list on the first screen leaves out, without a line before it.
-fn write_end_of_list(
-    report: &Report<'_, '_>,
-    has_default_length: bool,
-    out: &mut impl Write,
-) -> io::Result<()> {
+fn write_end_of_list(report: &Report<'_, '_>, out: &mut impl Write) -> io::Result<()> {
     let style = report.style;
     let omitted = report.list.omitted.as_ref();
-    let is_below = |omitted: &Omitted| omitted.are_below_min && !has_default_length;
-    let more = omitted
-        .filter(|omitted| omitted.more.rows > 0)
-        .map(|omitted| more_line(report, omitted, is_below(omitted)));
+    let more =
+        omitted.filter(|omitted| omitted.more.rows > 0).map(|omitted| more_line(report, omitted));
     let lines = more.into_iter().chain(report.estimated_note());
     for line in lines.flat_map(|line| in_words(&line, style.width.unwrap_or(usize::MAX))) {
         Paint::Dim.around(style.colours, out, |out| out.write_all(line.as_bytes()))?;
@@ -430,24 +424,40 @@ fn write_end_of_list(
 /// The numbers of rows that `-n` is suggested with.
 const MORE_ROWS: [usize; 6] = [50, 100, 200, 500, 1000, 10_000];
 
-/// The text about rows after the last one, with the option that lists them: with a minimum that was
-/// requested, one that removes it.
-fn more_line(report: &Report<'_, '_>, omitted: &Omitted, are_below_min: bool) -> String {
+/// The options that raise these limits of a list of some rows, so that it has more.
+fn options_for_more(omitted: &Omitted, listed: usize, style: Style<'_>) -> SuggestedCommand {
+    let rows = MORE_ROWS.into_iter().find(|&rows| rows >= 2 * listed);
+    let rows = rows.unwrap_or(listed + omitted.more.rows);
+    let sorted = style.sorted.map_or(&b""[..], |event| style.events.name(event));
+    let start = SuggestedCommand::new("");
+    omitted.limits.iter().fold(start, |options, limit| match limit {
+        RowLimit::Top => options.words(&format!("-n {rows}")),
+        RowLimit::Min => options.words("--min=0"),
+        RowLimit::Threshold => options.words("--threshold=100"),
+        RowLimit::SortThreshold { is_of_calls } => {
+            let key = if *is_of_calls { CALLS } else { sorted };
+            options.option("-s", &[key, b":100"].concat())
+        }
+    })
+}
+
+/// The text about rows after the last one, with the options that list them.
+fn more_line(report: &Report<'_, '_>, omitted: &Omitted) -> String {
     let (style, more) = (report.style, &omitted.more);
     let [what, _] = titles(report.rows.row_by);
     let text = more_text(more.rows, what);
-    let known = report.list.items.len();
-    let rows = MORE_ROWS.into_iter().find(|&rows| rows >= 2 * known);
-    let rows = rows.unwrap_or(known + more.rows);
-    let option = if are_below_min { "--min=0".to_owned() } else { format!("-n {rows}") };
+    let options = match &omitted.limits[..] {
+        [] => String::new(),
+        _ => format!(": {}", options_for_more(omitted, report.list.items.len(), style)),
+    };
     let Some(event) = style.sorted.or(style.shown.first().copied()) else {
-        return format!("{text}: {option}");
+        return text + &options;
     };
     let figure = more.cost.counts().event(event);
     let percent = super::percent(figure.value, style.total[event]).unwrap_or(0.0);
     let own = if omitted.are_inclusive { " by self cost" } else { "" };
     if style.series.is_some() {
-        return format!("{text}: {option}");
+        return text + &options;
     }
     let cost = match (figure.compared, style.events.name(event)) {
         (None, MICROSECONDS) => format!("{percent:.1}% of the time{own}"),
@@ -460,6 +470,6 @@ fn more_line(report: &Report<'_, '_>, omitted: &Omitted, are_below_min: bool) ->
     // A list ends where all of the cost is listed.
     match figure.value.or_zero() {
         0 => format!("{text}, {cost}"),
-        _ => format!("{text}, {cost}: {option}"),
+        _ => format!("{text}, {cost}{options}"),
     }
 }

@@ -45,12 +45,13 @@ pub fn write_why(page: &WhyPage<'_, '_>, out: &mut impl Write) -> io::Result<()>
     let mut shown = ShownLines::new();
     let reasons = texts.reasons(&mut shown);
     let places = texts.places(&shown);
-    let mut blocks = vec![("why", reasons), ("changed lines, with all that they call", places)];
+    let called = page.report.with_all_called();
+    let mut blocks = vec![("why".to_owned(), reasons), (format!("changed lines{called}"), places)];
     blocks.extend(texts.elsewhere().into_iter().map(|(heading, texts)| {
         let line = |text| WhyLine { lead: " ".repeat(INDENT), text, is_row: true, is_source: true };
-        (heading, texts.into_iter().map(line).collect())
+        (heading.to_owned(), texts.into_iter().map(line).collect())
     }));
-    blocks.push(("lines that are not changed, with all that they call", texts.unchanged()));
+    blocks.push((format!("lines that are not changed{called}"), texts.unchanged()));
     blocks.retain(|(_, lines)| !lines.is_empty());
     for (number, (heading, lines)) in blocks.iter().enumerate() {
         if number > 0 {

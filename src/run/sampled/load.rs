@@ -6,7 +6,9 @@ use anyhow::{Result, anyhow};
 
 use crate::options::{InputOptions, Options, ProgramOptions, ReportKind};
 use crate::profile::{ProfileBuilder, RecordCounts, Samples};
-use crate::program::{DebugSections, Program, ProgramError, SymbolRules, Symbols, is_program};
+use crate::program::{
+    DebugSections, ObjectMap, Program, ProgramError, SymbolRules, Symbols, is_program,
+};
 use crate::read::gmon::{Origin, ProgramPlaces, Recording, is_binary, is_gmon, open};
 use crate::read::{self, ReadOptions};
 use crate::render::{SuggestedCommand, with_commas};
@@ -38,6 +40,7 @@ pub(crate) fn load(
     let program = Program::open(&files.program).map_err(in_program)?;
     let symbols = symbols(&program, options, &files.program)?;
     let sections = match wanted {
+        _ if options.as_gprof && options.symbols.is_some() => None,
         WantedLines::None => None,
         _ => Some(program.debug_sections().map_err(in_program)?),
     };
@@ -45,7 +48,8 @@ pub(crate) fn load(
     let places = match (wanted, &lines) {
         (WantedLines::All, Some(lines)) => {
             // `symbols` may lack some of the program's symbols.
-            let all = program.symbols(&SymbolRules::default());
+            let rules = SymbolRules { keeps_first: true, ..SymbolRules::default() };
+            let all = program.symbols(&rules);
             ProgramPlaces::lines(&symbols, all.as_ref().unwrap_or(&symbols), lines)
         }
         _ => ProgramPlaces::functions(&symbols, lines.as_ref(), |number| {
@@ -113,16 +117,24 @@ fn symbols(program: &Program, options: &ProgramOptions, path: &Path) -> Result<S
         .map(std::fs::read)
         .transpose()
         .map_err(|error| in_file(list.map_or(path, |list| list), error))?;
+    let objects = options.object_map.as_ref().map(|path| object_map(path)).transpose()?;
     let rules = SymbolRules {
         omits_locals: options.omits_locals,
         only_functions: options.only_functions,
         as_gprof: options.as_gprof,
+        keeps_first: false,
         list: text.as_deref(),
+        objects: objects.as_ref(),
     };
     program.symbols(&rules).map_err(|error| match error {
         ProgramError::SymbolList(_) => in_file(list.map_or(path, |list| list), error),
         error => in_file(path, error),
     })
+}
+
+fn object_map(path: &Path) -> Result<ObjectMap> {
+    let text = std::fs::read(path).map_err(|error| in_file(path, error))?;
+    ObjectMap::parse(&text).map_err(|error| in_file(path, error))
 }
 
 /// Checks that data matches its program: data of another program is an error. A warning is one
@@ -338,6 +350,7 @@ mod tests {
             name: Box::default(),
             is_local: false,
             is_function,
+            object: None,
         };
         Symbols {
             list: vec![

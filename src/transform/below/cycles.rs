@@ -185,7 +185,7 @@ impl<'g, 'p> CycleShares<'g, 'p> {
         let profile = self.graph.profile;
         let row = |function: FunctionId| u32::from(!self.known.chosen[function.index()]);
         let row_of = profile.fragments().iter().map(|fragment| row(fragment.function));
-        let costs = self.graph.inclusive(&Partition::new(profile, 2, row_of.collect()));
+        let costs = self.graph.inclusive(&Partition::new(profile, 2, row_of.collect())).costs;
         costs.get(0).iter().map(|count| count.or_zero() as f64).collect()
     }
 

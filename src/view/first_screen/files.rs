@@ -3,7 +3,7 @@
 use hashbrown::HashMap;
 
 use crate::profile::{FileId, ObjectId, Profile};
-use crate::source::{Finder, is_of_system};
+use crate::source::{Finder, is_no_file, is_of_package, is_of_system};
 use crate::view::charged::is_std_object;
 
 /// Which sources are the user's own: the first of these kinds that a profile has any of.
@@ -17,26 +17,18 @@ pub enum OwnSources {
     OfObjects,
 }
 
-/// The beginnings of names of sources that are not the user's own, wherever they are found: those
-/// of the system, and what interpreters write in place of a file.
-const FOREIGN_STARTS: [&str; 5] = ["/usr/", "<", "~", "php:", "???"];
+/// The folder of programs' sources on some systems, which are not the user's own.
+const OF_SYSTEM: &[u8] = b"/usr/";
 
 /// The beginnings of relative names, as the C library has them.
 const RELATIVE_STARTS: [&str; 2] = ["./", "../"];
-
-/// Parts of the paths of Python's library and packages.
-const FOREIGN_PARTS: [&str; 3] = ["/site-packages/", "/dist-packages/", "/lib/python"];
 
 fn begins_with_any(name: &[u8], starts: &[&str]) -> bool {
     starts.iter().any(|start| name.starts_with(start.as_bytes()))
 }
 
 fn is_foreign(name: &[u8]) -> bool {
-    let contains = |part: &&str| memchr::memmem::find(name, part.as_bytes()).is_some();
-    name.is_empty()
-        || is_of_system(name)
-        || begins_with_any(name, &FOREIGN_STARTS)
-        || FOREIGN_PARTS.iter().any(contains)
+    is_no_file(name) || is_of_system(name) || name.starts_with(OF_SYSTEM) || is_of_package(name)
 }
 
 /// The source files of a profile, and those that only debug information names.

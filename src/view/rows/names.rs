@@ -2,14 +2,17 @@
 
 use std::borrow::Cow;
 
+use aho_corasick::AhoCorasick;
 use hashbrown::{HashMap, HashSet};
 
-use crate::profile::NameKind;
+use crate::profile::{Fragment, FunctionId, NameKind};
 use crate::source::basename;
+use crate::view::filter::{Rule, Subject};
 use crate::view::label::{Label, RowId};
+use crate::view::pattern::Pattern;
 use crate::view::row_by::RowBy;
 use crate::view::rows::Rows;
-use crate::view::short_name::{short_file, short_function};
+use crate::view::short_name::{short_file, short_function, with_arguments};
 
 #[derive(Default)]
 pub struct RowNames<'p> {
@@ -19,7 +22,8 @@ pub struct RowNames<'p> {
     /// Whether full names keep the folders of objects, because a list in columns shortens those
     /// itself.
     keeps_objects: bool,
-    listed: HashMap<RowId, Label<'p>>,
+    /// The labels of listed rows, and of those in trees whose short name is not their own.
+    known: HashMap<RowId, Label<'p>>,
 }
 
 /// The parts of a short name that are compared: file, name, and line or cycle number.
@@ -27,26 +31,80 @@ type NameKey = (Vec<u8>, Vec<u8>, u32);
 
 impl<'p> RowNames<'p> {
     /// Short names, but full ones for listed items whose short names are equal. Without
-    /// `with_files`, those of functions in different files are.
+    /// `with_files`, those of functions in different files are. With `has_trees` other rows are
+    /// shown, too.
     pub fn short(
         items: &[RowId],
         rows: &Rows<'p>,
         with_files: bool,
         keeps_objects: bool,
+        has_trees: bool,
     ) -> RowNames<'p> {
         let mut names =
             RowNames { is_short: true, with_files, keeps_objects, ..RowNames::default() };
-        let labels = names.labels(items, rows);
-        names.listed = items.iter().copied().zip(labels).collect();
+        let mut labels = names.labels(items, rows);
+        names.distinguish_from_others(&mut labels, items, rows);
+        let listed: HashMap<RowId, Label<'p>> = items.iter().copied().zip(labels).collect();
+        if has_trees {
+            let others: Vec<RowId> = rows.all().filter(|row| !listed.contains_key(row)).collect();
+            let short: Vec<Label<'p>> = others.iter().map(|&row| names.label(row, rows)).collect();
+            let mut distinct = short.clone();
+            names.distinguish_from_others(&mut distinct, &others, rows);
+            let labels = others.into_iter().zip(short).zip(distinct);
+            names.known = labels
+                .filter(|((_, short), distinct)| short.name != distinct.name)
+                .map(|((row, _), distinct)| (row, distinct))
+                .collect();
+        }
+        names.known.extend(listed);
         names
+    }
+
+    /// Gives functions whose short name is also that of a function that is not listed the shortest
+    /// name that only they have.
+    fn distinguish_from_others(&self, labels: &mut [Label<'p>], items: &[RowId], rows: &Rows<'p>) {
+        if !matches!(rows.row_by, RowBy::Function | RowBy::FileFunction) {
+            return;
+        }
+        let kind = rows.profile.name_kind();
+        let full: Vec<Cow<'p, [u8]>> = items
+            .iter()
+            .map(|&item| if rows.is_row(item) { rows.display_name(item) } else { b"".into() })
+            .collect();
+        let is_shortened = |at: &usize| full[*at] != labels[*at].name;
+        let shortened: Vec<usize> = (0..items.len()).filter(is_shortened).collect();
+        let mut others: HashMap<NameKey, Vec<Cow<'p, [u8]>>> =
+            shortened.iter().map(|&at| (self.key(&labels[at]), Vec::new())).collect();
+        let is_candidate = candidates(shortened.iter().map(|&at| &labels[at].name[..]), rows);
+        // The rows of BASE's names that are paired with others have no code.
+        let mut seen: HashSet<RowId> = HashSet::new();
+        let with_code = rows.profile.fragments_with_ids().map(|(id, _)| rows.of_fragment(id));
+        for row in with_code.filter(|&row| is_candidate[rows.name_id(row).index()]) {
+            if !seen.insert(row) {
+                continue;
+            }
+            let label = short_label(rows.full_label_of(row), rows.row_by, kind);
+            if let Some(names) = others.get_mut(&self.key(&label)) {
+                names.push(rows.display_name(row));
+            }
+        }
+        for at in shortened {
+            let others = others.get(&self.key(&labels[at])).map_or(&[][..], Vec::as_slice);
+            let mut others = others.iter().filter(|name| **name != full[at]).peekable();
+            if others.peek().is_some() {
+                let bare = with_arguments(&full[at], kind);
+                let is_alone = others.all(|name| with_arguments(name, kind) != bare);
+                labels[at].name = if is_alone { bare.into() } else { full[at].clone() };
+            }
+        }
     }
 
     pub fn label(&self, item: RowId, rows: &Rows<'p>) -> Label<'p> {
         if !self.is_short {
             return rows.full_label_of(item);
         }
-        let listed = self.listed.get(&item).cloned();
-        listed.unwrap_or_else(|| {
+        let known = self.known.get(&item).cloned();
+        known.unwrap_or_else(|| {
             short_label(rows.full_label_of(item), rows.row_by, rows.profile.name_kind())
         })
     }
@@ -88,6 +146,76 @@ impl<'p> RowNames<'p> {
         let number = label.line.or(label.whole_cycle());
         (file.to_vec(), label.name.to_vec(), number.unwrap_or(0))
     }
+}
+
+impl Rows<'_> {
+    /// The shortest name that as a pattern matches the function of a row and no others; none if
+    /// there is no such name.
+    pub fn pattern_of(&self, row: RowId) -> Option<Vec<u8>> {
+        let (profile, kind) = (self.profile, self.profile.name_kind());
+        let full = self.display_name(row);
+        let short = short_function(&full, kind).into_owned();
+        let is_candidate = candidates(std::iter::once(&short[..]), self);
+        let may_match =
+            |fragment: &&Fragment| is_candidate[profile.function(fragment.function).name.index()];
+        let of_row: HashSet<FunctionId> = profile
+            .fragments_with_ids()
+            .filter(|&(id, _)| self.of_fragment(id) == row)
+            .map(|(_, fragment)| fragment.function)
+            .collect();
+        // Levels of recursion and contexts of a function are the same function.
+        let is_same = |function: FunctionId| {
+            let other = self.of_function(function);
+            let name = self.display_name(other);
+            of_row.contains(&function)
+                || name != full
+                    && kind.without_suffixes(&name) == kind.without_suffixes(&full)
+                    && (self.file(other), self.object(other)) == (self.file(row), self.object(row))
+        };
+        let matches_row_alone = |name: &Vec<u8>| {
+            let pattern = str::from_utf8(name).ok().and_then(|name| Pattern::parse(name).ok());
+            let Some(rule) = pattern.map(|pattern| Rule::of("function", pattern)) else {
+                return false;
+            };
+            let mut matched = profile
+                .fragments()
+                .iter()
+                .filter(may_match)
+                .filter(|of| rule.matches(&Subject::of_fragment(profile, **of)))
+                .map(|of| of.function)
+                .peekable();
+            matched.peek().is_some() && matched.all(is_same)
+        };
+        let with_arguments = with_arguments(&full, kind);
+        [short, with_arguments, full.to_vec()].into_iter().find(matches_row_alone)
+    }
+}
+
+/// The number of words from which on a search for all of them takes longer than it saves.
+const MAX_SEARCHED: usize = 1000;
+
+/// By name of the profile, whether one of these short names may be its short form. Most names are
+/// told apart by a search for the longest word of each short name, which takes much less time than
+/// shortening them.
+fn candidates<'n>(short: impl Iterator<Item = &'n [u8]>, rows: &Rows<'_>) -> Vec<bool> {
+    let words: HashSet<&[u8]> = short.map(longest_word).collect();
+    let is_any = !words.is_empty();
+    if words.len() > MAX_SEARCHED {
+        return vec![true; rows.profile.names().len()];
+    }
+    // Without a searcher, which takes very long names to fail, all names are candidates.
+    let searcher = AhoCorasick::new(words).ok();
+    let has_word = |name: &[u8]| searcher.as_ref().is_none_or(|searcher| searcher.is_match(name));
+    rows.profile.names().map(|name| is_any && has_word(name)).collect()
+}
+
+/// The longest word of the last component of a name, which the name in a program's symbols has,
+/// too; of a closure that of all components.
+fn longest_word(name: &[u8]) -> &[u8] {
+    let last = memchr::memmem::rfind(name, b"::").map_or(0, |at| at + b"::".len());
+    let component = if name[last..].contains(&b'{') { name } else { &name[last..] };
+    let is_end = |byte: &u8| !byte.is_ascii_alphanumeric() && *byte != b'_';
+    component.split(is_end).max_by_key(|word| word.len()).unwrap_or_default()
 }
 
 fn short_label(mut label: Label<'_>, row_by: RowBy, kind: NameKind) -> Label<'_> {

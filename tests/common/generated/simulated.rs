@@ -66,16 +66,24 @@ struct Frame {
     level: usize,
     cost: i64,
     calls_left: usize,
+    /// Whether the function is at its code that was inlined from the next file.
+    is_inlined: bool,
 }
 
-/// Calls between two functions with levels: how many, and what they cost.
-type Calls = BTreeMap<[(usize, usize); 2], (i64, i64)>;
+/// A function with its level of recursion.
+type Function = (usize, usize);
+
+/// Code of a function: that of its own file, or that which was inlined from the next file.
+type Code = (Function, bool);
+
+/// Calls by code of a function of another function: how many, and what they cost.
+type Calls = BTreeMap<(Code, Function), (i64, i64)>;
 
 /// A program that was run.
 pub struct Simulated {
     functions: usize,
-    /// By function and level, of which the highest has all deeper ones.
-    own: BTreeMap<(usize, usize), i64>,
+    /// By code; the highest level has all deeper ones.
+    own: BTreeMap<Code, i64>,
     calls: Calls,
     /// The cost while at least one activation of a function was on the stack.
     pub inclusive: Vec<i64>,
@@ -86,11 +94,18 @@ pub struct Simulated {
     /// The cost while any function of a file was on the stack. The number of a function modulo the
     /// number of files is that of its file.
     pub files: [i64; 3],
+    /// The same of the objects.
+    pub objects: [i64; 5],
+    /// By function, the cost while it was on the stack at its code that was inlined.
+    pub inlined: Vec<i64>,
+    /// Whether functions have inlined code.
+    has_inlined: bool,
     pub total: i64,
 }
 
 impl Simulated {
-    /// Runs a program of a kind, whose levels of recursion are recorded up to `levels`.
+    /// Runs a program of a kind, whose levels of recursion are recorded up to `levels`. With odd
+    /// seeds, functions have code that was inlined from another file.
     pub fn run(kind: Kind, seed: u64, levels: usize) -> Simulated {
         let mut random = Random::new(seed);
         let functions = match kind {
@@ -106,6 +121,9 @@ impl Simulated {
             nested: vec![0; functions],
             below: vec![vec![0; functions]; functions],
             files: [0; 3],
+            objects: [0; 5],
+            inlined: vec![0; functions],
+            has_inlined: seed % 2 == 1,
             total: 0,
         };
         let roots = if kind == Kind::Threads { 1 + random.below(4) } else { 1 };
@@ -120,7 +138,8 @@ impl Simulated {
         let mut active = vec![0usize; self.functions];
         active[root] = 1;
         let calls_left = 20 + random.below(40);
-        let mut stack = vec![Frame { function: root, level: 1, cost: 0, calls_left }];
+        let is_inlined = false;
+        let mut stack = vec![Frame { function: root, level: 1, cost: 0, calls_left, is_inlined }];
         let max_depth = if kind == Kind::Deep { 60 } else { 8 + random.below(12) };
         let mut resolved = vec![false; self.functions];
         let mut activations = 0;
@@ -132,7 +151,9 @@ impl Simulated {
                 _ => random.below(12) as i64,
             };
             top.cost += cost;
-            self.spend(function, level, cost, &active);
+            top.is_inlined = self.has_inlined && (cost + activations as i64) % 3 == 0;
+            let code = ((function, level), top.is_inlined);
+            self.spend(code, cost, &active, &stack);
             let depth = stack.len();
             let top = &mut stack[depth - 1];
             if top.calls_left > 0 && depth < max_depth && activations < 600 {
@@ -142,26 +163,45 @@ impl Simulated {
                 active[callee] += 1;
                 let level = active[callee].min(levels);
                 let calls_left = calls_of(kind, callee, random);
-                stack.push(Frame { function: callee, level, cost: 0, calls_left });
+                stack.push(Frame { function: callee, level, cost: 0, calls_left, is_inlined });
                 continue;
             }
             let ended = stack.pop().unwrap();
             active[ended.function] -= 1;
             if let Some(caller) = stack.last_mut() {
                 caller.cost += ended.cost;
-                let ends = [(caller.function, caller.level), (ended.function, ended.level)];
-                let calls = self.calls.entry(ends).or_default();
+                let code = ((caller.function, caller.level), caller.is_inlined);
+                let callee = (ended.function, ended.level);
+                let calls = self.calls.entry((code, callee)).or_default();
                 calls.0 += 1;
                 calls.1 += ended.cost;
             }
         }
     }
 
-    fn spend(&mut self, function: usize, level: usize, cost: i64, active: &[usize]) {
-        *self.own.entry((function, level)).or_default() += cost;
+    fn spend(&mut self, code: Code, cost: i64, active: &[usize], stack: &[Frame]) {
+        let (function, _) = code.0;
+        *self.own.entry(code).or_default() += cost;
         self.total += cost;
+        let is_on_stack = |of: &dyn Fn(usize) -> bool| {
+            active.iter().enumerate().any(|(f, &activations)| activations > 0 && of(f))
+        };
+        let inlined = || stack.iter().filter(|frame| frame.is_inlined).map(|frame| frame.function);
+        let files = self.files.len();
         for (file, sum) in self.files.iter_mut().enumerate() {
-            if active.iter().skip(file).step_by(3).any(|&activations| activations > 0) {
+            let is_in_file = inlined().any(|f| (f + 1) % files == file);
+            if is_in_file || is_on_stack(&|f| f % files == file) {
+                *sum += cost;
+            }
+        }
+        let objects = self.objects.len();
+        for (object, sum) in self.objects.iter_mut().enumerate() {
+            if is_on_stack(&|f| f % objects == object) {
+                *sum += cost;
+            }
+        }
+        for (f, sum) in self.inlined.iter_mut().enumerate() {
+            if inlined().any(|inlined| inlined == f) {
                 *sum += cost;
             }
         }
@@ -212,25 +252,32 @@ impl Simulated {
 
     /// The profile in Callgrind's format. With several levels, names have them as Callgrind's do.
     pub fn profile(&self) -> String {
-        let name = |(function, level): (usize, usize)| match level {
+        let name = |(function, level): Function| match level {
             1 => format!("f{function}"),
             level => format!("f{function}'{level}"),
         };
-        let file = |(function, _): (usize, usize)| format!("{}.c", function % self.files.len());
+        let file = |function: usize| format!("{}.c", function % self.files.len());
+        let object = |function: usize| format!("o{}", function % self.objects.len());
         let mut text = "# callgrind format\ncreator: callgrind-3.19.0\nevents: Ir\n".to_owned();
-        let mut functions: Vec<(usize, usize)> = self.own.keys().copied().collect();
-        functions.extend(self.calls.keys().map(|[caller, _]| *caller));
-        functions.sort_unstable();
-        functions.dedup();
-        for function in functions {
-            let _ = writeln!(text, "fl={}\nfn={}", file(function), name(function));
-            if let Some(own) = self.own.get(&function) {
+        let mut all: Vec<Code> = self.own.keys().copied().collect();
+        all.extend(self.calls.keys().map(|(code, _)| *code));
+        all.sort_unstable();
+        all.dedup();
+        for code in all {
+            let (function, is_inlined) = code;
+            let (object_of, file_of) = (object(function.0), file(function.0));
+            let _ = writeln!(text, "ob={object_of}\nfl={file_of}\nfn={}", name(function));
+            if is_inlined {
+                let _ = writeln!(text, "fi={}", file(function.0 + 1));
+            }
+            if let Some(own) = self.own.get(&code) {
                 let _ = writeln!(text, "1 {own}");
             }
-            let calls = self.calls.iter().filter(|([caller, _], _)| *caller == function);
-            for ([_, callee], (count, cost)) in calls {
-                let (file, name) = (file(*callee), name(*callee));
-                let _ = writeln!(text, "cfi={file}\ncfn={name}\ncalls={count} 1\n1 {cost}");
+            let calls = self.calls.iter().filter(|((caller, _), _)| *caller == code);
+            for ((_, callee), (count, cost)) in calls {
+                let (object, file, name) = (object(callee.0), file(callee.0), name(*callee));
+                let _ = writeln!(text, "cob={object}\ncfi={file}\ncfn={name}");
+                let _ = writeln!(text, "calls={count} 1\n1 {cost}");
             }
         }
         let _ = writeln!(text, "totals: {}", self.total);

@@ -49,7 +49,7 @@ function groupsOf({ of, sums }) {
 
 function groupOf(name, members, known, i) {
   const short = base(name) || name || "(none)";
-  const [self, self0, incl, incl0] = known ?? [];
+  const [self, self0, incl, incl0, estimated] = known ?? [];
   const inner = new Set(members);
   const within = (r) => sum([...r.in.values()], (edge) => (inner.has(edge.from) ? edge.count : 0));
   const calls = sum(members, (r) => delta(r.calls, within(r)));
@@ -61,7 +61,7 @@ function groupOf(name, members, known, i) {
     ...(series
       ? ofSides(known ?? [])
       : { self: self ?? [], self0: self0 ?? [], incl: incl ?? [], incl0: incl0 ?? [] }),
-    estimated: [],
+    estimated: (!series && estimated) || [],
     files: [],
   };
 }
@@ -104,7 +104,7 @@ function ofGroup(group) {
       "div",
       { class: "figures" },
       !series && [
-        costs("Inclusive", at(group.incl), at(group.incl0)),
+        costs("Inclusive", at(group.incl), at(group.incl0), at(group.estimated) && NESTED),
         costs("Self", at(group.self), at(group.self0)),
       ],
       !diff && !series && box("Calls from others", count(group.calls)),

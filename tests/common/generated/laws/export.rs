@@ -21,7 +21,7 @@ pub fn exports_are_read_back(profile: &Profile) {
     };
     let detail = Detail { code: has_code(profile), ..Detail::default() };
     let (again, warnings) = read_detail(Cursor::new(text.clone()), detail).unwrap();
-    let known = ["differ from its summary: line", "calls= with a negative count"];
+    let known = ["differ from its `summary:` line", "calls= with a negative count"];
     let is_known = |warning: &String| known.iter().any(|known| warning.contains(known));
     let mut unknown = warnings.iter().filter(|warning| !is_known(warning));
     assert_eq!(unknown.next().map(String::as_str), Some("0 more"));

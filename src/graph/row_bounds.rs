@@ -1,0 +1,597 @@
+//! Proven bounds of the inclusive costs of rows of several functions, in profiles with cycles.
+//!
+//! A row costs the time that any of its functions is on the stack, or a part of a function's code
+//! that the row has. At each of these moments one activation of the row is the outermost one, and
+//! it is in one component: a stack is in the functions of a component only once. So the row costs
+//! the sum of what it costs by component, if of each component only those moments count at which
+//! the row is not on the stack above it.
+//!
+//! **Within the row.** [`Callers`] finds for each function whether the row may be on the stack when
+//! the function is called, and whether it may not be. A function that is called only while the row
+//! is on the stack adds nothing to the row. The **entries** of a component are the other calls of
+//! the row's functions there, by functions that are not in the row.
+//!
+//! **Most.** A moment at which an activation is the outermost one of the row is part of an entry of
+//! its function, or of an activation that nobody called. It is part of what the function costs, of
+//! which an upper bound is known. The moments in a part of a function's code are part of its own
+//! lines and of the calls made there. And all moments of a component are part of what the component
+//! cost without the calls of it that are surely within the row. The smallest of these sums for each
+//! function, part and component, added up, is at least what the row costs.
+//!
+//! **Least.** Some entries may be nested in others. Let `a` be an entry that begins while a
+//! function of the row in this component is on the stack, and `b` the nearest activation of such a
+//! function above `a`. Between them the stack leads from the row to the row by way of other
+//! functions of the component. So it has a call from the row to another function of the component,
+//! and it ends with an entry from there. In the [order](super::order) of functions, it has a back
+//! call that leads from at or after the row's first function to at or before its last one, or the
+//! entry is a forward call by a function after the row's first one. Of each of these three kinds of
+//! calls, let `c` be the last one between `b` and `a`. Two nested entries with the same `c` have no
+//! time in common, as no function of the row is between `c` and either of them. So all nested
+//! entries cost at most what all calls of one kind cost, and the entries without the cheapest kind
+//! are the least that the row costs in the component. It also costs its self costs and the calls
+//! that leave the component, since these have no time in common; and what one of its functions
+//! costs at least. The row may be on the stack above for at most the cost of those calls of the
+//! component that may be within the row; what is left of each component adds up. So do entries from
+//! outside the component that are not within the row, as they have no time in common.
+//!
+//! Like the bounds of functions, these hold for costs without negative counts, in profiles in which
+//! callers paid what was spent.
+
+use std::collections::BTreeMap;
+
+use super::inclusive::Bounds;
+use super::{Arc, ArcId, CallGraph};
+use crate::graph::partition::Partition;
+use crate::profile::{Count, FragmentId, FunctionId};
+
+/// The number of rows whose callers are found at once: one for each bit.
+const BATCH: usize = 64;
+
+/// The number of such batches of one partition. Beyond it, any function is taken to be called
+/// within the row, and without it: so the time is in proportion to the calls.
+const MAX_BATCHES: usize = 16;
+
+/// The number of times that the calls of a cycle are followed. Beyond it, any of its functions is
+/// taken to be called without the row.
+const MAX_ROUNDS: usize = 16;
+
+/// A row with the functions that count with all their code, and the parts of other functions.
+pub(super) struct WideRow {
+    pub(super) row: u32,
+    pub(super) functions: Vec<FunctionId>,
+    pub(super) fragments: Vec<FragmentId>,
+    /// What is shown at least: the cost of a function of the row may be estimated itself.
+    pub(super) floor: Vec<Count>,
+}
+
+/// What a row has in one component.
+#[derive(Default)]
+struct RowPart {
+    functions: Vec<FunctionId>,
+    fragments: Vec<FragmentId>,
+}
+
+/// For the rows of a batch, with a bit for each: how the functions are called.
+struct Callers<'g, 'p> {
+    rows: &'g Partition<'p>,
+    /// By row its bit, if it is in the batch.
+    bits: Vec<u64>,
+    /// By function the rows that may be on the stack when it is called. A function of a cycle is
+    /// called within all rows of the cycle.
+    within: Vec<u64>,
+    /// By function the rows that may not be on the stack when its outermost activation begins.
+    without: Vec<u64>,
+}
+
+impl<'g, 'p> Callers<'g, 'p> {
+    fn new(graph: &CallGraph<'p>, rows: &'g Partition<'p>, batch: &[&WideRow]) -> Callers<'g, 'p> {
+        let mut bits = vec![0; rows.len()];
+        for (number, row) in batch.iter().enumerate() {
+            bits[row.row as usize] = 1 << number;
+        }
+        let functions = graph.profile.function_count();
+        let (within, without) = (vec![0; functions], vec![0; functions]);
+        let mut callers = Callers { rows, bits, within, without };
+        for component in graph.components.iter() {
+            callers.follow(graph, component);
+        }
+        callers
+    }
+
+    /// The rows of which all of a function is.
+    fn of_function(&self, function: FunctionId) -> u64 {
+        if self.rows.has_homes { self.bits[self.rows.of_function(function) as usize] } else { 0 }
+    }
+
+    /// The rows that are on the stack because of an arc's caller.
+    fn of_caller(&self, graph: &CallGraph<'_>, arc: Arc) -> u64 {
+        let of_code = self.bits[self.rows.of_fragment(arc.caller) as usize];
+        of_code | self.of_function(graph.caller(arc))
+    }
+
+    /// Finds the callers of a component's functions from those of the components before.
+    fn follow(&mut self, graph: &CallGraph<'_>, component: &[u32]) {
+        let mut within = 0;
+        let mut all_entries = 0;
+        for &member in component {
+            let function = FunctionId(member);
+            let is_unpaid = graph.unpaid(function).iter().any(|unpaid| unpaid.or_zero() != 0);
+            let mut entries = if is_unpaid { u64::MAX } else { 0 };
+            let mut is_called = false;
+            for (_, arc) in graph.into(function) {
+                let caller = graph.caller(arc);
+                if caller == function {
+                    continue;
+                }
+                is_called = true;
+                let of_caller = self.of_caller(graph, arc);
+                within |= of_caller;
+                if graph.leaves_component(arc) {
+                    within |= self.within[caller.index()];
+                    entries |= self.without[caller.index()] & !of_caller;
+                }
+            }
+            if !is_called {
+                entries = u64::MAX;
+            }
+            self.without[function.index()] = entries;
+            all_entries |= entries;
+        }
+        for &member in component {
+            self.within[member as usize] = within;
+        }
+        if component.len() > 1 {
+            self.follow_inner(graph, component, all_entries);
+        }
+    }
+
+    /// Follows the calls within a component until nothing changes. Calls that are nested by their
+    /// level of recursion begin no outermost activation.
+    fn follow_inner(&mut self, graph: &CallGraph<'_>, component: &[u32], all_entries: u64) {
+        let mut in_order: Vec<FunctionId> = component.iter().map(|&f| FunctionId(f)).collect();
+        in_order.sort_unstable_by_key(|&function| graph.place(function));
+        for _ in 0..MAX_ROUNDS {
+            let mut is_changed = false;
+            for &function in &in_order {
+                let mut entries = self.without[function.index()];
+                for (_, arc) in graph.into(function) {
+                    if !arc.is_nested && !graph.leaves_component(arc) {
+                        let without = self.without[graph.caller(arc).index()];
+                        entries |= without & !self.of_caller(graph, arc);
+                    }
+                }
+                is_changed |= entries != self.without[function.index()];
+                self.without[function.index()] = entries;
+            }
+            if !is_changed {
+                return;
+            }
+        }
+        for function in in_order {
+            self.without[function.index()] = all_entries;
+        }
+    }
+}
+
+/// How functions are called, as seen from one row.
+struct Seen<'c, 'g, 'p> {
+    row: u32,
+    rows: &'c Partition<'p>,
+    /// The callers and the bit of the row; none if they are not known.
+    callers: Option<(&'c Callers<'g, 'p>, u64)>,
+}
+
+impl Seen<'_, '_, '_> {
+    /// Whether the row may be on the stack when a function is called.
+    fn may_be_within(&self, function: FunctionId) -> bool {
+        self.callers.is_none_or(|(callers, bit)| callers.within[function.index()] & bit != 0)
+    }
+
+    /// Whether a function's outermost activation begins only while the row is on the stack.
+    fn is_within(&self, function: FunctionId) -> bool {
+        self.callers.is_some_and(|(callers, bit)| callers.without[function.index()] & bit == 0)
+    }
+
+    /// Whether a function is a deeper level of recursion of one of the row.
+    fn is_level_of_row(&self, graph: &CallGraph<'_>, function: FunctionId) -> bool {
+        let outermost = graph.levels.outermost(function);
+        outermost.is_some_and(|outermost| self.rows.counts_whole(outermost, self.row))
+    }
+
+    /// Whether the row is on the stack when a function calls another one.
+    fn is_on_stack(&self, function: FunctionId) -> bool {
+        self.rows.counts_whole(function, self.row) || self.is_within(function)
+    }
+}
+
+/// A sum of costs by event.
+#[derive(Clone)]
+struct Sum(Vec<i128>);
+
+impl Sum {
+    fn none(width: usize) -> Sum {
+        Sum(vec![0; width])
+    }
+
+    fn add(&mut self, cost: &[Count]) {
+        for (sum, count) in self.0.iter_mut().zip(cost) {
+            *sum += i128::from(count.or_zero());
+        }
+    }
+
+    fn remove(&mut self, cost: &[Count]) {
+        for (sum, count) in self.0.iter_mut().zip(cost) {
+            *sum -= i128::from(count.or_zero());
+        }
+    }
+
+    fn join(&mut self, other: &Sum) {
+        self.combine(other, |a, b| a + b);
+    }
+
+    fn subtract(&mut self, other: &Sum) {
+        self.combine(other, |a, b| a - b);
+    }
+
+    fn raise(&mut self, at_least: &Sum) {
+        self.combine(at_least, i128::max);
+    }
+
+    fn lower(&mut self, at_most: &Sum) {
+        self.combine(at_most, i128::min);
+    }
+
+    fn combine(&mut self, other: &Sum, of: impl Fn(i128, i128) -> i128) {
+        for (sum, &other) in self.0.iter_mut().zip(&other.0) {
+            *sum = of(*sum, other);
+        }
+    }
+}
+
+/// The calls of a row's functions in one component by functions that are not in the row, and are
+/// not surely within it.
+struct Entries {
+    all: Sum,
+    /// Those from outside the component that are not within the row, and the activations that
+    /// nobody called.
+    first: Sum,
+    /// Those by other functions of the component.
+    inner: Sum,
+    /// Those of them that lead forward in the order, from after the row's first function.
+    forward: Sum,
+}
+
+impl Entries {
+    fn none(width: usize) -> Entries {
+        let none = || Sum::none(width);
+        Entries { all: none(), first: none(), inner: none(), forward: none() }
+    }
+}
+
+/// What bounds the costs of all rows.
+struct Known<'l> {
+    /// The total of each event without negative counts.
+    limits: &'l [Option<Count>],
+    /// The events of which neither self costs nor calls have negative counts.
+    is_bounded: Vec<bool>,
+}
+
+/// The bounds of what a row has in one component.
+struct Range {
+    least: Sum,
+    /// Of the moments at which the row is not on the stack above the component.
+    least_here: Sum,
+    most: Sum,
+}
+
+impl CallGraph<'_> {
+    /// Whether a function is a member of a cycle.
+    pub(super) fn is_in_cycle(&self, function: FunctionId) -> bool {
+        let member = self.members.number(function);
+        member.is_some_and(|member| self.members.component(member).is_cycle)
+    }
+
+    /// What a row has that is not one function; `floor` is what is shown at least. None if its cost
+    /// is exact: it is part of a function that is in no cycle, and that is not called there again.
+    pub(super) fn wide_row(
+        &self,
+        row: u32,
+        rows: &Partition<'_>,
+        floor: Vec<Count>,
+    ) -> Option<WideRow> {
+        let functions: Vec<FunctionId> =
+            rows.at_home(row).filter(|&f| self.has_function(f)).collect();
+        let fragments: Vec<FragmentId> =
+            rows.inlined(row).filter(|&f| self.has_fragment(f)).collect();
+        let is_exact = match (&functions[..], &fragments[..]) {
+            ([], &[fragment]) => {
+                let function = self.profile.fragment(fragment).function;
+                let calls_itself = self.out_of(fragment).any(|(_, arc)| arc.callee == function);
+                !self.is_in_cycle(function) && !calls_itself
+            }
+            _ => false,
+        };
+        (!is_exact).then_some(WideRow { row, functions, fragments, floor })
+    }
+
+    /// The bounds of rows that are not one function, of a profile with cycles.
+    pub(super) fn bounds_of_rows(
+        &self,
+        rows: &Partition<'_>,
+        wide: &[WideRow],
+        limits: &[Option<Count>],
+    ) -> Vec<Bounds<u32>> {
+        let mut is_bounded: Vec<bool> = limits.iter().map(Option::is_some).collect();
+        for (id, _) in self.arcs() {
+            for (is_bounded, count) in is_bounded.iter_mut().zip(self.cost(id)) {
+                *is_bounded &= count.or_zero() >= 0;
+            }
+        }
+        let known = Known { limits, is_bounded };
+        let mut bounds = Vec::with_capacity(wide.len());
+        let mut several = Vec::new();
+        for row in wide {
+            match (&row.functions[..], &row.fragments[..]) {
+                ([], &[fragment]) => {
+                    bounds.push(self.bounds_of_row(row, self.bounds_of_fragment(fragment), &known));
+                }
+                _ => several.push(row),
+            }
+        }
+        for (number, batch) in several.chunks(BATCH).enumerate() {
+            // Copies are on the stack with what they are inlined into.
+            let is_known = number < MAX_BATCHES && self.copies.is_none();
+            let callers = is_known.then(|| Callers::new(self, rows, batch));
+            for (bit, row) in batch.iter().enumerate() {
+                let callers = callers.as_ref().map(|callers| (callers, 1 << bit));
+                let seen = Seen { row: row.row, rows, callers };
+                bounds.push(self.bounds_of_row(row, self.range_of_row(row, &seen), &known));
+            }
+        }
+        bounds
+    }
+
+    /// The bounds of a row, from what is known of its code.
+    fn bounds_of_row(
+        &self,
+        row: &WideRow,
+        [least, most]: [Sum; 2],
+        known: &Known<'_>,
+    ) -> Bounds<u32> {
+        let mut bounds = Bounds {
+            of: row.row,
+            least: vec![Count::UNDEFINED; self.own.width()],
+            most: vec![Count::UNDEFINED; self.own.width()],
+            is_bounded: known.is_bounded.clone(),
+        };
+        for (event, limit) in known.limits.iter().enumerate() {
+            if let Some(limit) = limit.filter(|_| known.is_bounded[event]) {
+                let at_most = most.0[event].min(limit.or_zero().into());
+                let at_least = least.0[event].min(at_most);
+                let at_most = at_most.max(row.floor[event].or_zero().into());
+                bounds.least[event] = Count::new(at_least as i64);
+                bounds.most[event] = Count::new(at_most as i64);
+            }
+        }
+        bounds
+    }
+
+    /// The least and the most that a row of several functions or parts of them costs.
+    fn range_of_row(&self, row: &WideRow, seen: &Seen<'_, '_, '_>) -> [Sum; 2] {
+        let mut least = Sum::none(self.own.width());
+        let mut parts: BTreeMap<usize, RowPart> = BTreeMap::new();
+        for &function in &row.functions {
+            self.fragments_of(function).for_each(|fragment| least.add(self.own(fragment)));
+            parts.entry(self.component_of(function)).or_default().functions.push(function);
+        }
+        for &fragment in &row.fragments {
+            least.add(self.own(fragment));
+            let function = self.profile.fragment(fragment).function;
+            parts.entry(self.component_of(function)).or_default().fragments.push(fragment);
+        }
+        let mut most = Sum::none(self.own.width());
+        let mut least_by_part = most.clone();
+        for (&component, part) in &parts {
+            let range = self.range_of_part(component, part, seen);
+            least.raise(&range.least);
+            least_by_part.join(&range.least_here);
+            most.join(&range.most);
+        }
+        least.raise(&least_by_part);
+        [least, most]
+    }
+
+    /// The bounds of what a row has in one component.
+    fn range_of_part(&self, component: usize, part: &RowPart, seen: &Seen<'_, '_, '_>) -> Range {
+        let none = Sum::none(self.own.width());
+        let mut range = Range { least: none.clone(), least_here: none.clone(), most: none.clone() };
+        let of_functions = part.functions.iter().flat_map(|&function| self.fragments_of(function));
+        for fragment in of_functions.chain(part.fragments.iter().copied()) {
+            range.least.add(self.own(fragment));
+            let leaving = self.out_of(fragment).filter(|&(_, arc)| self.leaves_component(arc));
+            leaving.for_each(|(id, _)| range.least.add(self.cost(id)));
+        }
+        for &fragment in &part.fragments {
+            let [least, most] = self.bounds_of_fragment(fragment);
+            range.least.raise(&least);
+            if !seen.is_within(self.profile.fragment(fragment).function) {
+                range.most.join(&most);
+            }
+        }
+        let mut entries = Entries::none(self.own.width());
+        for &function in &part.functions {
+            let [least, most] = self.bounds_of_function(function);
+            range.least.raise(&least);
+            if !seen.is_within(function) && !seen.is_level_of_row(self, function) {
+                let mut most_here = most;
+                // A copy is on the stack without having been called.
+                if self.copies.is_none() {
+                    most_here.lower(&self.add_entries(function, part, seen, &mut entries));
+                }
+                range.most.join(&most_here);
+            }
+        }
+        if !part.functions.is_empty() && self.copies.is_none() {
+            let mut once = entries.all.clone();
+            once.subtract(&self.nested_entries(part, &entries));
+            range.least.raise(&once);
+        }
+        let [perhaps, surely] = self.calls_within(component, seen);
+        range.least_here = range.least.clone();
+        range.least_here.subtract(&perhaps);
+        range.least_here.raise(&entries.first);
+        if let Some(mut entered) = self.entered(component) {
+            entered.subtract(&surely);
+            range.most.lower(&entered);
+        }
+        range
+    }
+
+    /// Adds the entries of a function of a row. Returns what they cost, without those by other
+    /// functions of which the row has the code that makes the call.
+    fn add_entries(
+        &self,
+        function: FunctionId,
+        part: &RowPart,
+        seen: &Seen<'_, '_, '_>,
+        entries: &mut Entries,
+    ) -> Sum {
+        let first = part.functions.iter().map(|&function| self.place(function)).min();
+        let mut by_others = Sum::none(self.own.width());
+        for sum in [&mut by_others, &mut entries.all, &mut entries.first] {
+            sum.add(self.unpaid(function));
+        }
+        for (id, arc) in self.into(function) {
+            let (caller, cost) = (self.caller(arc), self.cost(id));
+            if arc.is_nested || caller == function || seen.is_on_stack(caller) {
+                continue;
+            }
+            let is_by_row = seen.rows.acts_for(arc.caller, seen.row);
+            entries.all.add(cost);
+            if !is_by_row {
+                by_others.add(cost);
+            }
+            if self.leaves_component(arc) {
+                if !is_by_row && !seen.may_be_within(caller) {
+                    entries.first.add(cost);
+                }
+                continue;
+            }
+            entries.inner.add(cost);
+            if !self.goes_back(arc) && Some(self.place(caller)) > first {
+                entries.forward.add(cost);
+            }
+        }
+        by_others
+    }
+
+    /// The most that nested entries of a row's functions in one component cost.
+    fn nested_entries(&self, part: &RowPart, entries: &Entries) -> Sum {
+        let mut nested = Sum::none(self.own.width());
+        let mut in_order: Vec<usize> =
+            part.functions.iter().filter_map(|&function| self.members.number(function)).collect();
+        in_order.sort_unstable_by_key(|&member| self.place(self.members.list[member]));
+        let (Some(&first), Some(&last)) = (in_order.first(), in_order.last()) else {
+            return nested;
+        };
+        let (mut out_of, mut back) = (nested.clone(), nested.clone());
+        for (event, back) in back.0.iter_mut().enumerate() {
+            *back = self.back_calls().spanning(first, last, event);
+        }
+        let is_in_row = |function: FunctionId| part.functions.binary_search(&function).is_ok();
+        for &function in &part.functions {
+            for (id, arc) in self.fragments_of(function).flat_map(|at| self.out_of(at)) {
+                if self.leaves_component(arc) || arc.callee == function {
+                    continue;
+                }
+                if !is_in_row(arc.callee) {
+                    out_of.add(self.cost(id));
+                } else if self.place(arc.callee) < self.place(function) {
+                    back.remove(self.cost(id));
+                }
+            }
+        }
+        back.join(&entries.forward);
+        nested.join(&entries.inner);
+        nested.lower(&out_of);
+        nested.lower(&back);
+        nested
+    }
+
+    /// The cost of the calls of a component by others that may be within the row, and of those that
+    /// surely are.
+    fn calls_within(&self, component: usize, seen: &Seen<'_, '_, '_>) -> [Sum; 2] {
+        let (mut perhaps, mut surely) = (Sum::none(self.own.width()), Sum::none(self.own.width()));
+        let mut add = |id: ArcId, arc: Arc| {
+            let caller = self.caller(arc);
+            if seen.is_on_stack(caller) {
+                surely.add(self.cost(id));
+            }
+            if seen.rows.acts_for(arc.caller, seen.row) || seen.may_be_within(caller) {
+                perhaps.add(self.cost(id));
+            }
+        };
+        match self.components.get(component) {
+            &[function] => {
+                let into = self.into(FunctionId(function));
+                into.filter(|(_, arc)| self.leaves_component(*arc))
+                    .for_each(|(id, arc)| add(id, arc));
+            }
+            members => {
+                let of_member = members.first().and_then(|&f| self.members.number(FunctionId(f)));
+                let of_members = of_member.map(|member| self.members.component(member));
+                match (of_members, seen.callers) {
+                    (Some(of_members), None) => perhaps.add(&of_members.outside),
+                    (Some(of_members), Some(_)) => {
+                        let entering = of_members.entering.iter();
+                        entering.for_each(|&id| add(id, self.arcs[id.index()]));
+                    }
+                    (None, _) => {}
+                }
+            }
+        }
+        [perhaps, surely]
+    }
+
+    /// What a cycle cost as a whole.
+    fn entered(&self, component: usize) -> Option<Sum> {
+        let &member = self.components.get(component).first()?;
+        let component = self.members.component(self.members.number(FunctionId(member))?);
+        let mut entered = Sum::none(self.own.width());
+        entered.add(&component.entered);
+        component.is_cycle.then_some(entered)
+    }
+
+    /// The bounds of the cost of a function, which are equal if it is exact.
+    fn bounds_of_function(&self, function: FunctionId) -> [Sum; 2] {
+        let exact = self.inclusive_by_function().costs.get(function.index());
+        let [least, most] = match self.estimated(function) {
+            Some(bounds) => [&bounds.least[..], &bounds.most[..]],
+            None => [exact; 2],
+        };
+        [least, most].map(|cost| {
+            let mut sum = Sum::none(self.own.width());
+            sum.add(cost);
+            sum
+        })
+    }
+
+    /// The bounds of the cost of a part of a function's code. What a call of the function itself
+    /// costs beyond that code is part of it only where the code makes that call.
+    fn bounds_of_fragment(&self, fragment: FragmentId) -> [Sum; 2] {
+        let function = self.profile.fragment(fragment).function;
+        // Of a function that is never nested, no two calls of others have a time in common.
+        let is_never_nested = self.is_never_nested(function);
+        let mut least = Sum::none(self.own.width());
+        least.add(self.own(fragment));
+        let mut most = least.clone();
+        for (id, arc) in self.out_of(fragment) {
+            most.add(self.cost(id));
+            if self.leaves_component(arc) || is_never_nested && arc.callee != function {
+                least.add(self.cost(id));
+            }
+        }
+        most.lower(&self.bounds_of_function(function)[1]);
+        [least, most]
+    }
+}

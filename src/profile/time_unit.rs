@@ -1,0 +1,41 @@
+//! The unit of time that an event counts, which its name says: `ns`, or `Time_(10ns)` of Xdebug.
+
+/// Units of time, and how many nanoseconds one is.
+const UNITS: [(&str, f64); 5] = [("ns", 1.0), ("us", 1e3), ("µs", 1e3), ("ms", 1e6), ("s", 1e9)];
+
+/// The number of nanoseconds that one of an event is, if its name is a unit of time, or ends with
+/// one in brackets, which may have a number.
+pub fn nanoseconds(event: &[u8]) -> Option<f64> {
+    let name = str::from_utf8(event).ok()?;
+    let in_brackets = name.strip_suffix(')').and_then(|name| name.rsplit_once('('));
+    let unit = in_brackets.map_or(name, |(_, unit)| unit);
+    let number = unit.trim_end_matches(|c: char| !c.is_ascii_digit());
+    let times: f64 = if number.is_empty() { 1.0 } else { number.parse().ok()? };
+    let (_, nanoseconds) = UNITS.iter().find(|(known, _)| unit[number.len()..] == **known)?;
+    (in_brackets.is_some() || number.is_empty()).then_some(times * nanoseconds)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::nanoseconds;
+
+    #[test]
+    fn names_of_events_that_have_a_unit_of_time() {
+        let table = [
+            ("ns", Some(1.0)),
+            ("us", Some(1e3)),
+            ("Time_(10ns)", Some(10.0)),
+            ("wt (µs)", Some(1e3)),
+            ("cpu(ms)", Some(1e6)),
+            ("s", Some(1e9)),
+            ("10ns", None),
+            ("Memory_(bytes)", None),
+            ("Ir", None),
+            ("(x10ns)", None),
+            ("", None),
+        ];
+        for (name, expected) in table {
+            assert_eq!(nanoseconds(name.as_bytes()), expected, "{name}");
+        }
+    }
+}
