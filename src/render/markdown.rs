@@ -102,6 +102,12 @@ fn write_reasons(why: &Why, report: &Report<'_, '_>, out: &mut impl Write) -> io
         writeln!(out, "\n**changed lines**{}\n", with_all_called(report.rows.profile))?;
     }
     write_changed_lines(places, out)?;
+    for (heading, lines) in texts.elsewhere() {
+        writeln!(out, "\n**{heading}**\n")?;
+        for line in lines {
+            writeln!(out, "- {}", item(&line))?;
+        }
+    }
     let unchanged = texts.unchanged_lines();
     if !unchanged.is_empty() {
         writeln!(

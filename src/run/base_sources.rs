@@ -93,11 +93,22 @@ pub(super) fn texts_of_sides<'f>(
     folders: &[Vec<u8>],
 ) -> impl Fn(&Profile, FileId) -> TextsOfSides + use<'f> {
     let sides = file_sides(profile);
-    let base_finder = finder.of_base(folders);
-    let has_folders = !folders.is_empty();
+    let texts = texts_of_names(finder, folders);
     move |profile, file| {
         let name = profile.file(file);
         let base_name = profile.base_file(file).map_or(name, |base| profile.file(base));
+        texts(name, base_name, sides[file.index()].base)
+    }
+}
+
+/// The same of files with a name in NEW and one in BASE, and whether BASE has costs or calls there.
+pub(super) fn texts_of_names<'f>(
+    finder: &'f Finder,
+    folders: &[Vec<u8>],
+) -> impl Fn(&[u8], &[u8], bool) -> TextsOfSides + use<'f> {
+    let base_finder = finder.of_base(folders);
+    let has_folders = !folders.is_empty();
+    move |name, base_name, is_in_base| {
         // The sources of a toolchain are those of its release, which is part of their names.
         if base_name == name && is_of_system(name) {
             return TextsOfSides::Same(Vec::new());
@@ -107,7 +118,7 @@ pub(super) fn texts_of_sides<'f>(
             return TextsOfSides::Unknown;
         };
         let is_renamed = base_name != name || finder.differs_in_base(base_name);
-        let is_elsewhere = sides[file.index()].base && (has_folders || is_renamed);
+        let is_elsewhere = is_in_base && (has_folders || is_renamed);
         let base = is_elsewhere.then(|| base_finder.find_below_silently(base_name)).flatten();
         match (base.and_then(text), text(new)) {
             (_, None) => TextsOfSides::Unknown,

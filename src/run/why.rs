@@ -5,11 +5,12 @@ use std::io::Write;
 use anyhow::Result;
 
 use super::Context;
-use super::base_sources::texts_of_sides;
+use super::base_sources::{texts_of_names, texts_of_sides};
 use super::prepare::Prepared;
 use crate::options::ScreenOptions;
 use crate::render::{self, WhyPage};
-use crate::view::{Why, WhyInput};
+use crate::source::is_of_system;
+use crate::view::{ScreenLine, Why, WhyInput};
 
 /// The maximum number of commands that are suggested.
 const MAX_HINTS: usize = 2;
@@ -28,6 +29,7 @@ impl<'r> Context<'r> {
         let input = &self.options.input;
         let finder = &self.input.finder;
         let texts = texts_of_sides(self.profile, finder, &input.base_folders);
+        let of_names = texts_of_names(finder, &input.base_folders);
         let event = self.event();
         Some(Why::new(&WhyInput {
             rows: &prepared.report.rows,
@@ -36,6 +38,7 @@ impl<'r> Context<'r> {
             event,
             change: self.total.figure.value[event].or_zero(),
             texts: &|file| texts(self.profile, file),
+            texts_of_names: &|name, base_name| of_names(name, base_name, true),
         }))
     }
 
@@ -47,7 +50,13 @@ impl<'r> Context<'r> {
         out: &mut impl Write,
     ) -> Result<()> {
         if let Some(why) = self.why(prepared) {
-            let lines = why.lines().into_iter().filter(|line| self.input.finder.has(&line.file));
+            // Headers without costs are no sources of the profile.
+            let is_of_profile = |line: &ScreenLine| self.profile.find_file(&line.file).is_some();
+            let is_own = |line: &&ScreenLine| {
+                let is_found = self.input.finder.has(&line.file);
+                is_found && is_of_profile(line) && !is_of_system(&line.file)
+            };
+            let lines = why.lines().into_iter().filter(is_own);
             let next = self.commands_of_lines(options, lines.take(MAX_HINTS));
             render::write_why(&WhyPage { report: &prepared.report, why: &why, next }, out)?;
         }

@@ -88,6 +88,6 @@ pub use threads::beside;
 pub use tree::{CallLine, CallTree, PathDirection};
 pub use verdict::{Limit, Percentage, Verdict, selected_cost, selected_inclusive_cost};
 pub use why::{
-    BaseAndNew, CallerChange, ChangedCode, ChangedPlace, LineWithChange, Parts, Reason, Why,
-    WhyInput,
+    BaseAndNew, CallerChange, ChangedCode, ChangedPlace, LineWithChange, OtherPlaces, Parts,
+    Reason, Why, WhyInput,
 };

@@ -117,6 +117,13 @@ pub(super) struct Head<'a> {
     /// included; without those that have theirs from such a line that only they lead to.
     #[serde(skip_serializing_if = "Maybe::is_absent")]
     unchanged_lines: Maybe<Vec<LineWithChange<'a>>>,
+    /// The first changed places that were executed, if no changed line explains any reason.
+    #[serde(skip_serializing_if = "Maybe::is_absent")]
+    changed_and_executed: Maybe<Vec<Place<'a>>>,
+    /// The first changed constants, types and macros, if no changed line of code explains some
+    /// reason.
+    #[serde(skip_serializing_if = "Maybe::is_absent")]
+    changed_declarations: Maybe<Vec<Place<'a>>>,
 }
 
 /// What an option kept of the profile. Its costs are not divided by `--per`.
@@ -373,6 +380,8 @@ impl<'a> Head<'a> {
             reasons: Reason::all(report).into(),
             changed_places: Place::all(report).into(),
             unchanged_lines: LineWithChange::all(report).into(),
+            changed_and_executed: Place::executed(report).into(),
+            changed_declarations: Place::declarations(report).into(),
         }
     }
 }

@@ -68,6 +68,8 @@ pub(super) struct LineOfMisses<'a> {
     at: SourceLine<'a>,
     /// The same in the words of the first screen.
     text: String,
+    /// The lines that it was inlined into, innermost first.
+    from: Vec<SourceLine<'a>>,
 }
 
 /// The system calls of the program.
@@ -139,6 +141,7 @@ impl<'a> LineOfMisses<'a> {
             count: Number(misses.count),
             at: SourceLine::of(&misses.at),
             text: words.misses(misses).trim_end().to_owned(),
+            from: misses.from.iter().map(SourceLine::of).collect(),
         };
         Some(report.screen?.misses.iter().map(of).collect())
     }

@@ -117,6 +117,8 @@ struct Code<'a> {
 pub(super) struct LineWithChange<'a> {
     change: Number,
     at: SourceLine<'a>,
+    /// The calls that are made there; null for the line with most of the change of a row.
+    calls: Option<BothCounts>,
 }
 
 /// Lines that were removed and added at one place.
@@ -225,7 +227,11 @@ impl<'a> Code<'a> {
         match code {
             view::ChangedCode::Unchanged { largest } => Code {
                 unchanged: true,
-                largest: largest.as_ref().map(|(line, change)| LineWithChange::of(*change, line)),
+                largest: largest.as_ref().map(|(line, change)| LineWithChange {
+                    change: Number(*change),
+                    at: SourceLine::of(line),
+                    calls: None,
+                }),
                 places: Vec::new(),
                 more: 0,
             },
@@ -240,14 +246,15 @@ impl<'a> Code<'a> {
 }
 
 impl<'a> LineWithChange<'a> {
-    fn of(change: i64, line: &'a ScreenLine) -> LineWithChange<'a> {
-        LineWithChange { change: Number(change), at: SourceLine::of(line) }
-    }
-
     /// The lines whose texts did not change; none if the report has no reasons.
     pub(super) fn all(report: &'a JsonReport<'_, '_>) -> Option<Vec<LineWithChange<'a>>> {
         let lines = report.why?.unchanged.iter();
-        Some(lines.map(|line| LineWithChange::of(line.change, &line.at)).collect())
+        let line = |line: &'a view::LineWithChange| LineWithChange {
+            change: Number(line.change),
+            at: SourceLine::of(&line.at),
+            calls: Some(BothCounts::of(line.calls)),
+        };
+        Some(lines.map(line).collect())
     }
 }
 
@@ -263,5 +270,16 @@ impl<'a> Place<'a> {
     /// The changed places of the program; none if the report has no reasons.
     pub(super) fn all(report: &'a JsonReport<'_, '_>) -> Option<Vec<Place<'a>>> {
         Some(report.why?.places.iter().map(Place::of).collect())
+    }
+
+    /// The changed places that were executed and explain no reason; none if the report has no
+    /// reasons.
+    pub(super) fn executed(report: &'a JsonReport<'_, '_>) -> Option<Vec<Place<'a>>> {
+        Some(report.why?.executed.places.iter().map(Place::of).collect())
+    }
+
+    /// The changed places outside of functions; none if the report has no reasons.
+    pub(super) fn declarations(report: &'a JsonReport<'_, '_>) -> Option<Vec<Place<'a>>> {
+        Some(report.why?.declarations.places.iter().map(Place::of).collect())
     }
 }

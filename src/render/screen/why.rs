@@ -9,21 +9,27 @@ use super::names::GAP;
 use super::words::{SourceNames, with_all_called};
 use crate::profile::Count;
 use crate::render::colour::Paint;
-use crate::render::shorten::{elide_end, elide_folders, in_words, shorten_name, width};
+use crate::render::shorten::{
+    GAP as ELLIPSIS, elide_end, elide_folders, in_words, shorten_name, width,
+};
 use crate::render::{
     Report, Style, SuggestedCommand, escaped_text, marked_name, percent, with_commas,
     without_marks, write_spaces,
 };
 use crate::view::{
-    BaseAndNew, CallerChange, ChangedCode, ChangedPlace, LineWithChange, Parts, Reason, ScreenLine,
-    Why,
+    BaseAndNew, CallerChange, ChangedCode, ChangedPlace, LineWithChange, OtherPlaces, Parts,
+    Reason, ScreenLine, Why,
 };
 
 /// The number of spaces before what explains a row.
 const INDENT: usize = 2;
 
+/// The number of bytes of equal beginnings that are shown before what differs.
+const SHOWN_START: usize = 20;
+
 /// What is said of code that did not change.
 const OTHER_CAUSES: &str = "compiled differently, or other data";
+const CAUSES_ELSEWHERE: &str = "compiled differently, other data, or a changed line elsewhere";
 
 pub struct WhyPage<'a, 'p> {
     pub report: &'a Report<'a, 'p>,
@@ -40,17 +46,18 @@ pub fn write_why(page: &WhyPage<'_, '_>, out: &mut impl Write) -> io::Result<()>
     let reasons = texts.reasons(&mut shown);
     let places = texts.places(&shown);
     let called = with_all_called(page.report.rows.profile);
-    let blocks = [
-        ("why:".to_owned(), reasons),
-        (format!("changed lines{called}:"), places),
-        (format!("lines that are not changed{called}:"), texts.unchanged()),
-    ];
-    let blocks: Vec<_> = blocks.into_iter().filter(|(_, lines)| !lines.is_empty()).collect();
+    let mut blocks = vec![("why".to_owned(), reasons), (format!("changed lines{called}"), places)];
+    blocks.extend(texts.elsewhere().into_iter().map(|(heading, texts)| {
+        let line = |text| WhyLine { lead: " ".repeat(INDENT), text, is_row: true, is_source: true };
+        (heading.to_owned(), texts.into_iter().map(line).collect())
+    }));
+    blocks.push((format!("lines that are not changed{called}"), texts.unchanged()));
+    blocks.retain(|(_, lines)| !lines.is_empty());
     for (number, (heading, lines)) in blocks.iter().enumerate() {
         if number > 0 {
             writeln!(out)?;
         }
-        writeln!(out, "{}", elide_end(heading, all))?;
+        writeln!(out, "{}", elide_end(&format!("{heading}:"), all))?;
         for line in lines {
             line.write(style, out)?;
         }
@@ -144,6 +151,35 @@ impl<'a> WhyTexts<'a> {
         let file = escaped_text(self.names.short(&line.file), true);
         let text = line.text.as_deref().unwrap_or_default();
         marked_name(&format!("{file}:{}  {}", line.line, escaped_text(text, true)))
+    }
+
+    /// A line with its text, and the calls that are made there if there are more or fewer of them.
+    fn line_with_calls(&self, line: &ScreenLine, calls: BaseAndNew) -> String {
+        if calls.change() == 0 {
+            return self.line(line);
+        }
+        let file = escaped_text(self.names.short(&line.file), true);
+        let text = escaped_text(line.text.as_deref().unwrap_or_default(), true);
+        let calls = format!("{} -> {} calls", with_commas(calls.base), with_commas(calls.new));
+        marked_name(&format!("{file}:{} ({calls})  {text}", line.line))
+    }
+
+    /// The removed and the added line of a place, each after its sign. Of two lines that begin alike
+    /// the beginning is left out where there would be no room for what differs.
+    fn of_place(&self, place: &ChangedPlace) -> Vec<String> {
+        let texts = [&place.removed, &place.added].map(|line| line.as_ref()?.text.as_deref());
+        let start = match (texts, self.style.width) {
+            ([Some(removed), Some(added)], Some(all)) => same_start(removed, added, all),
+            _ => None,
+        };
+        let line = |(sign, line): (char, &ScreenLine)| match (start, line.text.as_deref()) {
+            (Some(start), Some(text)) => {
+                let text = Some([ELLIPSIS.as_bytes(), &text[start..]].concat());
+                format!("{sign} {}", self.line(&ScreenLine { text, ..line.clone() }))
+            }
+            _ => format!("{sign} {}", self.line(line)),
+        };
+        signed_lines(place).map(line).collect()
     }
 
     /// A row with its sentence.
@@ -262,12 +298,12 @@ impl<'a> WhyTexts<'a> {
                 (false, false) => format!("most of its lines are those of {name}, which is new"),
             });
         }
-        texts.extend(reason.callers.iter().map(|caller| self.caller(caller)));
+        texts.extend(self.chain(&reason.callers, |caller| self.caller(caller)));
         if let (Some(code), Some(caller)) = (&reason.callers_code, reason.callers.last()) {
             let name = self.name(&caller.name);
             texts.extend(self.code(code, &name, shown));
         }
-        texts.extend(reason.cost_callers.iter().map(|caller| self.cost_caller(caller)));
+        texts.extend(self.chain(&reason.cost_callers, |caller| self.cost_caller(caller)));
         if let (Some(code), Some(caller)) = (&reason.cost_code, reason.cost_callers.last()) {
             let name = self.name(&caller.name);
             texts.extend(self.code(code, &name, shown));
@@ -276,6 +312,25 @@ impl<'a> WhyTexts<'a> {
             texts.extend(self.code(code, "it", shown));
         }
         texts
+    }
+
+    /// Callers, each of which calls the one before. Of several of libraries that call each other the
+    /// last is named, which the program calls.
+    fn chain(
+        &self,
+        callers: &[CallerChange],
+        text: impl Fn(&CallerChange) -> String,
+    ) -> Vec<String> {
+        let runs = callers.chunk_by(|a, b| a.is_of_library && b.is_of_library);
+        let of_run = |run: &[CallerChange]| {
+            let last = run.last().map(&text)?;
+            Some(match run.len() {
+                1 => last,
+                2 => format!("{last}, by way of {}", self.name(&run[0].name)),
+                count => format!("{last}, by way of {} functions of libraries", count - 1),
+            })
+        };
+        runs.filter_map(of_run).collect()
     }
 
     fn caller(&self, caller: &CallerChange) -> String {
@@ -315,19 +370,17 @@ impl<'a> WhyTexts<'a> {
         let (places, more) = match code {
             ChangedCode::Places { places, more } => (places, *more),
             ChangedCode::Unchanged { largest } => {
-                let mut texts = vec![format!("no changed line in {whose}: {OTHER_CAUSES}")];
+                let is_elsewhere = !self.elsewhere().is_empty();
+                let causes = if is_elsewhere { CAUSES_ELSEWHERE } else { OTHER_CAUSES };
+                let mut texts = vec![format!("no changed line in {whose}: {causes}")];
                 texts.extend(largest.as_ref().map(|(line, change)| {
                     format!("  {} of it at {}", self.change(*change), self.line(line))
                 }));
                 return texts;
             }
         };
-        let lines = |place: &'_ ChangedPlace| {
-            let removed = place.removed.clone().map(|line| ('-', line));
-            removed.into_iter().chain(place.added.clone().map(|line| ('+', line)))
-        };
         let mut is_shown = |line: &ScreenLine| !shown.insert((line.file.clone(), line.line));
-        let all: Vec<(char, ScreenLine)> = places.iter().flat_map(lines).collect();
+        let all: Vec<(char, &ScreenLine)> = places.iter().flat_map(signed_lines).collect();
         let are_shown: Vec<bool> = all.iter().map(|(_, line)| is_shown(line)).collect();
         if are_shown.iter().all(|&is_shown| is_shown) {
             let places: Vec<String> =
@@ -335,11 +388,9 @@ impl<'a> WhyTexts<'a> {
             return vec![format!("changed lines in {whose}, as above: {}", places.join(", "))];
         }
         let mut texts = vec![format!("changed lines in {whose}:")];
-        texts.extend(all.iter().map(|(sign, line)| format!("  {sign} {}", self.line(line))));
-        if more > 0 {
-            let s = if more == 1 { "" } else { "s" };
-            texts.push(format!("  and {} more place{s}", with_commas(more)));
-        }
+        let lines = places.iter().flat_map(|place| self.of_place(place));
+        texts.extend(lines.map(|line| format!("  {line}")));
+        texts.extend(more_places(more).map(|text| format!("  {text}")));
         texts
     }
 
@@ -350,15 +401,10 @@ impl<'a> WhyTexts<'a> {
             let mut lines = place.removed.iter().chain(&place.added);
             !lines.any(|line| is_shown(&line))
         });
-        let lines = places.map(|place| {
-            let lines = [('-', &place.removed), ('+', &place.added)]
-                .into_iter()
-                .filter_map(|(sign, line)| Some((sign, line.as_ref()?)));
-            ChangedLines {
-                change: self.change(place.change),
-                count: place.change,
-                lines: lines.map(|(sign, line)| format!("{sign} {}", self.line(line))).collect(),
-            }
+        let lines = places.map(|place| ChangedLines {
+            change: self.change(place.change),
+            count: place.change,
+            lines: self.of_place(place),
         });
         lines.collect()
     }
@@ -378,12 +424,26 @@ impl<'a> WhyTexts<'a> {
             .unchanged
             .iter()
             .filter(|line| !is_shown(line))
-            .map(|LineWithChange { at, change }| ChangedLines {
+            .map(|LineWithChange { at, change, calls }| ChangedLines {
                 change: self.change(*change),
                 count: *change,
-                lines: vec![self.line(at)],
+                lines: vec![self.line_with_calls(at, *calls)],
             })
             .collect()
+    }
+
+    /// The changed lines that no reason names, below what they are.
+    pub(in crate::render) fn elsewhere(&self) -> Vec<(&'static str, Vec<String>)> {
+        let of = |OtherPlaces { places, more }: &OtherPlaces| -> Vec<String> {
+            let lines = places.iter().flat_map(|place| self.of_place(place));
+            lines.chain(more_places(*more)).collect()
+        };
+        let mut blocks = vec![
+            ("changed lines in other functions that were executed", of(&self.why.executed)),
+            ("changed lines outside functions", of(&self.why.declarations)),
+        ];
+        blocks.retain(|(_, lines)| !lines.is_empty());
+        blocks
     }
 
     fn unchanged(&self) -> Vec<WhyLine> {
@@ -423,6 +483,27 @@ impl<'a> WhyTexts<'a> {
         }
         notes
     }
+}
+
+/// Where two texts that begin alike are shown from, if they do so for more than two fifths of the
+/// width: from a word not far before what differs.
+fn same_start(a: &[u8], b: &[u8], width: usize) -> Option<usize> {
+    let same = a.iter().zip(b).take_while(|(a, b)| a == b).count();
+    let mut before = a[..same.saturating_sub(SHOWN_START)].iter();
+    let start = before.rposition(|&byte| byte == b' ').map(|at| at + 1);
+    start.filter(|_| same * 5 > width * 2)
+}
+
+/// The removed and the added line of a place.
+fn signed_lines(place: &ChangedPlace) -> impl Iterator<Item = (char, &ScreenLine)> {
+    let lines = [('-', &place.removed), ('+', &place.added)].into_iter();
+    lines.filter_map(|(sign, line)| Some((sign, line.as_ref()?)))
+}
+
+/// What is said of places that are not shown.
+fn more_places(count: usize) -> Option<String> {
+    let s = if count == 1 { "" } else { "s" };
+    (count > 0).then(|| format!("and {} more place{s}", with_commas(count)))
 }
 
 fn calls_text(count: i64) -> String {

@@ -223,19 +223,20 @@ impl<'a> ScreenWords<'a> {
         let share = self.share_of(misses.count, total).unwrap_or(0.0);
         let text = self.text(&misses.at).unwrap_or_default();
         let (count, total) = (with_commas(misses.count), with_commas(total));
-        let place = self.place(&misses.at);
-        format!("{words}: {count} of {total} ({share:.1}%) at {place}  {text}")
+        let (place, from) = (self.place(&misses.at), self.way(&misses.from));
+        format!("{words}: {count} of {total} ({share:.1}%) at {place}{from}  {text}")
+    }
+
+    /// The lines that lead to one, innermost first.
+    fn way(&self, lines: &[ScreenLine]) -> String {
+        let places: Vec<String> = lines.iter().map(|line| self.place(line)).collect();
+        if places.is_empty() { String::new() } else { format!(", from {}", places.join(" < ")) }
     }
 
     pub(in crate::render) fn system_calls(&self, calls: &ScreenSystemCalls) -> String {
         let at_least = if calls.is_at_least { "at least " } else { "" };
         let share = self.share_of(calls.of_function, calls.count).unwrap_or(0.0);
-        let places: Vec<String> = calls.from.iter().map(|line| self.place(line)).collect();
-        let from = if places.is_empty() {
-            String::new()
-        } else {
-            format!(", from {}", places.join(" < "))
-        };
+        let from = self.way(&calls.from);
         let count = with_commas(calls.count);
         let name = self.name(&calls.function, usize::MAX);
         format!("system calls: {at_least}{count}, {share:.1}% {name}{from}")

@@ -117,34 +117,50 @@ fn consistent<'t>(
 }
 
 /// The identifiers that some line declares: there is a type or a keyword before it, perhaps with
-/// stars from the start of a statement on.
+/// stars from the start of a statement on. Of a function it may be in a macro: `API(int) f(int a)`.
 fn declared<'t>(lines: &[&'t [u8]]) -> HashSet<&'t [u8]> {
     let mut declared = HashSet::new();
     for line in lines {
         let code = code_tokens(line);
         // Whether there are only words and stars since the start of the statement.
-        let (mut is_start, mut has_type) = (true, false);
+        let (mut is_start, mut has_type, mut has_words) = (true, false, false);
         for (at, &token) in code.iter().enumerate() {
             let before = at.checked_sub(1).map_or(&b""[..], |before| code[before]);
+            let after = code.get(at + 1).copied().unwrap_or_default();
             if !is_identifier(token) {
-                is_start = matches!(token, b";" | b"{") || is_start && matches!(token, b"*" | b"&");
-                has_type &= is_start && !matches!(token, b";" | b"{");
+                let is_in_path = token == b":" && (before == b":" || after == b":");
+                let goes_on = matches!(token, b"*" | b"&") || is_in_path;
+                is_start = matches!(token, b";" | b"{") || is_start && goes_on;
+                has_type &= is_start && goes_on;
+                has_words &= has_type;
                 continue;
             }
-            let after = code.get(at + 1).copied().unwrap_or_default();
             let is_used = BEFORE_USES.contains(&before)
                 || BEFORE_TYPES.contains(&before) && (is_identifier(after) || after == b"*")
                 // A prototype: the function may be another one.
                 || after == b"(" && code.last() == Some(&&b";"[..]);
             let follows_type =
                 is_identifier(before) || is_start && has_type && matches!(before, b"*" | b"&");
-            if follows_type && !is_used {
+            // The method of a class: `int A::f(int a)`.
+            let is_method = is_start && has_words && before == b":" && after == b"(";
+            let follows_macro = after == b"(" && is_macro_with_arguments(&code[..at]);
+            if (follows_type || is_method || follows_macro) && !is_used {
                 declared.insert(token);
             }
+            has_words |= has_type && before != b":";
             has_type |= is_start && !BEFORE_USES.contains(&token);
         }
     }
     declared
+}
+
+/// Whether some tokens are a name with arguments, and nothing else.
+fn is_macro_with_arguments(tokens: &[&[u8]]) -> bool {
+    let [name, b"(", inside @ .., b")"] = tokens else {
+        return false;
+    };
+    let is_control = matches!(*name, b"if" | b"while" | b"for" | b"switch" | b"catch");
+    is_identifier(name) && !is_control && !inside.contains(&&b")"[..])
 }
 
 /// The tokens of a line without comments, texts in quotes, and directives but `#define`.
@@ -224,6 +240,13 @@ mod tests {
             ("let mut old = 1;\nold += 1;\n", "let mut now = 1;\nnow += 1;\n", "old>now"),
             ("#define OLD 1\nx = OLD;\n", "#define NOW 1\nx = NOW;\n", "OLD>NOW"),
             ("struct old {\nstruct old *p;\n", "struct now {\nstruct now *p;\n", "old>now"),
+            ("API(int *) old(int a)\nold(1);\n", "API(int *) now(int a)\nnow(1);\n", "old>now"),
+            ("int A::old(int a)\nA::old(1);\n", "int A::now(int a)\nA::now(1);\n", "old>now"),
+            ("A::old(1)\n", "A::now(1)\n", ""),
+            ("return A::old(1)\n", "return A::now(1)\n", ""),
+            ("case A: old(1)\n", "case A: now(1)\n", ""),
+            ("if (a) old(1)\n", "if (a) now(1)\n", ""),
+            ("f(a)(b) old(1)\n", "f(a)(b) now(1)\n", ""),
             // A call of another function of a library.
             ("x = sqrtf(y);\n", "x = fast_sqrt(y);\n", ""),
             ("return sqrtf(y);\n", "return fast_sqrt(y);\n", ""),

@@ -229,12 +229,112 @@ impl<'t, I: Iterator<Item = (u32, &'t [u8])>> Iterator for CodeTokens<'t, I> {
     }
 }
 
+/// The endings of the names of sources in languages whose bodies are in braces.
+const ENDINGS: [&[u8]; 12] = [
+    b".c", b".cc", b".cpp", b".cxx", b".h", b".hh", b".hpp", b".hxx", b".inl", b".ipp", b".rs",
+    b".tcc",
+];
+
+/// Words that begin a statement which declares nothing that has a value.
+const WITHOUT_VALUES: [&[u8]; 6] = [b"extern", b"friend", b"mod", b"typedef", b"use", b"using"];
+
+/// What is known of a statement outside of bodies, from its start on.
+#[derive(Default)]
+struct Head {
+    /// The line of its first token.
+    first: Option<u32>,
+    has_parameters: bool,
+    has_value: bool,
+    is_function: bool,
+    is_without_value: bool,
+}
+
+/// By line of a text, from 1, whether it declares a constant, a type or a macro, outside of the
+/// bodies and prototypes of functions; none for languages that are not known.
+pub fn lines_of_declarations(text: &[u8], file: &[u8]) -> Option<Vec<bool>> {
+    if !ENDINGS.iter().any(|ending| file.ends_with(ending)) {
+        return None;
+    }
+    let is_rust = file.ends_with(b".rs");
+    let lines: Vec<&[u8]> = text.split(|&byte| byte == b'\n').collect();
+    let mut is_declaration = vec![false; lines.len() + 1];
+    let directives = directives(&lines, is_rust);
+    let numbered = (0..).zip(&lines).flat_map(|(line, text)| {
+        let is_code = directives[line as usize].is_none();
+        tokens(text).filter(move |_| is_code).map(move |token| (line, token))
+    });
+    // Of each open bracket whether it is in a body.
+    let mut open: Vec<bool> = Vec::new();
+    let mut head = Head::default();
+    for (line, token) in CodeTokens::of(numbered) {
+        let is_in_body = open.last() == Some(&true);
+        let first = head.first.unwrap_or(line);
+        let mut of_head = |declares: bool| {
+            is_declaration[first as usize + 1..=line as usize + 1].fill(declares && !is_in_body);
+        };
+        match token {
+            b"{" => {
+                let is_body = if is_rust {
+                    head.is_function
+                } else {
+                    // Parameters of old C are declared before the body.
+                    head.has_parameters || head.first.is_none() && open.is_empty()
+                };
+                of_head(!is_body);
+                open.push(is_in_body || is_body);
+                head = Head::default();
+            }
+            b"}" | b";" => {
+                let is_prototype = head.has_parameters && !head.has_value;
+                if head.first.is_some() {
+                    of_head(!is_prototype && !head.is_without_value);
+                }
+                if token == b"}" {
+                    open.pop();
+                }
+                head = Head::default();
+            }
+            _ => {
+                head.is_without_value |= head.first.is_none() && WITHOUT_VALUES.contains(&token);
+                head.first = Some(first);
+                head.has_parameters |= token == b")";
+                head.has_value |= token == b"=";
+                head.is_function |= token == b"fn";
+            }
+        }
+    }
+    for (line, defines) in directives.iter().enumerate() {
+        if let Some(defines) = *defines {
+            is_declaration[line + 1] = defines;
+        }
+    }
+    Some(is_declaration)
+}
+
+/// By line whether it is part of a directive of the preprocessor, and whether that defines a macro.
+fn directives(lines: &[&[u8]], is_rust: bool) -> Vec<Option<bool>> {
+    if is_rust {
+        return vec![None; lines.len()];
+    }
+    let mut going_on = None;
+    let of_line = |line: &&[u8]| {
+        let mut tokens = tokens(line);
+        let begins = tokens.next() == Some(b"#");
+        let directive = going_on.or(begins.then(|| tokens.next() == Some(b"define")));
+        going_on = directive.filter(|_| line.trim_ascii_end().ends_with(b"\\"));
+        directive
+    };
+    lines.iter().map(of_line).collect()
+}
+
 /// How the body of one function became that of another.
 pub(super) struct Comparison<'t> {
     /// By identifier of the old text the one of the new text.
     pub(super) words: HashMap<&'t [u8], &'t [u8]>,
     /// The number of lines of the shorter body.
     pub(super) lines: usize,
+    /// Whether all lines are equal.
+    pub(super) is_whole: bool,
 }
 
 /// The numbers of lines: equal ones for lines that are equal but for identifiers that the other
@@ -302,7 +402,9 @@ pub(super) fn compare<'t>(
             equal += 1;
         }
     }
-    are_enough(equal, counts).then(|| Comparison { words, lines: counts[0].min(counts[1]) })
+    let is_whole = counts == [equal, equal];
+    let lines = counts[0].min(counts[1]);
+    are_enough(equal, counts).then_some(Comparison { words, lines, is_whole })
 }
 
 #[cfg(test)]
@@ -331,6 +433,21 @@ mod tests {
             let body = text.body_of(word.as_bytes(), &executed);
             assert_eq!(body.map(|body| (body.first, body.last)), expected, "{word}");
         }
+    }
+
+    #[test]
+    fn lines_that_declare_constants_types_and_macros() {
+        let c = "#include <a.h>\n#define N \\\n  (1)\nstatic const int k =\n  32; /* a\n  b */\nint f(int);\nint f(int a)\n{\n  int b = 1;\n}\nstruct s {\n  int n;\n  int g(int);\n};\nint old(a)\n  int a;\n{\n  a;\n}\nenum { E = (4 * 2) };\n";
+        let rust = "use a::b;\nconst K: u8 = f(1);\n#[derive(Debug)]\nstruct S {\n  n: u8,\n}\nimpl S {\n  const L: u8 = 1;\n  fn f() -> S {\n    S { n: 1 }\n  }\n}\n";
+        let table =
+            [(c, "a.c", &[2, 3, 4, 5, 12, 13, 21][..]), (rust, "a.rs", &[2, 3, 4, 5, 6, 7, 8])];
+        for (text, file, expected) in table {
+            let declares = lines_of_declarations(text.as_bytes(), file.as_bytes()).unwrap();
+            let lines: Vec<usize> =
+                (1..text.lines().count() + 1).filter(|&line| declares[line]).collect();
+            assert_eq!(lines, expected, "{file}");
+        }
+        assert!(lines_of_declarations(b"def f():\n", b"a.py").is_none());
     }
 
     #[test]

@@ -26,6 +26,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::ops::RangeInclusive;
 
 pub(super) use self::bodies::body_of_first_line;
+pub use self::bodies::lines_of_declarations;
 use self::bodies::{LineNumbers, NumberedBody, SourceTokens, are_enough, compare};
 pub(super) use self::groups::own_name;
 use self::groups::{Facts, OwnNames, RenameGroup, RenameGroups, sides_of_functions};
@@ -311,6 +312,7 @@ impl<'a> PairFinder<'a> {
             lines.into_iter().for_each(|line| with_line.entry(line).or_default().push(at));
         }
         let mut candidates = Vec::new();
+        let mut keeping_words: HashSet<usize> = HashSet::new();
         for (number, of_old) in &gone {
             for at in similar(of_old, &with_line) {
                 let (new_number, of_new) = &came[at];
@@ -321,6 +323,9 @@ impl<'a> PairFinder<'a> {
                 else {
                     continue;
                 };
+                if compared.is_whole && of_old.word == of_new.word {
+                    keeping_words.extend([*number, *new_number]);
+                }
                 let words = compared.words.into_iter();
                 candidates.push(RenameCandidate {
                     gone: *number,
@@ -331,6 +336,12 @@ impl<'a> PairFinder<'a> {
                 });
             }
         }
+        // The methods of a class that got another name keep theirs, though others are similar.
+        let last_word_of = |number: usize| last_word(&self.groups.list[number].name);
+        candidates.retain(|pair: &RenameCandidate| {
+            last_word_of(pair.gone) == last_word_of(pair.new)
+                || !keeping_words.contains(&pair.gone) && !keeping_words.contains(&pair.new)
+        });
         candidates.extend(self.by_words(&renamed, [&gone, &came], &candidates));
         candidates
     }

@@ -10,7 +10,8 @@
 //! **Collapsed.** A line is left out if lines that only it leads to have most of its cost, unless
 //! these are a loop within a loop: it is executed often, and each time executes them often. Of the
 //! lines that call into a cycle from within, which all lead to each other, only the most expensive
-//! one is a candidate.
+//! one is a candidate. The first line of a function that stands for its inlined code says less than
+//! the line that calls the function, which therefore stays, if that one alone has most of its cost.
 
 use std::cmp::Reverse;
 
@@ -18,7 +19,7 @@ use hashbrown::{HashMap, HashSet};
 
 use super::code::{Code, FileLine, Frame};
 use super::items::{Item, Items};
-use super::ways::{LineSet, MAX_LINES, Reach, Ways, covering};
+use super::ways::{LineSet, MAX_LINES, Reach, Ways, covering, is_most_of};
 use crate::profile::FunctionId;
 
 /// A line is a candidate from this part of the total on: a twentieth.
@@ -73,16 +74,39 @@ pub(super) fn own_lines(
         outside >= LOOP && times(inside) / outside >= LOOP
     };
     let reached: Vec<(Reach, i64)> = lines.iter().map(|line| (line.reach, line.cost)).collect();
+    let stand: Vec<bool> =
+        lines.iter().map(|line| stands_for_inlined(line, code, items, event)).collect();
+    let covering_of = |at: usize| {
+        let inside = covering(&reached, at, |_| true)?;
+        // The line that calls a function says more than the one that stands for its code.
+        let is_end = stand[inside] && covering(&reached, inside, |_| true).is_none();
+        if is_end && !stand[at] && is_most_of(lines[inside].cost, lines[at].cost) {
+            return covering(&reached, at, |inside| !stand[inside]);
+        }
+        Some(inside)
+    };
     let left_out: Vec<bool> = lines
         .iter()
         .enumerate()
-        .map(|(at, line)| {
-            covering(&reached, at).is_some_and(|inside| !is_loop(line, &lines[inside]))
-        })
+        .map(|(at, line)| covering_of(at).is_some_and(|inside| !is_loop(line, &lines[inside])))
         .collect();
     let mut is_left_out = left_out.into_iter();
     lines.retain(|_| is_left_out.next() != Some(true));
     lines
+}
+
+/// Whether at least half of the cost of a line is that of inlined code whose lines are not recorded,
+/// for which the first line of the function stands.
+fn stands_for_inlined(line: &OwnLine, code: &Code<'_>, items: &Items<'_>, event: usize) -> bool {
+    let mut frames = Vec::new();
+    let mut unknown: i128 = 0;
+    for at in line.at.iter().filter(|at| at.is_counted) {
+        code.frames(items.place(at.item), &mut frames);
+        if !frames[at.position].is_known {
+            unknown += i128::from(items.cost(at.item, event));
+        }
+    }
+    unknown * 2 >= i128::from(line.cost)
 }
 
 fn is_large(cost: i64, total: i64) -> bool {

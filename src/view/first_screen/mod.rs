@@ -115,6 +115,8 @@ pub struct Misses {
     pub event: usize,
     pub count: i64,
     pub at: ScreenLine,
+    /// The lines that it was inlined into, innermost first, if nine tenths of them were there.
+    pub from: Vec<ScreenLine>,
 }
 
 /// The system calls of the program.
@@ -223,7 +225,11 @@ impl FirstScreen {
             .iter_mut()
             .map(|line| &mut line.at)
             .chain(self.costliest.iter_mut().flatten())
-            .chain(self.misses.iter_mut().map(|misses| &mut misses.at))
+            .chain(
+                self.misses
+                    .iter_mut()
+                    .flat_map(|of| std::iter::once(&mut of.at).chain(&mut of.from)),
+            )
             .chain(self.system_calls.iter_mut().flat_map(|calls| &mut calls.from));
         let mut by_file: BTreeMap<Vec<u8>, Vec<&mut ScreenLine>> = BTreeMap::new();
         for line in lines.filter(|line| line.line > 0) {
@@ -424,9 +430,33 @@ impl<'p> ScreenMaker<'_, 'p> {
                 sums.into_iter().max_by_key(|&(line, count)| (count, std::cmp::Reverse(line)));
             let (line, count) = most?;
             let is_large = i128::from(count) * LINE_PARTS >= total(event);
-            is_large.then(|| Misses { event, count, at: self.screen_line(line) })
+            is_large.then(|| {
+                let from = self.inlined_into(line, event).into_iter();
+                let from = from.map(|line| self.screen_line(line)).collect();
+                Misses { event, count, at: self.screen_line(line), from }
+            })
         };
         kinds.into_iter().zip(sums).filter_map(most).collect()
+    }
+
+    /// The user's own lines that a line was inlined into, innermost first, if they have nine tenths
+    /// of what it costs itself.
+    fn inlined_into(&self, line: FileLine, event: usize) -> Vec<FileLine> {
+        let mut sums: BTreeMap<Vec<FileLine>, i64> = BTreeMap::new();
+        let (mut frames, mut all) = (Vec::new(), 0);
+        let places = self.items.all().filter(|&item| self.items.callee(item).is_none());
+        for item in places {
+            self.code.own_frames(self.items.place(item), &mut frames);
+            let mut own = frames.iter().rev().filter(|frame| frame.is_own && frame.is_known);
+            if own.next().is_some_and(|frame| frame.line == line) {
+                let cost = self.items.cost(item, event);
+                all += i128::from(cost);
+                *sums.entry(own.map(|frame| frame.line).collect()).or_default() += cost;
+            }
+        }
+        let most = sums.into_iter().max_by_key(|&(_, cost)| cost);
+        let has_most = |&(_, cost): &(Vec<FileLine>, i64)| i128::from(cost) * 10 >= all * 9;
+        most.filter(has_most).map_or_else(Vec::new, |(lines, _)| lines)
     }
 
     fn system_calls(&self) -> Option<ScreenSystemCalls> {

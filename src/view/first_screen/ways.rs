@@ -47,8 +47,12 @@ impl Reach {
 }
 
 /// The first of the lines that only this one leads to, and of which none leads to another, if they
-/// have most of its cost. The lines are sorted by cost.
-pub(in crate::view) fn covering(lines: &[(Reach, i64)], at: usize) -> Option<usize> {
+/// have most of its cost. Only lines that `may_cover` it count. The lines are sorted by cost.
+pub(in crate::view) fn covering(
+    lines: &[(Reach, i64)],
+    at: usize,
+    may_cover: impl Fn(usize) -> bool,
+) -> Option<usize> {
     let (line, cost) = lines[at];
     let is_between = |a: Reach, b: Reach| a.above & b.bit != 0 || b.above & a.bit != 0;
     let (mut chosen, mut sum): (Vec<usize>, i128) = (Vec::new(), 0);
@@ -57,6 +61,7 @@ pub(in crate::view) fn covering(lines: &[(Reach, i64)], at: usize) -> Option<usi
         let is_same = below.leads_alone_to(line) && at > number;
         if line.leads_alone_to(below)
             && !is_same
+            && may_cover(number)
             && !chosen.iter().any(|&other| is_between(lines[other].0, below))
         {
             chosen.push(number);
@@ -65,6 +70,11 @@ pub(in crate::view) fn covering(lines: &[(Reach, i64)], at: usize) -> Option<usi
     }
     let is_most = sum * COVERED.1 >= i128::from(cost) * COVERED.0;
     chosen.first().copied().filter(|_| is_most)
+}
+
+/// Whether a part of a cost is so large that a line is left out for it.
+pub(in crate::view) fn is_most_of(part: i64, cost: i64) -> bool {
+    i128::from(part) * COVERED.1 >= i128::from(cost) * COVERED.0
 }
 
 /// All calls from one function to another.

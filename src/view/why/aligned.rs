@@ -6,8 +6,8 @@ use std::ops::RangeInclusive;
 
 use crate::graph::Groups;
 use crate::profile::{FileId, Measured, Presence};
-use crate::source::{Change, LineKey, LineMap, TextsOfSides, tokens};
-use crate::transform::body_lines;
+use crate::source::{Change, LineKey, LineMap, TextsOfSides, basename, tokens};
+use crate::transform::{body_lines, lines_of_declarations};
 use crate::view::first_screen::ScreenLine;
 use crate::view::label::RowId;
 use crate::view::rows::Rows;
@@ -53,7 +53,11 @@ impl AlignedLines {
 }
 
 impl AlignedFile {
-    fn new(profile_file: (&[u8], &[u8]), texts: TextsOfSides, rows: &Rows<'_>) -> AlignedFile {
+    pub(super) fn new(
+        profile_file: (&[u8], &[u8]),
+        texts: TextsOfSides,
+        rows: &Rows<'_>,
+    ) -> AlignedFile {
         let (name, base_name) = profile_file;
         let (lines, new_text) = match texts {
             TextsOfSides::Unknown => (None, Vec::new()),
@@ -140,9 +144,36 @@ impl AlignedFile {
         body_lines(&self.new_text, &self.name, name, &executed)
     }
 
+    /// The headers that NEW's text includes by names in quotes, with their names in NEW and BASE:
+    /// in the folder of the file, or below it.
+    pub(super) fn headers(&self) -> Vec<(Vec<u8>, Vec<u8>)> {
+        let in_folder = |file: &[u8], name: &[u8]| {
+            let folder = file.len() - basename(file).len();
+            [&file[..folder], name].concat()
+        };
+        let names = self.new_text.split(|&byte| byte == b'\n').filter_map(included);
+        names.map(|name| (in_folder(&self.name, name), in_folder(&self.base_name, name))).collect()
+    }
+
+    /// By line of NEW's text, from 1, whether it declares a constant, a type or a macro; none if
+    /// that is not known of its language.
+    pub(super) fn declarations(&self) -> Option<Vec<bool>> {
+        lines_of_declarations(&self.new_text, &self.name)
+    }
+
     pub(super) fn is_changed(&self, key: LineKey) -> bool {
         self.lines.as_ref().is_some_and(|lines| lines.is_changed(key))
     }
+}
+
+/// The name in quotes of an `#include`, if it is one of the same folder or below it.
+fn included(line: &[u8]) -> Option<&[u8]> {
+    let directive = line.trim_ascii().strip_prefix(b"#")?.trim_ascii_start();
+    let rest = directive.strip_prefix(b"include")?.trim_ascii_start().strip_prefix(b"\"")?;
+    let name = rest.split(|&byte| byte == b'"').next()?;
+    let is_below =
+        !name.starts_with(b"/") && !name.split(|&byte| byte == b'/').any(|of| of == b"..");
+    (is_below && !name.is_empty()).then_some(name)
 }
 
 /// Whether a line has more than blanks, a comment or brackets.
@@ -162,7 +193,7 @@ pub(super) struct AtLine {
 
 /// The files, each read when it is first asked for.
 pub(super) struct AlignedFiles<'p> {
-    rows: &'p Rows<'p>,
+    pub(super) rows: &'p Rows<'p>,
     event: usize,
     texts: &'p dyn Fn(FileId) -> TextsOfSides,
     /// By file the numbers of its places.

@@ -9,8 +9,10 @@ use crate::profile::FileId;
 use crate::source::LineKey;
 use crate::view::label::RowId;
 
-/// The maximum number of callers, each of which calls the one before.
+/// The maximum number of callers of the program, each of which calls the one before, and of those
+/// of libraries between them.
 const MAX_CALLERS: usize = 4;
+const MAX_OF_LIBRARIES: usize = 20;
 
 /// A caller in a chain.
 pub(super) struct Link {
@@ -18,6 +20,12 @@ pub(super) struct Link {
     pub(super) caller: CallerChange,
     /// Whether its own calls do not explain the change of those that it makes.
     pub(super) is_last: bool,
+}
+
+/// Whether a chain may have another caller.
+fn has_room(chain: &[Link]) -> bool {
+    let of_libraries = chain.iter().filter(|link| link.caller.is_of_library).count();
+    of_libraries < MAX_OF_LIBRARIES && chain.len() - of_libraries < MAX_CALLERS
 }
 
 /// Whether at least half of the change of a caller's calls is what its own calls, each with as many
@@ -108,7 +116,7 @@ pub(super) fn callers(
 ) -> Vec<Link> {
     let (mut chain, mut visited) = (Vec::new(), vec![of]);
     let (mut function, mut change) = (of, change);
-    while chain.len() < MAX_CALLERS && change != 0 {
+    while has_room(&chain) && change != 0 {
         let most = largest(maker, files, function, change, |call| maker.count_of_call(call));
         let Some(most) = most.filter(|most| !visited.contains(&most.row)) else {
             break;
@@ -141,7 +149,7 @@ pub(super) fn cost_callers(
 ) -> Vec<Link> {
     let (mut chain, mut visited) = (Vec::new(), vec![of]);
     let mut function = of;
-    while chain.len() < MAX_CALLERS {
+    while has_room(&chain) {
         let of_callers = maker.calls_by_caller(function);
         let all = of_callers.values().flatten().map(|&call| maker.cost_of_call(call));
         let change = ReasonMaker::sum(all.collect::<Vec<_>>().into_iter()).change();
@@ -193,6 +201,7 @@ impl OfCaller {
             is_changed_line: at.is_some_and(|(file, key)| files.get(file).is_changed(key)),
             at: at.map(|(file, key)| files.get(file).line(key)),
             called: called.filter(|called| called.new > 0),
+            is_of_library: maker.is_of_library(self.row),
         }
     }
 }

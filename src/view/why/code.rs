@@ -6,14 +6,14 @@ use super::aligned::{AlignedFile, AlignedFiles, AlignedLines, AtLine};
 use super::line_costs::CostsOfLines;
 use super::{BaseAndNew, ChangedCode, ChangedPlace, PartOfOther, ReasonMaker};
 use crate::profile::FileId;
-use crate::source::{Change, LineKey};
+use crate::source::{Change, LineKey, is_of_system};
 use crate::view::label::RowId;
 
 /// The maximum number of changed places of a function that are shown.
 const MAX_PLACES: usize = 2;
 
 /// The keys of the lines of a change, in order.
-fn keys(change: &Change, lines: &AlignedLines) -> Vec<LineKey> {
+pub(super) fn keys(change: &Change, lines: &AlignedLines) -> Vec<LineKey> {
     let added = change.added.iter().map(|&line| LineKey::new_line(line));
     let removed = change.removed.iter().map(|&line| lines.key(line, true));
     let mut keys: Vec<LineKey> = added.chain(removed).collect();
@@ -47,7 +47,7 @@ fn code_around(at_lines: &[AtLine], keys: &[LineKey], row: RowId) -> [bool; 2] {
 }
 
 /// A changed place with its costliest lines of code, by the cost at each line.
-fn place(
+pub(super) fn place(
     file: &AlignedFile,
     keys: &[LineKey],
     cost: impl Fn(LineKey) -> BaseAndNew,
@@ -82,7 +82,8 @@ fn by_size(a: &ChangedPlace, b: &ChangedPlace) -> std::cmp::Ordering {
 }
 
 /// The changed lines of a row's code; none if the texts of some of it are not known and no changed
-/// line is. With `change`, an unchanged code has the line with most of that.
+/// line is. With `change`, an unchanged code has the line with most of that; without it, the row is
+/// looked at as a caller, and a line costs what it calls, too.
 pub(super) fn code_of(
     maker: &ReasonMaker<'_, '_>,
     files: &AlignedFiles<'_>,
@@ -95,21 +96,29 @@ pub(super) fn code_of(
         return None;
     }
     let mut of_row: BTreeSet<FileId> = BTreeSet::new();
-    let mut are_known = true;
+    let mut are_known = false;
     let places =
         maker.places_of.get(row.index()).iter().map(|&place| profile.places[place as usize]);
     let sites = maker.calls_from.get(row.index()).iter();
     for place in places.chain(sites.map(|&call| profile.calls[call as usize].site)) {
         of_row.insert(profile.fragment(place.fragment).file);
-        are_known &= profile.line(place) > 0;
+        // Other instructions of it may have no line at all.
+        are_known |= profile.line(place) > 0;
     }
+    let of_calls = match change {
+        Some(_) => BTreeMap::new(),
+        None => costs_of_calls(maker, files, row),
+    };
     let mut found = Vec::new();
     let mut largest: Option<(i64, FileId, LineKey)> = None;
     for &file in &of_row {
         let aligned = files.get(file);
         let Some(lines) = &aligned.lines else {
             files.note_missing(file);
-            are_known = false;
+            // Neither does a toolchain or a package of the same version, as its files' names tell.
+            let is_home = maker.input.rows.file(row) == Some(file);
+            let is_same = is_of_system(profile.file(file)) && profile.base_file(file).is_none();
+            are_known &= is_same && !is_home;
             continue;
         };
         let at_lines = files.at_lines(file);
@@ -140,7 +149,7 @@ pub(super) fn code_of(
                 found.push(place(aligned, &keys, |key| {
                     let at_line = costs_at(at_lines, std::slice::from_ref(&key));
                     let own = at_line.filter(|at| at.row == row).map(|at| at.cost);
-                    ReasonMaker::sum(own.collect::<Vec<_>>().into_iter())
+                    ReasonMaker::sum(own.chain(of_calls.get(&(file, key)).copied()))
                 }));
             }
         }
@@ -162,6 +171,28 @@ pub(super) fn code_of(
             largest: largest.map(|(change, file, key)| (files.get(file).line(key), change)),
         }
     })
+}
+
+/// What the calls by a row cost at each line.
+fn costs_of_calls(
+    maker: &ReasonMaker<'_, '_>,
+    files: &AlignedFiles<'_>,
+    row: RowId,
+) -> BTreeMap<(FileId, LineKey), BaseAndNew> {
+    let mut costs: BTreeMap<(FileId, LineKey), BaseAndNew> = BTreeMap::new();
+    for &call in maker.calls_from.get(row.index()) {
+        let site = maker.profile.calls[call as usize].site;
+        let (file, line) = (maker.profile.fragment(site.fragment).file, maker.profile.line(site));
+        let Some(lines) = files.get(file).lines.as_ref().filter(|_| line > 0) else {
+            continue;
+        };
+        let BaseAndNew { base, new } = maker.cost_of_call(call);
+        let at_new = costs.entry((file, lines.key(line, false))).or_default();
+        at_new.new = at_new.new.saturating_add(new);
+        let at_base = costs.entry((file, lines.key(line, true))).or_default();
+        at_base.base = at_base.base.saturating_add(base);
+    }
+    costs
 }
 
 /// The row that has most of the lines of another one on the side that lacks that one: a function

@@ -26,6 +26,8 @@ pub(super) struct CostsOfLines(pub(super) BTreeMap<FileId, BTreeMap<LineKey, Cos
 pub(super) struct CostsOfLine {
     pub(super) own: BaseAndNew,
     calls: BaseAndNew,
+    /// The number of calls.
+    call_count: BaseAndNew,
     /// Whether a call within a cycle is made there, of which it is not known what it costs. The
     /// sides may have different cycles.
     pub(super) is_in_cycle: bool,
@@ -35,6 +37,11 @@ pub(super) struct CostsOfLine {
 }
 
 impl CostsOfLine {
+    /// Whether nothing was executed or called there.
+    pub(super) fn is_nothing(self) -> bool {
+        [self.own, self.calls, self.call_count].iter().all(|of| *of == BaseAndNew::default())
+    }
+
     pub(super) fn inclusive(self) -> BaseAndNew {
         ReasonMaker::sum([self.own, self.calls].into_iter())
     }
@@ -78,6 +85,7 @@ impl CostsOfLines {
                 callees.entry((fragment.file, key, callee)).or_default().new += 1;
                 let at = costs.entry(key).or_default();
                 at.calls.new = at.calls.new.saturating_add(cost.new);
+                at.call_count.new = at.call_count.new.saturating_add(count.new);
                 at.is_in_cycle |= is_inner;
             }
             if cost.base != 0 || count.base != 0 {
@@ -85,6 +93,7 @@ impl CostsOfLines {
                 callees.entry((fragment.file, key, callee)).or_default().base += 1;
                 let at = costs.entry(key).or_default();
                 at.calls.base = at.calls.base.saturating_add(cost.base);
+                at.call_count.base = at.call_count.base.saturating_add(count.base);
                 at.is_in_cycle |= is_inner;
             }
         }
@@ -124,14 +133,17 @@ pub(super) fn unchanged_lines(
             .zip(&reach_of_lines)
             .map(|(&(_, change), &reach)| (reach, same_way(change)))
             .collect();
-        covering(&costs, at).is_some()
+        covering(&costs, at, |_| true).is_some()
     };
     lines
         .iter()
         .enumerate()
         .filter(|&(_, ((file, key), _))| !files.get(*file).is_changed(*key))
         .filter(|&(at, _)| !is_left_out(at))
-        .map(|(_, &((file, key), change))| LineWithChange { at: files.get(file).line(key), change })
+        .map(|(_, &((file, key), change))| {
+            let calls = of_lines.0[&file][&key].call_count;
+            LineWithChange { at: files.get(file).line(key), change, calls }
+        })
         .take(MAX_SHOWN)
         .collect()
 }

@@ -5,6 +5,7 @@
 mod aligned;
 mod callers;
 mod code;
+mod elsewhere;
 mod line_costs;
 
 use std::collections::{BTreeMap, HashSet};
@@ -12,10 +13,11 @@ use std::collections::{BTreeMap, HashSet};
 use self::aligned::AlignedFiles;
 use self::callers::{Link, callers, cost_callers};
 use self::code::{changed_places, code_of, part_of_other};
+use self::elsewhere::{TextsOfNames, changed_and_executed, changed_declarations};
 use self::line_costs::{CostsOfLines, unchanged_lines};
 use crate::graph::{CallGraph, Groups};
 use crate::profile::{FileId, Measured, Profile, Sides};
-use crate::source::TextsOfSides;
+use crate::source::{TextsOfSides, is_of_system};
 use crate::view::charged::is_std_object;
 use crate::view::first_screen::ScreenLine;
 use crate::view::label::RowId;
@@ -24,6 +26,13 @@ use crate::view::short_name::short_function;
 
 /// The maximum number of rows with reasons.
 const MAX_REASONS: usize = 3;
+
+/// The maximum number of rows among which those with reasons are chosen.
+const MAX_CANDIDATES: usize = 10;
+
+/// A row that is explained comes before a larger one if its change is at least this part of the
+/// largest: a tenth.
+const CHANGED_CODE_PARTS: u64 = 10;
 
 /// The maximum number of changed places of a program.
 const MAX_PLACES: usize = 3;
@@ -42,6 +51,8 @@ pub struct WhyInput<'p> {
     pub change: i64,
     /// What is known of the texts of a file.
     pub texts: &'p dyn Fn(FileId) -> TextsOfSides,
+    /// The same of headers, by their names in NEW and in BASE.
+    pub texts_of_names: &'p TextsOfNames<'p>,
 }
 
 /// Why the rows with the largest changes changed.
@@ -56,6 +67,10 @@ pub struct Why {
     pub small_changes: Option<i64>,
     /// The lines that did not change with the largest changes of cost, calls included.
     pub unchanged: Vec<LineWithChange>,
+    /// Changed lines that were executed, if no changed line explains any reason.
+    pub executed: OtherPlaces,
+    /// Changed constants, types and macros, if no changed line explains some reason.
+    pub declarations: OtherPlaces,
     /// A source whose text of BASE is not known, if a row has code in it.
     pub missing: Option<Vec<u8>>,
 }
@@ -92,6 +107,39 @@ impl Reason {
         let has_calls = self.calls.is_some_and(|calls| calls.base != 0 || calls.new != 0);
         has_calls || self.code.is_some() || self.part_of.is_some()
     }
+
+    /// The changed code of the row and of its callers.
+    pub fn codes(&self) -> impl Iterator<Item = &ChangedCode> {
+        [&self.callers_code, &self.cost_code, &self.code].into_iter().flatten()
+    }
+
+    /// Whether some changed line explains it.
+    fn has_changed_lines(&self) -> bool {
+        self.codes().any(|code| !code.places().is_empty())
+    }
+
+    fn rank(&self) -> Rank {
+        let is_unchanged = matches!(self.code, Some(ChangedCode::Unchanged { .. }));
+        if self.has_changed_lines() {
+            Rank::ChangedLines
+        } else if is_unchanged && self.callers.is_empty() && self.part_of.is_none() {
+            Rank::SameLines
+        } else {
+            Rank::Other
+        }
+    }
+}
+
+/// What explains a row. Rows that changed lines explain come first: how a program is compiled
+/// changes many others.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Rank {
+    ChangedLines,
+    /// Other calls, or nothing that is known.
+    Other,
+    /// Its own code costs more or less, though all lines are the same; or it is small beside the
+    /// largest row.
+    SameLines,
 }
 
 /// A count in BASE and in NEW.
@@ -105,6 +153,10 @@ impl BaseAndNew {
     pub fn change(self) -> i64 {
         self.new.saturating_sub(self.base)
     }
+}
+
+fn is_known_file(name: &[u8]) -> bool {
+    !matches!(name, b"" | b"???")
 }
 
 /// The parts of a change, which add up to it.
@@ -153,6 +205,8 @@ pub struct CallerChange {
     pub is_changed_line: bool,
     /// How often the caller itself is called, if that does not explain the change.
     pub called: Option<BaseAndNew>,
+    /// Whether it is not the program's own.
+    pub is_of_library: bool,
 }
 
 /// The changed lines in the code of a function.
@@ -202,6 +256,16 @@ pub struct ChangedPlace {
 pub struct LineWithChange {
     pub at: ScreenLine,
     pub change: i64,
+    /// The number of calls that are made there.
+    pub calls: BaseAndNew,
+}
+
+/// Changed places that no reason names.
+#[derive(Debug, Default)]
+pub struct OtherPlaces {
+    /// The first ones.
+    pub places: Vec<ChangedPlace>,
+    pub more: usize,
 }
 
 /// The lines of a function that only one side has are part of another function on the other side.
@@ -222,42 +286,39 @@ impl Why {
         let is_large = |change: i64| {
             i128::from(change).abs() * SMALL_PARTS >= i128::from(input.change).abs() && change != 0
         };
-        let mut reasons: Vec<Reason> = Vec::new();
-        for row in maker.largest() {
-            let reason = maker.reason(row, &files);
-            if reasons.is_empty() || is_large(reason.cost.change()) {
-                reasons.push(reason);
-            }
-        }
-        reasons.retain(|reason| reason.cost.change() != 0 && reason.is_known());
+        let reasons = maker.reasons(&files, &is_large);
         let of_lines = CostsOfLines::new(&maker, &files);
         let (mut places, all) = changed_places(&files, &of_lines);
         places.retain(|place| is_large(place.change));
         places.truncate(MAX_PLACES);
         let small_changes = all.filter(|&sum| sum != 0 && places.is_empty());
+        let (mut executed, mut declarations) = (OtherPlaces::default(), OtherPlaces::default());
+        if !reasons.iter().any(Reason::has_changed_lines) {
+            executed = changed_and_executed(&files, &of_lines, &places);
+        }
+        if !reasons.iter().all(Reason::has_changed_lines) {
+            declarations = changed_declarations(&files, &of_lines, input.texts_of_names);
+        }
         Why {
             event: input.event,
             reasons,
             places,
             small_changes,
             unchanged: unchanged_lines(&maker, &files, &of_lines),
+            executed,
+            declarations,
             missing: files.missing(),
         }
     }
 
-    /// The lines of all reasons and places, in order, each once.
+    /// The lines of all places and reasons, each once: first the changed ones.
     pub fn lines(&self) -> Vec<&ScreenLine> {
-        let of_reasons = self.reasons.iter().flat_map(|reason| {
-            let of_code = [&reason.callers_code, &reason.cost_code, &reason.code]
-                .into_iter()
-                .flatten()
-                .flat_map(ChangedCode::places);
-            let callers = reason.callers.last().and_then(|caller| caller.at.as_ref());
-            of_code.filter_map(|place| place.added.as_ref()).chain(callers)
-        });
-        let of_places = self.places.iter().filter_map(|place| place.added.as_ref());
+        let of_reasons = self.reasons.iter().flat_map(Reason::codes).flat_map(ChangedCode::places);
+        let others = self.executed.places.iter().chain(&self.declarations.places);
+        let changed = self.places.iter().chain(of_reasons).chain(others);
+        let callers = self.reasons.iter().filter_map(|reason| reason.callers.last()?.at.as_ref());
         let mut known = HashSet::new();
-        let lines = of_places.chain(of_reasons);
+        let lines = changed.filter_map(|place| place.added.as_ref()).chain(callers);
         lines.filter(|line| known.insert((&line.file, line.line))).collect()
     }
 }
@@ -270,6 +331,8 @@ struct ReasonMaker<'a, 'p> {
     calls_from: Groups,
     calls_to: Groups,
     counts_calls: bool,
+    /// By object whether it has debug information.
+    has_lines: Vec<bool>,
 }
 
 impl<'a, 'p> ReasonMaker<'a, 'p> {
@@ -278,6 +341,11 @@ impl<'a, 'p> ReasonMaker<'a, 'p> {
         let profile = rows.profile;
         let places = profile.places.iter().map(|&place| Some(rows.of_place(place).index()));
         let ends = || profile.calls.iter().map(|&call| rows.of_call(call));
+        let mut has_lines = vec![false; profile.object_count()];
+        for fragment in profile.fragments() {
+            let object = profile.function(fragment.function).object;
+            has_lines[object.index()] |= is_known_file(profile.file(fragment.file));
+        }
         ReasonMaker {
             input,
             profile,
@@ -285,7 +353,34 @@ impl<'a, 'p> ReasonMaker<'a, 'p> {
             calls_from: Groups::new(rows.len(), ends().map(|(caller, _)| Some(caller.index()))),
             calls_to: Groups::new(rows.len(), ends().map(|(_, callee)| Some(callee.index()))),
             counts_calls: profile.counts_calls() && !profile.calls.is_empty(),
+            has_lines,
         }
+    }
+
+    /// Why the largest rows changed, as [`Rank`] orders them.
+    fn reasons(&self, files: &AlignedFiles<'_>, is_large: &dyn Fn(i64) -> bool) -> Vec<Reason> {
+        let mut reasons: Vec<(Rank, Reason)> = Vec::new();
+        let rows = self.largest();
+        let sizes: Vec<u64> =
+            rows.iter().map(|&row| self.cost(row).change().unsigned_abs()).collect();
+        let of_program = rows.into_iter().zip(&sizes).enumerate();
+        let explained =
+            of_program.take_while(|&(at, (row, _))| at == 0 || is_large(self.cost(row).change()));
+        for (_, (row, &size)) in explained.filter(|(_, (_, size))| **size > 0) {
+            if reasons.iter().filter(|(rank, _)| *rank == Rank::ChangedLines).count() == MAX_REASONS
+            {
+                break;
+            }
+            let reason = self.reason(row, files);
+            if reason.is_known() {
+                let is_small = size < sizes[0] / CHANGED_CODE_PARTS;
+                let rank = if is_small { Rank::SameLines } else { reason.rank() };
+                reasons.push((rank, reason));
+            }
+        }
+        reasons.sort_by_key(|(rank, _)| *rank);
+        reasons.truncate(MAX_REASONS);
+        reasons.into_iter().map(|(_, reason)| reason).collect()
     }
 
     /// The listed rows with the largest changes.
@@ -295,7 +390,7 @@ impl<'a, 'p> ReasonMaker<'a, 'p> {
         let mut changes: Vec<(u64, RowId)> =
             listed.map(|row| (self.cost(row).change().unsigned_abs(), row)).collect();
         changes.sort_by(|(a, x), (b, y)| b.cmp(a).then_with(|| rows.cmp_items(*x, *y)));
-        changes.into_iter().map(|(_, row)| row).take(MAX_REASONS).collect()
+        changes.into_iter().map(|(_, row)| row).take(MAX_CANDIDATES).collect()
     }
 
     /// The self cost of a row.
@@ -311,6 +406,15 @@ impl<'a, 'p> ReasonMaker<'a, 'p> {
             let object = self.profile.function(function).object;
             is_std_object(self.profile.object(object))
         })
+    }
+
+    /// Whether a row is a function of a library, a toolchain or a downloaded package: in an object
+    /// with debug information, what has none is not the program's own.
+    fn is_of_library(&self, row: RowId) -> bool {
+        let file = self.input.rows.file(row).map_or(&b""[..], |file| self.profile.file(file));
+        let object = self.input.rows.first_function(row).map(|of| self.profile.function(of).object);
+        let has_lines = object.is_some_and(|object| self.has_lines[object.index()]);
+        self.is_of_system(row) || is_of_system(file) || has_lines && !is_known_file(file)
     }
 
     fn is_on_one_side(&self, row: RowId) -> bool {
@@ -403,11 +507,15 @@ impl<'a, 'p> ReasonMaker<'a, 'p> {
             last.and_then(|link| code_of(self, files, link.row, None))
         };
         let callers_code = code_of_last(&chain);
-        let of_cost = if is_by_cost && self.is_of_system(row) {
-            cost_callers(self, files, row)
-        } else {
-            Vec::new()
-        };
+        let mut of_cost = Vec::new();
+        if is_by_cost && self.is_of_system(row) {
+            of_cost = cost_callers(self, files, row);
+        }
+        // One chain of callers says where both come from.
+        let last = of_cost.last().map(|link| link.row);
+        if chain.iter().any(|link| Some(link.row) == last) {
+            of_cost.clear();
+        }
         let change = parts.map_or(cost.change(), |parts| parts.by_cost);
         Reason {
             row,
