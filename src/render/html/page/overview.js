@@ -95,28 +95,35 @@ function reasons(of = data.reasons ?? []) {
 const reasonsOf = (r) =>
   reasons((data.reasons ?? []).filter(({ row }) => (r.ids ?? [r.id]).includes(row)));
 
-// Where the sources changed, by the change of what the lines cost with all that they call.
+// Where the sources changed, by the change of what the lines cost with all that they call; then
+// the changed lines that no reason names.
 function changedPlaces() {
-  const places = data.changed_places ?? [];
   // The page has the sources of NEW.
   const line = (sign, place) => [
-    `\n    ${sign} `,
+    `    ${sign} `,
     sign === "+" ? linkToLine(place, placeOfLine(place)) : placeOfLine(place),
-    `  ${text(place.text)}`,
+    `  ${text(place.text)}\n`,
   ];
-  const place = ({ change, removed, added }) => [
-    `${signed(change)}`,
-    removed && line("-", removed),
-    added && line("+", added),
-    "\n",
-  ];
-
-  return (
+  const lines = ({ removed, added }) => [removed && line("-", removed), added && line("+", added)];
+  const block = (heading, places = [], lead = (_place) => "") =>
     places.length > 0 && [
-      el("h3", null, "Changed lines, with all that they call"),
-      el("pre", { class: "why" }, places.map(place)),
-    ]
-  );
+      el("h3", null, heading),
+      el(
+        "pre",
+        { class: "why" },
+        places.map((place) => [lead(place), lines(place)]),
+      ),
+    ];
+
+  return [
+    block(
+      "Changed lines, with all that they call",
+      data.changed_places,
+      ({ change }) => `${signed(change)}\n`,
+    ),
+    block("Changed lines in other functions that were executed", data.changed_and_executed),
+    block("Changed lines outside functions", data.changed_declarations),
+  ];
 }
 
 // The largest parts of the self cost of the whole; a click searches for the functions.
