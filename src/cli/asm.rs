@@ -138,12 +138,17 @@ options! {
         /// annotates sources. (Other spelling: annotate.)
         #[arg(long, alias = "annotate", value_name = "yes|no", default_value = "yes")]
         #[arg(hide_default_value = true, hide_short_help = true)]
-        pub(super) auto: bool = about(Feature::Sources).or(annotates_nothing).of_callgrind_annotate().changing_rows(),
+        pub(super) auto: bool = about(Feature::Sources).or(annotates_nothing).of_callgrind_annotate().changing_rows_if(prints_sources),
 
         /// Lines of context around annotated lines
         #[arg(long, hide_short_help = true, value_name = "N", default_value_t = 8, value_parser = crate::cli::parse_count::<u32>)]
         pub(super) context: u32 = about(Feature::Sources).or(has_code).of_callgrind_annotate(),
     }
+}
+
+/// Whether sources stand below the list. A page for a browser has them beside its list in any case.
+fn prints_sources(given: &Given<'_>) -> bool {
+    given.has(AnnotationArguments::auto()) && !given.format.is_for_browsers
 }
 
 /// A format without sources has none by `--auto=no`.

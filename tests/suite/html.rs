@@ -274,7 +274,8 @@ fn what_is_inlined_at_lines_is_that_of_text() {
         let (line, name) = (copy[1].as_u64().unwrap(), copy[2].as_u64().unwrap() as usize);
         let name = source["inlined_names"][name].as_str().unwrap().to_owned();
         let cost = integer(&copy[3][0]);
-        match found.iter_mut().find(|(of, _, other)| (*of, &*other) == (line, &name)) {
+        match found.iter_mut().find(|(of, _, other)| (*of, other.as_str()) == (line, name.as_str()))
+        {
             Some((_, sum, _)) => *sum += cost,
             None => found.push((line, cost, name)),
         }

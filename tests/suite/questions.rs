@@ -180,12 +180,18 @@ const SHORT_LISTS: [&str; 13] = [
     "--group-by=line --top=2",
 ];
 
-/// The number of rows that a list leaves out, and what lists them.
+/// The number of rows that a list leaves out, with those of a difference that have no change, and
+/// what lists them.
 fn more_rows(text: &str) -> Option<(u64, &str)> {
+    let number_before = |line: &str, words: &str| {
+        let (rows, _) = line.split_once(words)?;
+        rows.replace(',', "").parse::<u64>().ok()
+    };
+    let unchanged: u64 =
+        text.lines().filter_map(|line| number_before(line, " rows without a change")).sum();
     text.lines().find_map(|line| {
-        let (rows, rest) = line.split_once(" more ")?;
-        let rows = rows.replace(',', "").parse().ok()?;
-        Some((rows, rest.split_once(": ").map_or("", |(_, hint)| hint)))
+        let rows = number_before(line, " more ")?;
+        Some((rows + unchanged, line.split_once(": ").map_or("", |(_, hint)| hint)))
     })
 }
 

@@ -154,7 +154,7 @@ fn rows_of_several(program: &Simulated) -> [(RowBy, Vec<(String, i64)>); 3] {
 /// is shown. The limits are those of the mean errors of both bounds and of what is shown, in
 /// percent of the total.
 fn bounds_contain_the_true_costs_of_rows_of_several_functions() {
-    for (levels, limits) in [(1, [35.0, 11.0, 7.0]), (2, [14.0, 7.0, 6.0])] {
+    for (levels, limits) in [(1, [35.0, 11.0, 7.0]), (2, [14.0, 8.0, 6.0])] {
         let (mut errors, mut count, mut exact) = ([0.0; 3], 0, 0);
         for (kind, seed, program) in programs(levels) {
             let profile = read(&program, LEVELS);
