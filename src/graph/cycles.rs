@@ -53,7 +53,7 @@ impl CallGraph<'_> {
         found.filter(|group| group.iter().filter(is_own).count() > 1).collect()
     }
 
-    /// The inclusive costs of the cycles, each as a row of its members.
+    /// The inclusive costs of the cycles, each as a row of its members, which is exact.
     pub fn inclusive_of_cycles(&self) -> CostTable {
         let cycles = self.cycles();
         if cycles.is_empty() {
@@ -66,6 +66,7 @@ impl CallGraph<'_> {
         let of_fragment = self.profile.fragments().iter();
         let of_fragment = of_fragment.map(|fragment| rows[fragment.function.index()]).collect();
         let partition = Partition::new(self.profile, cycles.len() + 1, of_fragment);
-        self.inclusive_of_rows(&partition, 0..cycles.len() as u32).costs
+        let (of_cycles, _) = self.inclusive_of_rows(&partition, 0..cycles.len() as u32);
+        of_cycles.costs
     }
 }

@@ -62,6 +62,15 @@ pub struct Bounds<T> {
     pub is_bounded: Vec<bool>,
 }
 
+/// A row with the functions that count with all their code, and the parts of other functions.
+pub(super) struct WideRow {
+    pub(super) row: u32,
+    pub(super) functions: Vec<FunctionId>,
+    pub(super) fragments: Vec<FragmentId>,
+    /// What is shown at least: the cost of a function of the row may be estimated itself.
+    pub(super) floor: Vec<Count>,
+}
+
 /// The cost of a row of several fragments.
 struct RowCost {
     shown: Vec<Count>,
@@ -107,11 +116,32 @@ impl CallGraph<'_> {
             let rows_of = fragments.map(|fragment| Some(rows.of_fragment(fragment) as usize));
             return RowCosts { costs: self.own.sum_by(rows.len(), rows_of), bounds: Vec::new() };
         }
-        self.inclusive_of_rows(rows, 0..rows.len() as u32)
+        let (RowCosts { mut costs, mut bounds }, wide) =
+            self.inclusive_of_rows(rows, 0..rows.len() as u32);
+        for of_row in self.bounds_of_rows(rows, &wide, &self.limits()) {
+            let shown = costs.get_mut(of_row.of as usize);
+            for (event, shown) in shown.iter_mut().enumerate() {
+                let [least, most] = [of_row.least[event], of_row.most[event]];
+                if shown.value().is_some() && of_row.is_bounded[event] {
+                    *shown = if shown.or_zero() < least.or_zero() { least } else { *shown };
+                    *shown = if shown.or_zero() > most.or_zero() { most } else { *shown };
+                }
+            }
+            if of_row.least != of_row.most {
+                bounds.push(of_row);
+            }
+        }
+        bounds.sort_unstable_by_key(|bounds| bounds.of);
+        RowCosts { costs, bounds }
     }
 
-    /// The inclusive costs of the rows in a range, which begins with the first one.
-    pub(super) fn inclusive_of_rows(&self, rows: &Partition<'_>, range: Range<u32>) -> RowCosts {
+    /// The inclusive costs of the rows in a range, which begins with the first one; and the rows of
+    /// it whose bounds are not those of a function.
+    pub(super) fn inclusive_of_rows(
+        &self,
+        rows: &Partition<'_>,
+        range: Range<u32>,
+    ) -> (RowCosts, Vec<WideRow>) {
         let mut costs = CostTable::new(self.own.width(), range.len());
         let mut bounds = Vec::new();
         let mut wide = Vec::new();
@@ -148,21 +178,7 @@ impl CallGraph<'_> {
                 }
             }
         }
-        for of_row in self.bounds_of_rows(rows, &wide, &limits) {
-            let shown = costs.get_mut(of_row.of as usize);
-            for (event, shown) in shown.iter_mut().enumerate() {
-                let [least, most] = [of_row.least[event], of_row.most[event]];
-                if shown.value().is_some() && of_row.is_bounded[event] {
-                    *shown = if shown.or_zero() < least.or_zero() { least } else { *shown };
-                    *shown = if shown.or_zero() > most.or_zero() { most } else { *shown };
-                }
-            }
-            if of_row.least != of_row.most {
-                bounds.push(of_row);
-            }
-        }
-        bounds.sort_unstable_by_key(|bounds| bounds.of);
-        RowCosts { costs, bounds }
+        (RowCosts { costs, bounds }, wide)
     }
 
     /// The inclusive cost of each function as a row of its own, calculated once.

@@ -39,7 +39,7 @@
 
 use std::collections::BTreeMap;
 
-use super::inclusive::Bounds;
+use super::inclusive::{Bounds, WideRow};
 use super::{Arc, ArcId, CallGraph};
 use crate::graph::partition::Partition;
 use crate::profile::{Count, FragmentId, FunctionId};
@@ -54,15 +54,6 @@ const MAX_BATCHES: usize = 16;
 /// The number of times that the calls of a cycle are followed. Beyond it, any of its functions is
 /// taken to be called without the row.
 const MAX_ROUNDS: usize = 16;
-
-/// A row with the functions that count with all their code, and the parts of other functions.
-pub(super) struct WideRow {
-    pub(super) row: u32,
-    pub(super) functions: Vec<FunctionId>,
-    pub(super) fragments: Vec<FragmentId>,
-    /// What is shown at least: the cost of a function of the row may be estimated itself.
-    pub(super) floor: Vec<Count>,
-}
 
 /// What a row has in one component.
 #[derive(Default)]
@@ -343,8 +334,8 @@ impl CallGraph<'_> {
             let is_known = number < MAX_BATCHES && self.copies.is_none();
             let callers = is_known.then(|| Callers::new(self, rows, batch));
             for (bit, row) in batch.iter().enumerate() {
-                let callers = callers.as_ref().map(|callers| (callers, 1 << bit));
-                let seen = Seen { row: row.row, rows, callers };
+                let of_row = callers.as_ref().map(|callers| (callers, 1 << bit));
+                let seen = Seen { row: row.row, rows, callers: of_row };
                 bounds.push(self.bounds_of_row(row, self.range_of_row(row, &seen), &known));
             }
         }
@@ -366,9 +357,9 @@ impl CallGraph<'_> {
         };
         for (event, limit) in known.limits.iter().enumerate() {
             if let Some(limit) = limit.filter(|_| known.is_bounded[event]) {
-                let at_most = most.0[event].min(limit.or_zero().into());
-                let at_least = least.0[event].min(at_most);
-                let at_most = at_most.max(row.floor[event].or_zero().into());
+                let limited = most.0[event].min(limit.or_zero().into());
+                let at_least = least.0[event].min(limited);
+                let at_most = limited.max(row.floor[event].or_zero().into());
                 bounds.least[event] = Count::new(at_least as i64);
                 bounds.most[event] = Count::new(at_most as i64);
             }
