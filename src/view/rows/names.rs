@@ -50,8 +50,8 @@ impl<'p> RowNames<'p> {
             let short: Vec<Label<'p>> = others.iter().map(|&row| names.label(row, rows)).collect();
             let mut distinct = short.clone();
             names.distinguish_from_others(&mut distinct, &others, rows);
-            let labels = others.into_iter().zip(short).zip(distinct);
-            names.known = labels
+            let of_others = others.into_iter().zip(short).zip(distinct);
+            names.known = of_others
                 .filter(|((_, short), distinct)| short.name != distinct.name)
                 .map(|((row, _), distinct)| (row, distinct))
                 .collect();
@@ -158,33 +158,38 @@ impl Rows<'_> {
         let is_candidate = candidates(std::iter::once(&short[..]), self);
         let may_match =
             |fragment: &&Fragment| is_candidate[profile.function(fragment.function).name.index()];
+        let recorded = |function: FunctionId| profile.name(profile.function(function).name);
         let of_row: HashSet<FunctionId> = profile
             .fragments_with_ids()
             .filter(|&(id, _)| self.of_fragment(id) == row)
             .map(|(_, fragment)| fragment.function)
             .collect();
-        // Levels of recursion and contexts of a function are the same function.
+        let symbols: HashSet<&[u8]> = of_row.iter().map(|&function| recorded(function)).collect();
+        let bare: HashSet<&[u8]> =
+            symbols.iter().map(|symbol| kind.without_suffixes(symbol)).collect();
+        // Levels of recursion and contexts of a function are the same function. Most are known by
+        // their recorded names, which need not be demangled.
         let is_same = |function: FunctionId| {
-            let other = self.of_function(function);
-            let name = self.display_name(other);
+            let (other, symbol) = (self.of_function(function), recorded(function));
+            let is_level = || {
+                let name = self.display_name(other);
+                name != full && kind.without_suffixes(&name) == kind.without_suffixes(&full)
+            };
+            let is_level_of_symbol =
+                || !symbols.contains(symbol) && bare.contains(kind.without_suffixes(symbol));
             of_row.contains(&function)
-                || name != full
-                    && kind.without_suffixes(&name) == kind.without_suffixes(&full)
-                    && (self.file(other), self.object(other)) == (self.file(row), self.object(row))
+                || (self.file(other), self.object(other)) == (self.file(row), self.object(row))
+                    && (is_level_of_symbol() || is_level())
         };
+        let (same, others): (Vec<Fragment>, Vec<Fragment>) =
+            profile.fragments().iter().filter(may_match).partition(|of| is_same(of.function));
         let matches_row_alone = |name: &Vec<u8>| {
             let pattern = str::from_utf8(name).ok().and_then(|name| Pattern::parse(name).ok());
-            let Some(rule) = pattern.map(|pattern| Rule::of("function", pattern)) else {
-                return false;
-            };
-            let mut matched = profile
-                .fragments()
-                .iter()
-                .filter(may_match)
-                .filter(|of| rule.matches(&Subject::of_fragment(profile, **of)))
-                .map(|of| of.function)
-                .peekable();
-            matched.peek().is_some() && matched.all(is_same)
+            pattern.is_some_and(|pattern| {
+                let rule = Rule::of("function", pattern);
+                let is_match = |of: &Fragment| rule.matches(&Subject::of_fragment(profile, *of));
+                same.iter().any(is_match) && !others.iter().any(is_match)
+            })
         };
         let with_arguments = with_arguments(&full, kind);
         [short, with_arguments, full.to_vec()].into_iter().find(matches_row_alone)
