@@ -68,13 +68,13 @@ pub(super) fn demangle(symbol: &str, classes: StandardClasses) -> Option<String>
     let (symbol, clones) = symbol.split_at(symbol.find('.').unwrap_or(symbol.len()));
     let expanded = packs::expanded(symbol);
     let symbol = expanded.as_deref().unwrap_or(symbol);
-    let readable = printed(symbol)
+    let adjusted = printed(symbol)
         .map(|readable| with_first_parameter(symbol, readable))
-        .or_else(|| with_members(symbol))?;
-    let readable = with_part_of_class_first(readable);
-    let readable = without_return_types(with_declarators_last(&readable));
-    let readable = with_name_in_return_type(readable);
-    let adjusted = adjust(&readable, classes.of_symbol(symbol));
+        .or_else(|| with_members(symbol))
+        .map(with_part_of_class_first)
+        .map(|readable| without_return_types(with_declarators_last(&readable)))
+        .map(with_name_in_return_type)
+        .map(|readable| adjust(&readable, classes.of_symbol(symbol)))?;
     Some(with_numbers_of_packs(&adjusted) + &clone_suffixes(clones)?)
 }
 

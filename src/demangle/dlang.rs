@@ -176,8 +176,7 @@ impl<'s> DNameReader<'s> {
                 break;
             }
         }
-        let name = self.bounded(name)?;
-        (!name.is_empty()).then_some(name)
+        self.bounded(name).filter(|name| !name.is_empty())
     }
 
     /// The parameters of a function, and what its object is.
@@ -186,8 +185,11 @@ impl<'s> DNameReader<'s> {
         self.convention()?;
         self.attributes();
         let parameters = self.parameters()?;
-        let modifiers = if has_modifiers { modifiers } else { String::new() };
-        Some(format!("({parameters}){modifiers}"))
+        Some(if has_modifiers {
+            format!("({parameters}){modifiers}")
+        } else {
+            format!("({parameters})")
+        })
     }
 
     fn begins_name(&self) -> bool {
@@ -285,9 +287,9 @@ impl<'s> DNameReader<'s> {
             b'S' => self.argument_name(),
             b'T' => self.read_type(),
             b'V' => {
-                let kind = self.kind_of_value()?;
+                let of_value = self.kind_of_value()?;
                 let name = self.read_type()?;
-                self.value(kind, &name)
+                self.value(of_value, &name)
             }
             b'X' => {
                 let length = self.number()?;
@@ -401,8 +403,7 @@ impl<'s> DNameReader<'s> {
             } else {
                 key
             };
-            let item = self.bounded(item)?;
-            list.push(item);
+            list.push(self.bounded(item)?);
         }
         Some(list.join(", "))
     }
@@ -641,8 +642,7 @@ impl<'s> DNameReader<'s> {
                 }
             }
             let name = self.read_type()?;
-            let parameter = self.bounded(parameter + &name)?;
-            list.push(parameter);
+            list.push(self.bounded(parameter + &name)?);
         }
     }
 }

@@ -77,8 +77,8 @@ fn parts(line: &[u8]) -> Option<(&[u8], &[u8])> {
     let address = rest.iter().take_while(|byte| byte.is_ascii_hexdigit()).count();
     let after = rest[address..].trim_ascii_start();
     let has_address = address > 0 && after.len() < rest.len() - address;
-    let rest = if has_address { after } else { rest };
-    let (_, name) = rest.split_at_checked(1).filter(|(_, name)| name.starts_with(b" "))?;
+    let type_and_name = if has_address { after } else { rest };
+    let (_, name) = type_and_name.split_at_checked(1).filter(|(_, name)| name.starts_with(b" "))?;
     let name = name.trim_ascii();
     (!object.is_empty() && !name.is_empty()).then_some((object, name))
 }

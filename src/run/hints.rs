@@ -83,19 +83,19 @@ impl Context<'_> {
         let has_library = self.options.input.charged.iter().any(Charged::has_no_pattern);
         let library = has_library
             .then(|| "self costs include those of the library code that was called".to_owned());
-        let levels = levels.chain(library).chain(self.notes_on_lines(list, rows));
+        let hints = levels.chain(library).chain(self.notes_on_lines(list, rows));
         if rows.is_filtered {
             let is_one = row_by == RowBy::Function && list.items.len() == 1;
             let one = page_of_tree.filter(|page| is_one && page.list.tree.is_empty());
             let callers = one.and_then(|_| hint_at_callers(list, rows, 0));
-            return levels
+            return hints
                 .chain(self.hint_at_more_names())
                 .chain(callers)
                 .chain(self.hint_at_inlines(list, rows))
                 .collect();
         }
         if row_by == RowBy::Line && !self.profile.is_difference() {
-            return levels.collect();
+            return hints.collect();
         }
         let has_functions = row_by.is_group() && !matches!(row_by, RowBy::Name | RowBy::Template);
         if has_functions && page.is_some_and(|page| !page.list.nested && page.list.tree.is_empty())
@@ -326,12 +326,10 @@ impl Context<'_> {
         if pids.len() < paths.len() || programs.len() != 1 {
             return;
         }
-        let command = SuggestedCommand::new("cgannotate");
+        let start = SuggestedCommand::new("cgannotate");
         let command = match &paths[..] {
-            [base, new] => command.option("--diff", base.as_os_str().as_encoded_bytes()).file(new),
-            paths => {
-                paths.iter().fold(command.words("--series"), |command, path| command.file(path))
-            }
+            [base, new] => start.option("--diff", base.as_os_str().as_encoded_bytes()).file(new),
+            paths => paths.iter().fold(start.words("--series"), |command, path| command.file(path)),
         };
         let count = with_commas(pids.len());
         self.messages.note(format!(

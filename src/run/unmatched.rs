@@ -175,8 +175,8 @@ fn formula_of_time(name: &str, events: &Events) -> Option<String> {
     let wanted = nanoseconds(name.as_bytes())?;
     let of_event = |event: &[u8]| Some((nanoseconds(event)?, display_name(event)));
     let (known, event) = events.recorded().find_map(of_event)?;
-    let factor = format!("{:.12}", known / wanted);
-    let factor = factor.trim_end_matches('0').trim_end_matches('.');
+    let decimal = format!("{:.12}", known / wanted);
+    let factor = decimal.trim_end_matches('0').trim_end_matches('.');
     let formula = format!("{name} = {factor} {event}");
     // An event whose name is no word of a formula cannot be used.
     let (_, parsed) = Formula::parse_definition(formula.as_bytes(), false)?;

@@ -427,8 +427,8 @@ const MORE_ROWS: [usize; 6] = [50, 100, 200, 500, 1000, 10_000];
 
 /// The options that raise these limits of a list of some rows, so that it has more.
 fn options_for_more(omitted: &Omitted, listed: usize, style: Style<'_>) -> SuggestedCommand {
-    let rows = MORE_ROWS.into_iter().find(|&rows| rows >= 2 * listed);
-    let rows = rows.unwrap_or(listed + omitted.more.rows);
+    let twice = MORE_ROWS.into_iter().find(|&rows| rows >= 2 * listed);
+    let rows = twice.unwrap_or(listed + omitted.more.rows);
     let sorted = style.sorted.map_or(&b""[..], |event| style.events.name(event));
     let start = SuggestedCommand::new("");
     omitted.limits.iter().fold(start, |options, limit| match limit {
