@@ -96,22 +96,25 @@ const reasonsOf = (r) =>
   reasons((data.reasons ?? []).filter(({ row }) => (r.ids ?? [r.id]).includes(row)));
 
 // Where the sources changed, by the change of what the lines cost with all that they call; then
-// the changed lines that no reason names.
+// the changed lines that no reason names, and the lines that are the same on both sides.
 function changedPlaces() {
   // The page has the sources of NEW.
   const line = (sign, place) => [
     `    ${sign} `,
-    sign === "+" ? linkToLine(place, placeOfLine(place)) : placeOfLine(place),
+    sign === "-" ? placeOfLine(place) : linkToLine(place, placeOfLine(place)),
     `  ${text(place.text)}\n`,
   ];
-  const lines = ({ removed, added }) => [removed && line("-", removed), added && line("+", added)];
-  const block = (heading, places = [], lead = (_place) => "") =>
+  const lines = ({ removed, added }, sign) => [
+    removed && line("-", removed),
+    added && line(sign, added),
+  ];
+  const block = (heading, places = [], lead = (_place) => "", sign = "+") =>
     places.length > 0 && [
       el("h3", null, heading),
       el(
         "pre",
         { class: "why" },
-        places.map((place) => [lead(place), lines(place)]),
+        places.map((place) => [lead(place), lines(place, sign)]),
       ),
     ];
 
@@ -123,6 +126,12 @@ function changedPlaces() {
     ),
     block("Changed lines in other functions that were executed", data.changed_and_executed),
     block("Changed lines outside functions", data.changed_declarations),
+    block(
+      "Lines that are not changed, with all that they call",
+      data.unchanged_lines?.map(({ change, at }) => ({ change, added: at })),
+      ({ change }) => `${signed(change)}\n`,
+      " ",
+    ),
   ];
 }
 

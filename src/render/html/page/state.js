@@ -123,8 +123,11 @@ function render(fromTop) {
   if (document.activeElement !== ui.search) {
     ui.search.value = state.q;
   }
+  // The totals stand beside the list.
+  const chosen = { ...state, view: state.view === "totals" ? "list" : state.view };
+
   for (const button of ui.choices) {
-    button.setAttribute("aria-pressed", String(state[button.name] === button.value));
+    button.setAttribute("aria-pressed", String(chosen[button.name] === button.value));
   }
   ui.total.replaceChildren(
     series ? totalsOf().map(count).filter(isEnd).join(" \u2192 ") : sides(at(totals), at(before)),
