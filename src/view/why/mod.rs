@@ -67,7 +67,8 @@ pub struct Why {
     pub small_changes: Option<i64>,
     /// The lines that did not change with the largest changes of cost, calls included.
     pub unchanged: Vec<LineWithChange>,
-    /// Changed lines that were executed, if no changed line explains any reason.
+    /// Changed lines that were executed, if no changed line explains any reason that goes the way of
+    /// the total.
     pub executed: OtherPlaces,
     /// Changed constants, types and macros, if no changed line explains some reason.
     pub declarations: OtherPlaces,
@@ -130,6 +131,11 @@ impl Reason {
     }
 }
 
+/// Whether a row became cheaper in a program that costs more, or the other way round.
+fn is_against(change: i64, of_total: i64) -> bool {
+    change.signum() * of_total.signum() < 0
+}
+
 /// What explains a row. Rows that changed lines explain come first: how a program is compiled
 /// changes many others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -140,6 +146,8 @@ enum Rank {
     /// Its own code costs more or less, though all lines are the same; or it is small beside the
     /// largest row.
     SameLines,
+    /// It does not explain the change of the total, which goes the other way.
+    AgainstTotal,
 }
 
 /// A count in BASE and in NEW.
@@ -293,7 +301,8 @@ impl Why {
         places.truncate(MAX_PLACES);
         let small_changes = all.filter(|&sum| sum != 0 && places.is_empty());
         let (mut executed, mut declarations) = (OtherPlaces::default(), OtherPlaces::default());
-        if !reasons.iter().any(Reason::has_changed_lines) {
+        let goes_with_total = |reason: &&Reason| !is_against(reason.cost.change(), input.change);
+        if !reasons.iter().filter(goes_with_total).any(Reason::has_changed_lines) {
             executed = changed_and_executed(&files, &of_lines, &places);
         }
         if !reasons.iter().all(Reason::has_changed_lines) {
@@ -374,7 +383,13 @@ impl<'a, 'p> ReasonMaker<'a, 'p> {
             let reason = self.reason(row, files);
             if reason.is_known() {
                 let is_small = size < sizes[0] / CHANGED_CODE_PARTS;
-                let rank = if is_small { Rank::SameLines } else { reason.rank() };
+                let rank = if is_against(self.cost(row).change(), self.input.change) {
+                    Rank::AgainstTotal
+                } else if is_small {
+                    Rank::SameLines
+                } else {
+                    reason.rank()
+                };
                 reasons.push((rank, reason));
             }
         }
