@@ -40,17 +40,23 @@ mod signals {
     use std::sync::Once;
     use std::thread;
 
-    use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+    use signal_hook::consts::{
+        SIGALRM, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2, SIGVTALRM, SIGXCPU,
+    };
     use signal_hook::iterator::Signals;
     use signal_hook::low_level::emulate_default_handler;
+
+    /// What ends a program by default and can come from outside: a terminal, a timer, a limit of
+    /// time, another program.
+    const ENDING: [i32; 9] =
+        [SIGHUP, SIGINT, SIGQUIT, SIGUSR1, SIGUSR2, SIGALRM, SIGTERM, SIGXCPU, SIGVTALRM];
 
     /// Starts a thread that removes the temporary files when a signal ends the program.
     pub(super) fn watch() {
         static STARTED: Once = Once::new();
         STARTED.call_once(|| {
             let ignored = ignored();
-            let ending = [SIGHUP, SIGINT, SIGTERM];
-            let ending = ending.into_iter().filter(|signal| ignored >> (signal - 1) & 1 == 0);
+            let ending = ENDING.into_iter().filter(|signal| ignored >> (signal - 1) & 1 == 0);
             let Ok(mut signals) = Signals::new(ending) else {
                 return;
             };

@@ -105,9 +105,23 @@ fn a_signal_that_ends_the_program_leaves_no_file() {
     let folder = Folder::with(&[("page", "old")]);
     // The report waits for the rest of its input.
     assert_eq!(other_program("mkfifo").arg(folder.path("p.out")).run().status, 0);
-    for (signal, number) in [("INT", 2), ("TERM", 15), ("HUP", 1)] {
+    let signals = [
+        ("INT", 2),
+        ("TERM", 15),
+        ("HUP", 1),
+        ("QUIT", 3),
+        ("USR1", 10),
+        ("ALRM", 14),
+        ("XCPU", 24),
+    ];
+    for (signal, number) in signals {
         // Whoever started the tests may ignore these signals, which a program inherits.
-        let args = ["--default-signal=INT,TERM,HUP", PROGRAM, "--output=page", "p.out"];
+        let args = [
+            "--default-signal=INT,TERM,HUP,QUIT,USR1,ALRM,XCPU",
+            PROGRAM,
+            "--output=page",
+            "p.out",
+        ];
         let mut child = other_program("env").args(args).in_dir(folder.path("")).start();
         while names(&folder).len() < 3 {
             assert!(child.try_wait().unwrap().is_none(), "{signal}");
