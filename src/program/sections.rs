@@ -147,6 +147,14 @@ impl Lines<'_> {
         Some((location.file?, location.line.unwrap_or(0)))
     }
 
+    /// Whether some unit cannot be read. addr2line passes over such units, and knows nothing of
+    /// their addresses.
+    pub fn has_unreadable_unit(&self) -> bool {
+        let mut units = self.dwarf.units();
+        let readable = std::iter::from_fn(|| units.next().transpose());
+        readable.map(|header| self.dwarf.unit(header?)).any(|unit| unit.is_err())
+    }
+
     /// Whether functions around an address are inlined into each other so deeply that addr2line
     /// must not read them; none if no unit has code there.
     pub(super) fn is_too_deep(&self, address: u64) -> Option<bool> {

@@ -338,7 +338,8 @@ impl Objects<'_> {
         if inlines.is_too_deep {
             return Err(unreadable(ProgramError::TooDeep));
         }
-        if lines.is_damaged.get() {
+        let has_hosts = found.values().any(|at| at.host.is_some());
+        if lines.is_damaged.get() || !has_hosts && lines.has_unreadable_unit() {
             let text = "the debug information cannot be read".to_owned();
             return Err(unreadable(ProgramError::Damaged(text)));
         }
@@ -346,7 +347,7 @@ impl Objects<'_> {
             let why = "debug information is in other files (.dwo, dwz -m), which are not read";
             return Err(Some(why.to_owned()));
         }
-        if !found.values().any(|at| at.host.is_some()) {
+        if !has_hosts {
             return Err(None);
         }
         let manglings = self.manglings();

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 
 use flate2::Compression;
 use flate2::write::ZlibEncoder;
+use object::{Object as _, ObjectSection as _};
 use serde_json::Value;
 
 use crate::common::corpus::testdata;
@@ -19,6 +20,7 @@ use crate::growth::inlined;
 
 trials![
     a_damaged_object_is_no_failure,
+    a_unit_that_cannot_be_read_is_warned_of,
     pprof_has_the_lines_of_inlined_calls,
     sources_show_what_is_inlined_without_the_option,
     functions_nested_deeper_than_compilers_write_are_not_read,
@@ -77,6 +79,20 @@ fn a_damaged_object_is_no_failure() {
     assert!(warned > 0 && warned < OBJECTS, "{warned}");
     for length in (0..object.len()).step_by(97) {
         assert!(check(folder.path(), &object[..length]), "{length}");
+    }
+}
+
+/// What reads lines passes over a unit whose lines or abbreviations are damaged.
+fn a_unit_that_cannot_be_read_is_warned_of() {
+    let folder = tempfile::tempdir().unwrap();
+    let object = fs::read(inputs().join("known")).unwrap();
+    assert!(!check(folder.path(), &object));
+    for name in [".debug_line", ".debug_abbrev"] {
+        let file = object::File::parse(&object[..]).unwrap();
+        let (start, size) = file.section_by_name(name).unwrap().file_range().unwrap();
+        let mut bytes = object.clone();
+        bytes[start as usize..][..size as usize].fill(0xff);
+        assert!(check(folder.path(), &bytes), "{name}");
     }
 }
 
