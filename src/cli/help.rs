@@ -169,7 +169,7 @@ pub(crate) const PAGE: Texts = Texts {
         "cgannotate --series v1.out v2.out v3.out | which version made it slower",
         "cgannotate --format=text FILE | in a pipe: the terminal's list",
         "cgannotate --format=json --lines=yes FILE | .lines[], .rows[].function .self[0]",
-        "cgannotate gprof ./program gmon.out | gprof's views, or a list without it",
+        "cgannotate gprof ./program gmon.out | gprof's flat profile, call graph",
     ],
     sections: &[
         EVENTS,
