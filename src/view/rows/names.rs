@@ -201,9 +201,11 @@ const MAX_SEARCHED: usize = 1000;
 
 /// By name of the profile, whether one of these short names may be its short form. Most names are
 /// told apart by a search for the longest word of each short name, which takes much less time than
-/// shortening them.
+/// shortening them. The names of callers in contexts are no part of it.
 fn candidates<'n>(short: impl Iterator<Item = &'n [u8]>, rows: &Rows<'_>) -> Vec<bool> {
-    let words: HashSet<&[u8]> = short.map(longest_word).collect();
+    let kind = rows.profile.name_kind();
+    let words: HashSet<&[u8]> =
+        short.map(|name| longest_word(kind.without_suffixes(name))).collect();
     let is_any = !words.is_empty();
     if words.len() > MAX_SEARCHED {
         return vec![true; rows.profile.names().len()];
@@ -211,7 +213,7 @@ fn candidates<'n>(short: impl Iterator<Item = &'n [u8]>, rows: &Rows<'_>) -> Vec
     // Without a searcher, which takes very long names to fail, all names are candidates.
     let searcher = AhoCorasick::new(words).ok();
     let has_word = |name: &[u8]| searcher.as_ref().is_none_or(|searcher| searcher.is_match(name));
-    rows.profile.names().map(|name| is_any && has_word(name)).collect()
+    rows.profile.names().map(|name| is_any && has_word(kind.without_suffixes(name))).collect()
 }
 
 /// The longest word of the last component of a name, which the name in a program's symbols has,
