@@ -11,8 +11,8 @@
 //!          imports run, and only this file imports these two of gprof
 //! ```
 //!
-//! **A run.** `cli` parses the words of the command line into `options`, and `run` goes from these to
-//! the output: `run::run` opens it, `run::input` has the files read and the profile changed, and
+//! **A run.** `cli` parses the words of the command line into `options`, and `run` goes from these
+//! to the output: `run::run` opens it, `run::input` has the files read and the profile changed, and
 //! the writer of the format gets what the options request.
 //!
 //! **A cost.** Several threads of `read` lex the lines of functions; the reader adds their costs to

@@ -196,7 +196,8 @@ impl Options {
         self.report.format().is_some_and(|format| format.is_for_browsers)
     }
 
-    /// Whether the report may have texts of sources: a page for a browser has none with `--auto=no`.
+    /// Whether the report may have texts of sources: a page for a browser has none with
+    /// `--auto=no`.
     pub fn shows_texts(&self) -> bool {
         let page = self.report.page();
         page.is_none_or(|page| !page.format.is_for_browsers || page.annotation.auto)

@@ -263,8 +263,8 @@ fn imports_of_modules() -> BTreeMap<String, BTreeSet<String>> {
     for (_, path) in files() {
         let name = path.strip_prefix(&src).unwrap().with_extension("");
         let parts: Vec<&str> = name.iter().map(|part| part.to_str().unwrap()).collect();
-        let name = parts.join("::").replace("::mod", "");
-        let name = if name == "lib" { String::new() } else { name };
+        let module = parts.join("::").replace("::mod", "");
+        let name = if module == "lib" { String::new() } else { module };
         let code = without_tests(code(&path));
         modules.insert(name, Module { code, imported: BTreeMap::new() });
     }

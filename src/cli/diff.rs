@@ -72,10 +72,10 @@ options! {
         /// pattern matches on one side only. The total is that of EVENT, else of the first event to
         /// sort by. With filters (--function, --file, --object) it is the self cost of the matching
         /// rows, with --inclusive too what they cost with all that they called. May be repeated. A
-        /// line on standard error reports the result. A table for people shows EVENT too. Other limits
-        /// are conditions on --format=json that jq checks: `.totals.Ir <= 10000000` is an absolute
-        /// one, and with --diff `all(.rows[]; .base.self[0] == null or .self[0] <= .base.self[0] *
-        /// 0.05)` one of each function.
+        /// line on standard error reports the result. A table for people shows EVENT too. Other
+        /// limits are conditions on --format=json that jq checks: `.totals.Ir <= 10000000` is an
+        /// absolute one, and with --diff `all(.rows[]; .base.self[0] == null or .self[0] <=
+        /// .base.self[0] * 0.05)` one of each function.
         #[arg(long, value_name = "[EVENT:]PERCENT", value_parser = parse_limit)]
         pub(super) fail_above: Vec<Limit> = EVERYWHERE.not_repeated(),
     }

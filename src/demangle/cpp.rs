@@ -295,8 +295,8 @@ pub(super) fn printed(symbol: &str) -> Option<String> {
 /// Restores the first parameter of a constructor template, which cpp_demangle takes as the return
 /// type that other templates have: with an inserted return type `void`, it prints the parameter.
 fn with_first_parameter(symbol: &str, readable: String) -> String {
-    let begins = ["C1I", "C2I", "C4I", "C5I"];
-    let begins = begins.iter().filter_map(|begin| symbol.find(begin));
+    let constructors = ["C1I", "C2I", "C4I", "C5I"];
+    let begins = constructors.iter().filter_map(|begin| symbol.find(begin));
     let Some(begin) = begins.min() else {
         return readable;
     };

@@ -234,7 +234,7 @@ impl<'s> DNameReader<'s> {
         if self.peek() == Some(b'_') { self.template(None) } else { self.identifier() }
     }
 
-    /// A length and a name of so many bytes, which may be an instance of a template.
+    /// A length in bytes and a name of that length, which may be an instance of a template.
     fn identifier(&mut self) -> Option<String> {
         let known = MEMBERS.iter().find(|(member, _)| self.skips(member));
         if let Some((_, known)) = known {
@@ -255,7 +255,7 @@ impl<'s> DNameReader<'s> {
         Some(name.to_owned())
     }
 
-    /// An instance of a template, of so many bytes if its length is known.
+    /// An instance of a template, of this length in bytes if it is known.
     fn template(&mut self, length: Option<usize>) -> Option<String> {
         let start = self.at;
         self.at += "__T".len();

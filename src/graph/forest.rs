@@ -14,8 +14,8 @@ pub(super) struct Forest {
     /// The pre-order numbers of a function's subtree are `enter..exit`.
     enter: Vec<u32>,
     exit: Vec<u32>,
-    /// By function and event the cost of the calls by earlier functions, and what the function spent
-    /// beyond them.
+    /// By function and event the cost of the calls by earlier functions, and what the function
+    /// spent beyond them.
     whole: Vec<f64>,
     width: usize,
 }

@@ -8,9 +8,9 @@
 //!
 //! A function below the root of a [tree](super::forest) has the root's share, or all if a function
 //! of the row is between them. Where only part of a function's code is in the row, the functions
-//! that this part calls have shares of their own, and so has what is below them. Shares are computed
-//! only for what the row's functions depend on, between the first function of the row and the last:
-//! the length of a call chain between them does not matter.
+//! that this part calls have shares of their own, and so has what is below them. Shares are
+//! computed only for what the row's functions depend on, between the first function of the row and
+//! the last: the length of a call chain between them does not matter.
 
 use crate::graph::estimate::Estimate;
 use crate::graph::forest::{Forest, RowFunction};

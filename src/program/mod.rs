@@ -1,8 +1,8 @@
 //! The program that was profiled: an ELF file, its symbols, and the source lines of its addresses.
 //!
-//! Independent of profiles. [`symbols`] has gprof's rules for symbols, `object_map` the objects that
-//! they are defined in, `sections` reads the debug information, and `nesting` says what of it must
-//! not be read.
+//! Independent of profiles. [`symbols`] has gprof's rules for symbols, `object_map` the objects
+//! that they are defined in, `sections` reads the debug information, and `nesting` says what of it
+//! must not be read.
 
 mod calls;
 mod inlines;

@@ -192,8 +192,8 @@ enum GroupSum<'a> {
 /// Writes the costs of all objects, source files and namespaces as members: for each its name, its
 /// self cost, that in BASE, or null, its inclusive cost, and that in BASE, and for each event
 /// whether the inclusive cost is estimated, if one is; in a series its name, and its self and its
-/// inclusive costs in the order of the profiles. Then the namespace of each listed row that is in one, as its index, and the files whose names in rows are not those of
-/// the sums, with these.
+/// inclusive costs in the order of the profiles. Then the namespace of each listed row that is in
+/// one, as its index, and the files whose names in rows are not those of the sums, with these.
 pub fn write_json_sums(
     (functions, is_listed): (&Rows<'_>, &[bool]),
     graphs: &Graphs<'_>,

@@ -1,8 +1,8 @@
 //! Renders the views as text and in other formats. A renderer computes only widths and percentages.
 //!
-//! A format is an entry of `formats`; what it can say about itself is in `format`, and it is written
-//! by the file of its name. The formats that are lists write a [`Report`]: `chosen` chooses its
-//! columns, each of which shows a measure of `measure`; `line` goes through its rows, with the
+//! A format is an entry of `formats`; what it can say about itself is in `format`, and it is
+//! written by the file of its name. The formats that are lists write a [`Report`]: `chosen` chooses
+//! its columns, each of which shows a measure of `measure`; `line` goes through its rows, with the
 //! callers, callees and parts of each; and a column has a `cell` of each of these lines. `screen`
 //! writes them for a terminal, `list` as callgrind_annotate's page, and `csv`, `markdown` and
 //! `json` in these formats. What all share is in this file ([`Style`], escapes), and in `number`,

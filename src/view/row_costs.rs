@@ -112,14 +112,17 @@ impl<'c> Inclusive<'c> {
             RowCosts { costs, bounds }
         };
         let exact = |costs| RowCosts { costs, bounds: Vec::new() };
-        let costs = || match rows.row_by.splits_functions() {
-            false => sides.as_ref().zip(profile.sides().as_ref()).map(of_side),
-            // Threads and parts do not call each other.
-            true => self_cost_tables(rows).map(exact),
+        let costs_of_sides = || {
+            if rows.row_by.splits_functions() {
+                // Threads and parts do not call each other.
+                self_cost_tables(rows).map(exact)
+            } else {
+                sides.as_ref().zip(profile.sides().as_ref()).map(of_side)
+            }
         };
-        let (uses, costs) = beside(rows.len(), uses, costs);
-        let estimates = estimates(costs.as_ref().map(|side| &side.bounds[..]), rows);
-        let mut costs = FigureTable::new(costs.map(|side| side.costs), profile);
+        let (uses, of_sides) = beside(rows.len(), uses, costs_of_sides);
+        let estimates = estimates(of_sides.as_ref().map(|side| &side.bounds[..]), rows);
+        let mut costs = FigureTable::new(of_sides.map(|side| side.costs), profile);
         costs.append(&cycles.costs);
         let is_selected = |members: &[_]| {
             let mut members = members.iter();

@@ -217,8 +217,8 @@ fn a_hint_to_more_rows_shows_more_rows() {
         let Some((rows, hint)) = more_rows(&text).filter(|(_, hint)| !hint.is_empty()) else {
             continue;
         };
-        let again = text_of(&format!("{options} {hint}"), &files);
-        let again = again.unwrap_or_else(|| panic!("{options} {hint} {files:?}: refused"));
+        let again = text_of(&format!("{options} {hint}"), &files)
+            .unwrap_or_else(|| panic!("{options} {hint} {files:?}: refused"));
         let left = more_rows(&again).map_or(0, |(rows, _)| rows);
         assert!(left < rows, "{options} {hint} {files:?}: {left} of {rows} rows are left out");
         followed += 1;
@@ -238,12 +238,12 @@ fn a_hint_to_callers_matches_one_function() {
             continue;
         };
         let hint = hint.lines().next().unwrap().split("      ").next().unwrap();
-        let options = shlex::split(hint).unwrap();
-        let options = ["--format=json", "--fold=recursion"]
-            .iter()
-            .map(|word| word.to_string())
-            .chain(options);
-        let all: Vec<String> = options.chain([path.to_str().unwrap().to_owned()]).collect();
+        let all: Vec<String> = ["--format=json", "--fold=recursion"]
+            .map(str::to_owned)
+            .into_iter()
+            .chain(shlex::split(hint).unwrap())
+            .chain([path.to_str().unwrap().to_owned()])
+            .collect();
         let json: serde_json::Value = serde_json::from_str(&printed(&all)).unwrap();
         let rows = array(&json["rows"]).len();
         assert_eq!(rows, 1, "{hint} {}", path.display());

@@ -62,12 +62,14 @@ fn shown(profile: &Profile, row_by: RowBy) -> Vec<(String, Shown)> {
             Some(bounds) => bounds.map(|bound| bound.or_zero()),
             None => [cost; 2],
         };
-        let name = graphs.rows.display_name(row);
-        let mut name = String::from_utf8_lossy(&name).into_owned();
-        if row_by == RowBy::FileFunction {
+        let displayed = graphs.rows.display_name(row);
+        let function = String::from_utf8_lossy(&displayed).into_owned();
+        let name = if row_by == RowBy::FileFunction {
             let file = profile.file(graphs.rows.file(row)?);
-            name = format!("{}:{name}", String::from_utf8_lossy(file));
-        }
+            format!("{}:{function}", String::from_utf8_lossy(file))
+        } else {
+            function
+        };
         Some((name, Shown { least, shown: cost, most }))
     });
     rows.collect()
@@ -150,6 +152,15 @@ fn rows_of_several(program: &Simulated) -> [(RowBy, Vec<(String, i64)>); 3] {
     ]
 }
 
+/// The cost of a row whose bounds contain the true cost and what is shown; none without such a row.
+fn found_within_bounds(all: &[(String, Shown)], name: &str, truth: i64, at: &str) -> Option<Shown> {
+    let found = all.iter().find(|(of, _)| of == name)?.1;
+    let Shown { least, shown, most } = found;
+    assert!(least <= truth && truth <= most, "{at}: {truth} in {least}..{most}");
+    assert!(least <= shown && shown <= most, "{at}: {shown} in {least}..{most}");
+    Some(found)
+}
+
 /// Bounds contain the true costs of rows of several functions and of parts of functions, and what
 /// is shown. The limits are those of the mean errors of both bounds and of what is shown, in
 /// percent of the total.
@@ -164,13 +175,11 @@ fn bounds_contain_the_true_costs_of_rows_of_several_functions() {
             for (row_by, rows) in rows_of_several(&program) {
                 let all = shown(&profile, row_by);
                 for (name, truth) in rows {
-                    let Some((_, found)) = all.iter().find(|(of, _)| *of == name) else {
+                    let at = format!("{kind:?} {seed}: {name} of {}", program.total);
+                    let Some(found) = found_within_bounds(&all, &name, truth, &at) else {
                         continue;
                     };
-                    let Shown { least, shown, most } = *found;
-                    let at = format!("{kind:?} {seed}: {name} of {}", program.total);
-                    assert!(least <= truth && truth <= most, "{at}: {truth} in {least}..{most}");
-                    assert!(least <= shown && shown <= most, "{at}: {shown} in {least}..{most}");
+                    let Shown { least, shown, most } = found;
                     count += 1;
                     exact += usize::from(least == most);
                     for (error, number) in errors.iter_mut().zip([least, shown, most]) {
@@ -198,13 +207,8 @@ fn bounds_of_files_contain_the_true_costs_where_names_have_levels() {
         for (row_by, rows) in [files, objects] {
             let all = shown(&profile, row_by);
             for (name, truth) in rows {
-                let Some((_, found)) = all.iter().find(|(of, _)| *of == name) else {
-                    continue;
-                };
-                let Shown { least, shown, most } = *found;
                 let at = format!("{kind:?} {seed}: {name} of {}", program.total);
-                assert!(least <= truth && truth <= most, "{at}: {truth} in {least}..{most}");
-                assert!(least <= shown && shown <= most, "{at}: {shown} in {least}..{most}");
+                found_within_bounds(&all, &name, truth, &at);
             }
         }
     }

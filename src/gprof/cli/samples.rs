@@ -21,8 +21,9 @@ pub(super) struct SampleArguments {
 
     /// Follow gprof where it leaves out static functions
     ///
-    /// These are functions such as f.part.0. It is also followed in the order of -r, in names of -C,
-    /// in -S without source lines, in -lA, and in that a SYMSPEC that matches nothing is ignored.
+    /// These are functions such as f.part.0. It is also followed in the order of -r, in names of
+    /// -C, in -S without source lines, in -lA, and in that a SYMSPEC that matches nothing is
+    /// ignored.
     #[arg(long)]
     as_gprof: bool,
 

@@ -1,5 +1,5 @@
-//! The orders in which a linker may be given functions or object files, so that those that call each
-//! other are near each other: as GNU gprof 2.40 orders them.
+//! The orders in which a linker may be given functions or object files, so that those that call
+//! each other are near each other: as GNU gprof 2.40 orders them.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, VecDeque};

@@ -117,8 +117,8 @@ pub(super) struct Head<'a> {
     /// included; without those that have theirs from such a line that only they lead to.
     #[serde(skip_serializing_if = "Maybe::is_absent")]
     unchanged_lines: Maybe<Vec<LineWithChange<'a>>>,
-    /// The first changed places that were executed, if no changed line explains any reason that goes
-    /// the way of the total.
+    /// The first changed places that were executed, if no changed line explains any reason that
+    /// goes the way of the total.
     #[serde(skip_serializing_if = "Maybe::is_absent")]
     changed_and_executed: Maybe<Vec<Place<'a>>>,
     /// The first changed constants, types and macros, if no changed line of code explains some

@@ -164,8 +164,8 @@ impl<'a> WhyTexts<'a> {
         marked_name(&format!("{file}:{} ({calls})  {text}", line.line))
     }
 
-    /// The removed and the added line of a place, each after its sign. Of two lines that begin alike
-    /// the beginning is left out where there would be no room for what differs.
+    /// The removed and the added line of a place, each after its sign. Of two lines that begin
+    /// alike the beginning is left out where there would be no room for what differs.
     fn of_place(&self, place: &ChangedPlace) -> Vec<String> {
         let texts = [&place.removed, &place.added].map(|line| line.as_ref()?.text.as_deref());
         let start = match (texts, self.style.width) {
@@ -314,8 +314,8 @@ impl<'a> WhyTexts<'a> {
         texts
     }
 
-    /// Callers, each of which calls the one before. Of several of libraries that call each other the
-    /// last is named, which the program calls.
+    /// Callers, each of which calls the one before. Of several of libraries that call each other
+    /// the last is named, which the program calls.
     fn chain(
         &self,
         callers: &[CallerChange],

@@ -83,7 +83,7 @@ impl<'r> Context<'r> {
         Ok(())
     }
 
-    /// Whether a cost is at least so many percent of the total of any shown event, and not 0.
+    /// Whether a cost is at least this percentage of the total of any shown event, and not 0.
     fn is_large(&self, cost: &[Count], min_percent: f64) -> bool {
         self.selection.shown.iter().any(|&event| {
             let [cost, total] = [cost[event], self.total.reference[event]].map(Count::or_zero);

@@ -10,8 +10,9 @@
 //! **Collapsed.** A line is left out if lines that only it leads to have most of its cost, unless
 //! these are a loop within a loop: it is executed often, and each time executes them often. Of the
 //! lines that call into a cycle from within, which all lead to each other, only the most expensive
-//! one is a candidate. The first line of a function that stands for its inlined code says less than
-//! the line that calls the function, which therefore stays, if that one alone has most of its cost.
+//! one is a candidate. The first line of a function, which has the cost of inlined code whose lines
+//! are unknown, says less than the line that calls the function: that one stays if the first line
+//! alone has most of its cost.
 
 use std::cmp::Reverse;
 
@@ -74,14 +75,14 @@ pub(super) fn own_lines(
         outside >= LOOP && times(inside) / outside >= LOOP
     };
     let reached: Vec<(Reach, i64)> = lines.iter().map(|line| (line.reach, line.cost)).collect();
-    let stand: Vec<bool> =
-        lines.iter().map(|line| stands_for_inlined(line, code, items, event)).collect();
+    let is_unknown: Vec<bool> =
+        lines.iter().map(|line| is_mostly_unknown(line, code, items, event)).collect();
     let covering_of = |at: usize| {
         let inside = covering(&reached, at, |_| true)?;
-        // The line that calls a function says more than the one that stands for its code.
-        let is_end = stand[inside] && covering(&reached, inside, |_| true).is_none();
-        if is_end && !stand[at] && is_most_of(lines[inside].cost, lines[at].cost) {
-            return covering(&reached, at, |inside| !stand[inside]);
+        // The line that calls a function says more than its first line.
+        let is_end = is_unknown[inside] && covering(&reached, inside, |_| true).is_none();
+        if is_end && !is_unknown[at] && is_most_of(lines[inside].cost, lines[at].cost) {
+            return covering(&reached, at, |inside| !is_unknown[inside]);
         }
         Some(inside)
     };
@@ -95,9 +96,9 @@ pub(super) fn own_lines(
     lines
 }
 
-/// Whether at least half of the cost of a line is that of inlined code whose lines are not recorded,
-/// for which the first line of the function stands.
-fn stands_for_inlined(line: &OwnLine, code: &Code<'_>, items: &Items<'_>, event: usize) -> bool {
+/// Whether at least half of the cost of a line is that of inlined code whose lines are not
+/// recorded: such a line is the first one of its function.
+fn is_mostly_unknown(line: &OwnLine, code: &Code<'_>, items: &Items<'_>, event: usize) -> bool {
     let mut frames = Vec::new();
     let mut unknown: i128 = 0;
     for at in line.at.iter().filter(|at| at.is_counted) {

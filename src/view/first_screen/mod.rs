@@ -431,8 +431,8 @@ impl<'p> ScreenMaker<'_, 'p> {
             let (line, count) = most?;
             let is_large = i128::from(count) * LINE_PARTS >= total(event);
             is_large.then(|| {
-                let from = self.inlined_into(line, event).into_iter();
-                let from = from.map(|line| self.screen_line(line)).collect();
+                let around = self.inlined_into(line, event).into_iter();
+                let from = around.map(|line| self.screen_line(line)).collect();
                 Misses { event, count, at: self.screen_line(line), from }
             })
         };

@@ -89,11 +89,11 @@ impl<'p> RowNames<'p> {
             }
         }
         for at in shortened {
-            let others = others.get(&self.key(&labels[at])).map_or(&[][..], Vec::as_slice);
-            let mut others = others.iter().filter(|name| **name != full[at]).peekable();
-            if others.peek().is_some() {
+            let same_short = others.get(&self.key(&labels[at])).into_iter().flatten();
+            let mut rivals = same_short.filter(|name| **name != full[at]).peekable();
+            if rivals.peek().is_some() {
                 let bare = with_arguments(&full[at], kind);
-                let is_alone = others.all(|name| with_arguments(name, kind) != bare);
+                let is_alone = rivals.all(|name| with_arguments(name, kind) != bare);
                 labels[at].name = if is_alone { bare.into() } else { full[at].clone() };
             }
         }

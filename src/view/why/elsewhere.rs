@@ -1,6 +1,6 @@
 //! Changed lines that no reason names: in other functions that were executed, whose own cost hardly
-//! changed, and outside of functions. A hash function, a constant, a type or a macro may change what
-//! functions do whose own lines are the same.
+//! changed, and outside of functions. A hash function, a constant, a type or a macro may change
+//! what functions do whose own lines are the same.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashSet};
@@ -59,8 +59,8 @@ pub(super) fn changed_and_executed(
     OtherPlaces::new(found.into_iter().map(|(.., place)| place).collect())
 }
 
-/// What the lines just before and just after a change cost, the smaller of both, if they are code of
-/// one row: code of the change may have the lines of what was inlined there.
+/// What the lines just before and just after a change cost, the smaller of both, if they are code
+/// of one row: code of the change may have the lines of what was inlined there.
 fn cost_around(at_lines: &[AtLine], keys: &[LineKey]) -> i64 {
     let (Some(&first), Some(&last)) = (keys.first(), keys.last()) else {
         return 0;

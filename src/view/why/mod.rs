@@ -67,8 +67,8 @@ pub struct Why {
     pub small_changes: Option<i64>,
     /// The lines that did not change with the largest changes of cost, calls included.
     pub unchanged: Vec<LineWithChange>,
-    /// Changed lines that were executed, if no changed line explains any reason that goes the way of
-    /// the total.
+    /// Changed lines that were executed, if no changed line explains any reason that goes the way
+    /// of the total.
     pub executed: OtherPlaces,
     /// Changed constants, types and macros, if no changed line explains some reason.
     pub declarations: OtherPlaces,

@@ -19,8 +19,8 @@ const commandWith = (output, words, files) =>
     ? commandOf([`cgannotate --format=html -o ${output}`, data.command[0], ...words], files)
     : null;
 
-// An option whose pattern is the name of a function, as a word; null if it cannot be written. A name
-// that begins as an expression or as the opposite of a pattern is neither.
+// An option whose pattern is the name of a function, as a word; null if it cannot be written. A
+// name that begins as an expression or as the opposite of a pattern is neither.
 function optionWithName(option, name) {
   const isPattern = typeof name === "string" && !/^[!/]|^$/.test(name);
   const word = isPattern ? quoted(name) : null;

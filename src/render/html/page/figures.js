@@ -50,8 +50,8 @@ const titles = (first) =>
 const blanks = (note) =>
   titles().map(([, kind], i) => num(i === (diff ? 2 : 0) && note, "dim " + kind));
 
-// How often something was called; copies that were inlined were not called, and some profiles do not
-// say how often anything was.
+// How often something was called; copies that were inlined were not called, and some profiles do
+// not say how often anything was.
 const times = (n, was, inlined) =>
   inlined && !n && !was
     ? "inlined"

@@ -183,7 +183,7 @@ function weight(x) {
 // The largest number of lines of a table.
 const MAX_SHOWN = 3000;
 
-// Which of so many lines a table has: the first ones, or those around the one that is sought.
+// Which of its file's lines a table has: the first ones, or those around the one that is sought.
 function shownLines(count, sought) {
   const from = Math.min(count - MAX_SHOWN, sought - MAX_SHOWN / 2);
 
