@@ -410,6 +410,7 @@ impl CallGraph<'_> {
             }
         }
         let mut entries = Entries::none(self.own.width());
+        let first = part.functions.iter().map(|&function| self.place(function)).min();
         for &function in &part.functions {
             let [least, most] = self.bounds_of_function(function);
             range.least.raise(&least);
@@ -417,7 +418,7 @@ impl CallGraph<'_> {
                 let mut most_here = most;
                 // A copy is on the stack without having been called.
                 if self.copies.is_none() {
-                    most_here.lower(&self.add_entries(function, part, seen, &mut entries));
+                    most_here.lower(&self.add_entries(function, first, seen, &mut entries));
                 }
                 range.most.join(&most_here);
             }
@@ -438,16 +439,16 @@ impl CallGraph<'_> {
         range
     }
 
-    /// Adds the entries of a function of a row. Returns what they cost, without those by other
-    /// functions of which the row has the code that makes the call.
+    /// Adds the entries of a function of a row, whose first function in the component has the place
+    /// `first`. Returns what they cost, without those by other functions of which the row has the
+    /// code that makes the call.
     fn add_entries(
         &self,
         function: FunctionId,
-        part: &RowPart,
+        first: Option<usize>,
         seen: &Seen<'_, '_, '_>,
         entries: &mut Entries,
     ) -> Sum {
-        let first = part.functions.iter().map(|&function| self.place(function)).min();
         let mut by_others = Sum::none(self.own.width());
         for sum in [&mut by_others, &mut entries.all, &mut entries.first] {
             sum.add(self.unpaid(function));

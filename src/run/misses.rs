@@ -36,10 +36,12 @@ pub(super) fn selection_of_misses(options: &Options, events: &Events) -> Option<
     let mut show = known;
     if options.is_for_browsers() {
         // Its reader chooses an event of all that the page would have otherwise, too.
-        let others = Selection::new(&options.selection, events).ok()?.shown;
-        let names = others.into_iter().map(|event| events.name(event).to_vec());
-        let others: Vec<Vec<u8>> = names.filter(|name| !show.contains(name)).collect();
-        show.extend(others);
+        for event in Selection::new(&options.selection, events).ok()?.shown {
+            let name = events.name(event);
+            if !show.iter().any(|shown| shown == name) {
+                show.push(name.to_vec());
+            }
+        }
     }
     Some(SelectionOptions { show, sort: vec![sorted], ..options.selection.clone() })
 }

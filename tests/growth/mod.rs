@@ -52,7 +52,7 @@ const GROUPS: [(&[Shape], &str); 9] = [
         without: --auto=no --inclusive --without=*7: shared-in-disorder cycles inlined-chain many-callees
         calls: --auto=no --calls: shared-by-many many-callees many-callers
         fold: --auto=no --inclusive --fold=callers,recursion: contexts levels
-        by-file: --auto=no --inclusive --group-by=file: files-twice cycle-through-files inlined-chain files
+        by-file: --auto=no --inclusive --group-by=file: files-twice cycle-through-files cycle-through-two-files inlined-chain files
         tree-unbounded: --auto=no --tree=both --depth=1000000 --min=0: chain cycle
         by-object: --auto=no --inclusive --group-by=object: shared-by-two shared-by-many objects-twice
         by-namespace: --auto=no --inclusive --group-by=namespace: shared-in-disorder namespaces-twice

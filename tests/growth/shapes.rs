@@ -41,6 +41,8 @@ pub const SHAPES: &[Shape] = &[
     }),
     CYCLE,
     ("cycle-through-files", 20_000, |n, to| chain(n, in_own_file).closed().write(to)),
+    // Each function of a file is called from the other one.
+    ("cycle-through-two-files", 20_000, |n, to| chain(n, in_one_of_two_files).closed().write(to)),
     // Half of each file inlined into the function before.
     ("inlined-chain", 10_000, |n, to| {
         let mut program = chain(n, in_own_file);
@@ -153,6 +155,10 @@ fn plain(i: usize) -> Function {
 
 fn in_own_file(i: usize) -> Function {
     function("prog", &format!("{i}.c"), &format!("f{i}"))
+}
+
+fn in_one_of_two_files(i: usize) -> Function {
+    function("prog", &format!("{}.c", i % 2), &format!("f{i}"))
 }
 
 /// One of two libraries with the same n functions in different orders.

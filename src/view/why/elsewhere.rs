@@ -3,13 +3,14 @@
 //! what functions do whose own lines are the same.
 
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::aligned::{AlignedFile, AlignedFiles, AlignedLines, AtLine, is_code};
 use super::code::{keys, place};
 use super::line_costs::{CostsOfLine, CostsOfLines};
 use super::{BaseAndNew, ChangedPlace, OtherPlaces};
 use crate::source::{Change, LineKey, TextsOfSides};
+use crate::view::label::RowId;
 
 /// The maximum number of places that are shown.
 const MAX_PLACES: usize = 3;
@@ -70,13 +71,14 @@ fn cost_around(at_lines: &[AtLine], keys: &[LineKey]) -> i64 {
     let (Some(above), Some(below)) = (before.last(), after.first()) else {
         return 0;
     };
-    let above = before.iter().rev().take_while(|at| at.key == above.key);
-    let below: Vec<&AtLine> = after.iter().take_while(|at| at.key == below.key).collect();
     let cost = |at: &AtLine| at.cost.base.max(at.cost.new);
-    let of_both = above.flat_map(|above| {
-        let of_row = below.iter().filter(|below| below.row == above.row);
-        of_row.map(|below| cost(above).min(cost(below)))
-    });
+    let mut of_rows: HashMap<RowId, i64> = HashMap::new();
+    for at in after.iter().take_while(|at| at.key == below.key) {
+        let largest = of_rows.entry(at.row).or_default();
+        *largest = cost(at).max(*largest);
+    }
+    let just_above = before.iter().rev().take_while(|at| at.key == above.key);
+    let of_both = just_above.filter_map(|at| Some(cost(at).min(*of_rows.get(&at.row)?)));
     of_both.max().unwrap_or(0)
 }
 
