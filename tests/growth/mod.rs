@@ -60,8 +60,8 @@ const GROUPS: [(&[Shape], &str); 9] = [
         by-line: --auto=no --inclusive --group-by=line: inlined-chain lines
         by-part: --auto=no --group-by=part: parts columns
         nested: --auto=no --group-by=function --nested --min=0 --threshold=100: shared-by-many inlined-chain lines
-        nested-file: --auto=no --group-by=file --nested --min=0: files-twice files
-        by-file-calls: --auto=no --tree=both --calls --group-by=file: files-twice cycle-through-files layers
+        nested-file: --auto=no --group-by=file --nested --min=0: files-twice files cycle-through-two-files
+        by-file-calls: --auto=no --tree=both --calls --group-by=file: files-twice cycle-through-files layers cycle-through-two-files
         diff: --auto=no --diff=base.out: chain contexts events
         series: --series base.out: chain contexts events
         series-inclusive: --series --inclusive base.out: shared-by-two cycle
@@ -74,7 +74,7 @@ const GROUPS: [(&[Shape], &str); 9] = [
         screen: --format=text: shared-lattice cycle many-callers many-callees inlined-chain levels lines
         columns: --format=text --tree=both --threshold=100: many-callers contexts levels columns
         html: --format=html --min=0: objects-twice lattice layers files
-        dot: --format=dot: cycle-through-files many-callees layers
+        dot: --format=dot: cycle-through-files many-callees layers cycle-through-two-files
         dot-all: --format=dot --min=0: chain objects-twice cycles lattice
         folded: --format=folded: cycle lattice levels
         callgrind: --format=callgrind: contexts events parts
