@@ -45,7 +45,9 @@ pub mod source {
 }
 
 pub mod transform {
-    pub use crate::transform::{ChargedCode, InlinedObjects, Kept, charge_to_callers, keep};
+    pub use crate::transform::{
+        ChargedCode, InlinedObjects, Kept, LateFold, charge_to_callers, keep,
+    };
 }
 
 pub mod view {

@@ -84,12 +84,22 @@ impl Options {
         SuffixFold { recursion: fold.recursion || is_gprof, ..fold }
     }
 
-    /// Whether levels of recursion are folded when costs have been charged to callers or parts have
-    /// been kept, as only the levels tell which call paid for what.
+    /// Whether suffixes of names are folded when costs have been charged to callers or parts have
+    /// been kept, as only the levels of recursion tell which call paid for what.
     pub fn folds_late(&self) -> bool {
         let input = &self.input;
         let is_kept = !input.kept.is_empty() && !self.code.is_shown();
         !input.inlines && (!input.charged.is_empty() || is_kept)
+    }
+
+    /// The suffixes that are folded while names are read. The callers of a context tell even better
+    /// which call paid for what is kept.
+    pub fn folded_by_reading(&self) -> SuffixFold {
+        let fold = self.fold();
+        if !self.folds_late() {
+            return fold;
+        }
+        SuffixFold { recursion: false, callers: fold.callers && self.input.kept.is_empty() }
     }
 
     /// The details that reading has to keep for the report.

@@ -62,8 +62,9 @@ options! {
         ///
         /// May be repeated. The profile of that alone: the function, all that it called, on its
         /// behalf, and the calls that led to it. 100% is what it cost. What its callees did for
-        /// other callers, too, is divided by what these paid; the header says how much of the cost
-        /// is exact. It applies to all that is reported, to limits, too.
+        /// other callers, too, is divided by what these paid: such an estimate has a mark (~30.1%),
+        /// and the header says how much of the cost is exact. The function's callers have no rows.
+        /// It applies to all that is reported, to limits, too.
         #[arg(long, hide_short_help = true, value_name = "PATTERN", value_parser = parse_pattern)]
         below: Vec<Pattern> = EVERYWHERE.repeated(),
 

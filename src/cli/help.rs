@@ -85,7 +85,7 @@ const JSON: Section = (
         "kept | With --below and --without what each of them kept, one after the other: option, patterns, of (the total before), total, exact (the self \
              costs that are not divided by what callers paid), with --diff the same of base.",
         "lines | With --lines=yes your most expensive lines, as the first screen has them: file, line, text (or null), function, \
-             inclusive, executions, calls, recursive, unknown_lines, most_called, most_cost, and notes, the words below a line. \
+             inclusive, executions, calls, recursive, divided (as of rows), unknown_lines, most_called, most_cost, and notes, the words below a line. \
              lines_heading says whose lines they are, or why there are none; lines_notes what else is said of them.",
         "misses, system_calls, record | With --lines=yes the lines with most misses (event, count, at, text), the system calls (count, \
              at_least, function, of_function, from, text) or nothing if there are few, and the command that records the lines of \
@@ -95,7 +95,7 @@ const JSON: Section = (
              without filters), not_chosen (filtered out).",
         "rows | The list, one row per line, by default a function with all its code: id, file, function (demangled), symbol (as in the profile), short (the short name), \
              object (or null), cycle (a number or null), mark (for --diff \"new\", \"gone\" or null), called (by_others and by_itself), self, inclusive, \
-             inclusive_range (the least and the most of each event if inclusive is estimated, else null), lines, calls; with --show-percs self_percent and inclusive_percent, of the total (for --diff of base); with --columns columns, the numbers that CSV has in these columns by their names. With --group-by, group \
+             inclusive_range (the least and the most of each event if inclusive is estimated, else null), with --below or --without divided (whether the self cost or what was paid for it is an estimate, divided by what callers paid), lines, calls; with --show-percs self_percent and inclusive_percent, of the total (for --diff of base); with --columns columns, the numbers that CSV has in these columns by their names. With --group-by, group \
              replaces function, symbol and cycle, file and object are null if there are several, files and objects their \
              numbers. Lines and the lines of calls are those of --group-by=file:function, where a row has the code of one source \
              file; in other lists there are no lines. With --group-by=line: file, line, source (or null); a row without a known \

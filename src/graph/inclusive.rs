@@ -261,14 +261,17 @@ impl CallGraph<'_> {
                 let (paid, spent) =
                     (members.paid.get(member)[event], members.spent.get(member)[event]);
                 let floor = members.floor(member, event);
+                let limit = limits[event].map(|limit| i128::from(limit.or_zero()));
                 let estimated = if component.is_mixed[event] {
                     Estimated { least: floor, shown: floor, most: floor }
                 } else if self.levels.is_exact(member) {
-                    let once = members.once(member, event);
+                    let paid = members.once(member, event);
+                    // Costs that were divided may add up to more than the total.
+                    let limit = limit.filter(|_| self.side.kept.is_some());
+                    let once = limit.map_or(paid, |limit| paid.min(limit.max(floor)));
                     Estimated { least: once, shown: once, most: once }
                 } else {
                     let mut entered = i128::from(component.entered[event].or_zero());
-                    let limit = limits[event].map(|limit| limit.or_zero().into());
                     entered = limit.unwrap_or(entered).min(entered);
                     if let Some(outermost) = outermost {
                         let cost = costs.get(outermost.index())[event].or_zero();

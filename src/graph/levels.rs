@@ -56,10 +56,12 @@ impl Levels {
         };
         let is_exact = members.list.iter().map(|&member| recorded.is_exact(graph.profile, member));
         let mut levels = Levels { is_exact: is_exact.collect(), outermost };
-        if recorded.highest < 2
-            || recorded.is_contradicted(graph)
-            || levels.is_contradicted(members)
-        {
+        let are_recorded = match &graph.side.kept {
+            // Costs that were divided may contradict what was recorded.
+            Some(kept) => kept.has_levels,
+            None => !recorded.is_contradicted(graph) && !levels.is_contradicted(members),
+        };
+        if recorded.highest < 2 || !are_recorded {
             return Levels::default();
         }
         levels.leave_out_unpaid(members);
@@ -72,7 +74,7 @@ impl Levels {
     }
 
     pub(super) fn are_recorded(&self) -> bool {
-        !self.is_exact.is_empty()
+        !self.is_exact.is_empty() || !self.outermost.is_empty()
     }
 
     /// The function whose level 1 is on the stack whenever this deeper level is.

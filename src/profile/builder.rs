@@ -8,7 +8,7 @@ use crate::profile::budget::{AddError, LimitExceeded, Overflow};
 use crate::profile::count::Count;
 use crate::profile::division::{Division, FileId, FragmentId, FunctionId, NameId, ObjectId};
 use crate::profile::events::Events;
-use crate::profile::measured::{Measured, Part};
+use crate::profile::measured::{KeptOf, Measured, Part};
 use crate::profile::position::{Position, Spot};
 use crate::profile::processes::Processes;
 use crate::profile::records::{Call, Jump, Place, Records};
@@ -275,15 +275,15 @@ impl ProfileBuilder {
                 self.add_part(part.clone())?;
             }
             self.note_instructions(side.has_addresses, side.has_lines);
-            self.current.kept_total.clone_from(&side.kept_total);
+            self.current.kept.clone_from(&side.kept);
             add(self, side, index)?;
         }
         Ok(())
     }
 
-    /// Sets the total of the current side, of which only a part of the costs was kept.
-    pub fn set_total(&mut self, total: Vec<Count>) {
-        self.current.kept_total = Some(total);
+    /// Sets of what the current side is a part.
+    pub fn set_kept(&mut self, kept: KeptOf) {
+        self.current.kept = Some(kept);
     }
 
     /// The numbers of places, calls and jumps.

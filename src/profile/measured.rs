@@ -10,11 +10,21 @@ use crate::profile::events::Events;
 use crate::profile::records::Place;
 use crate::profile::scale::Factor;
 
+/// What is known of a side of which only a part of the costs was kept.
+#[derive(Clone, Debug)]
+pub struct KeptOf {
+    /// The total, which is not that of the parts.
+    pub total: Vec<Count>,
+    /// Whether levels of recursion were recorded for members of cycles. Costs that were divided
+    /// may contradict them.
+    pub has_levels: bool,
+}
+
 #[derive(Default)]
 pub struct Measured {
     pub parts: Vec<Part>,
-    /// The total, if it is not that of the parts, because only a part of the costs was kept.
-    pub(super) kept_total: Option<Vec<Count>>,
+    /// Set if only a part of the costs was kept.
+    pub kept: Option<KeptOf>,
     /// The self costs of places.
     pub costs: RecordedCosts,
     /// The inclusive costs of calls.
@@ -131,7 +141,7 @@ impl Measured {
             *count = factor.of_next(*count, &mut sum)?;
         }
         let parts = &mut self.parts;
-        factor.apply(self.kept_total.iter_mut().map(|total| &mut total[..]))?;
+        factor.apply(self.kept.iter_mut().map(|kept| &mut kept.total[..]))?;
         factor.apply(parts.iter_mut().map(|part| &mut part.self_cost[..]))?;
         factor.apply(parts.iter_mut().map(|part| &mut part.total[..]))
     }
@@ -154,8 +164,8 @@ impl Measured {
     /// The total of all parts, and whether that of some part was calculated from its self costs.
     pub fn total(&self, events: &Events) -> (Vec<Count>, bool) {
         let mut total = vec![Count::UNDEFINED; events.len()];
-        match &self.kept_total {
-            Some(kept) => add_cost(&mut total, kept),
+        match &self.kept {
+            Some(kept) => add_cost(&mut total, &kept.total),
             None => self.parts.iter().for_each(|part| part.add_total(&mut total)),
         }
         events.derive(&mut total);

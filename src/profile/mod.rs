@@ -58,7 +58,7 @@ pub use count::{Count, add_cost, difference, to_columns};
 pub use division::{DivideBy, Division, FileId, FragmentId, FunctionId, NameId, ObjectId};
 pub use events::{Events, Fraction, KNOWN_EVENTS, MAX_EVENTS};
 pub use formula::Formula;
-pub use measured::{Measured, Part};
+pub use measured::{KeptOf, Measured, Part};
 pub use name_suffix::{
     SuffixFold, bracket_end, own_and_level, recursion_level, split_suffixes, without_build,
     without_clones, without_suffixes,
@@ -72,7 +72,9 @@ pub use samples::{BasicBlock, Histogram, Mismatch, RawCall, RecordCounts, Sample
 pub use scale::Factor;
 use sides::Partners;
 pub use sides::{BASE, MAX_SIDES, NEW, Presence, Sides};
-pub use symbols::{Fragment, Function, FunctionKey, Functions, NameHash, NameHasher, NameTable};
+pub use symbols::{
+    Fragment, Function, FunctionKey, Functions, NameHash, NameHasher, NameTable, Portion,
+};
 pub use time_unit::nanoseconds;
 
 /// A map that keeps the order in which its keys were first added.
@@ -206,6 +208,21 @@ impl Profile {
                 || self.is_from_callgrind()
                 || counts_instructions()
         })
+    }
+
+    /// Whether only a part of the costs of a profile was kept.
+    pub fn is_part(&self) -> bool {
+        self.sides.new.kept.is_some()
+    }
+
+    /// How much of a function is part of the profile.
+    pub fn portion(&self, function: FunctionId) -> Portion {
+        self.functions.portion(function)
+    }
+
+    /// Whether a function is part of the profile, and not only made calls that led to it.
+    pub fn has_part_of(&self, function: FunctionId) -> bool {
+        self.portion(function) != Portion::None
     }
 
     /// Whether names of functions were rewritten when they were read.

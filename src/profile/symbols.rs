@@ -37,6 +37,32 @@ pub struct Fragment {
 
 const NONE: FunctionId = FunctionId(u32::MAX);
 
+/// How much of a function is part of a profile of what happened below functions, or without them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Portion {
+    /// Nothing but calls that led to what is part of it.
+    None,
+    /// A part of it, which is an estimate.
+    Divided,
+    /// What the profile has of it is exact.
+    #[default]
+    Exact,
+    /// All of it, and all calls of it: the profile is what happened below it.
+    Chosen,
+}
+
+impl Portion {
+    /// How much of a function is part of a profile, if it is made of two functions.
+    pub fn and(self, other: Portion) -> Portion {
+        match (self, other) {
+            (Portion::Divided, _) | (_, Portion::Divided) => Portion::Divided,
+            (Portion::None, one) | (one, Portion::None) => one,
+            (Portion::Chosen, Portion::Chosen) => Portion::Chosen,
+            _ => Portion::Exact,
+        }
+    }
+}
+
 /// All functions and fragments, in order of first appearance.
 #[derive(Clone, Default)]
 pub struct Functions {
@@ -53,6 +79,8 @@ pub struct Functions {
     pub(super) inlined: HashMap<(FunctionId, FileId, NameId), FunctionId>,
     /// The functions that have instances, and these.
     pub(super) instances: HashSet<FunctionId>,
+    /// How much of each function is part of the profile; all of those beyond the end.
+    portions: Vec<Portion>,
     named: u32,
     /// The value of `named` when BASE began: functions that NEW named keep their order.
     named_by_new: u32,
@@ -218,6 +246,17 @@ impl Functions {
 
     pub fn unmark_named(&mut self, id: FunctionId) {
         self.list[id.index()].last_named = 0;
+    }
+
+    pub fn portion(&self, id: FunctionId) -> Portion {
+        self.portions.get(id.index()).copied().unwrap_or_default()
+    }
+
+    pub fn set_portion(&mut self, id: FunctionId, portion: Portion) {
+        if id.index() >= self.portions.len() {
+            self.portions.resize(id.index() + 1, Portion::default());
+        }
+        self.portions[id.index()] = portion;
     }
 
     /// Gives files and objects other ids. The old ones may not be looked up afterwards.

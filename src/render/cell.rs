@@ -2,7 +2,7 @@
 //! it.
 
 use super::number::{
-    NumberText, PERCENTAGE_WIDTH, ShownPercent, push_count, push_quotient, ratio_text,
+    ESTIMATED, NumberText, PERCENTAGE_WIDTH, ShownPercent, push_count, push_quotient, ratio_text,
 };
 use super::{EXACT_DECIMALS, Style, escaped_text};
 use crate::profile::Count;
@@ -13,15 +13,18 @@ use crate::view::{Mark, Step};
 const MIN_CALLS_PER_CALL: f64 = 0.05;
 const WHOLE_CALLS_PER_CALL: f64 = 100.0;
 
-/// What the mark means.
+/// What the mark means, of a cost that is nested and of one that was divided.
 pub(super) const ESTIMATED_NOTE: &str =
     "~ estimated: the profile does not record how much of this cost is nested";
+pub(super) const DIVIDED_NOTE: &str = "~ estimated: divided by what callers paid";
 
 #[derive(Clone, Copy)]
 pub(super) enum Cell {
     /// The line does not have the figure.
     Empty,
     Count(Count),
+    /// A number of calls that was divided, an estimate.
+    EstimatedCount(Count),
     CountAndShare(Count, Option<ShownPercent>),
     Change(Count),
     /// A percentage of the total; none if it or the count is 0.
@@ -49,6 +52,12 @@ impl Cell {
         match self {
             Cell::Empty => {}
             Cell::Count(count) => style.prepend_count(count, text),
+            Cell::EstimatedCount(count) => {
+                style.prepend_count(count, text);
+                if count.value().is_some() {
+                    text.prepend(ESTIMATED);
+                }
+            }
             Cell::CountAndShare(count, share) => {
                 if style.percentages {
                     text.prepend_percentage(share);
@@ -134,16 +143,18 @@ impl Cell {
     #[inline]
     pub(super) fn push_exact(self, style: &Style<'_>, text: &mut Vec<u8>) {
         match self {
-            Cell::Count(count) | Cell::Change(count) => match count.value() {
-                Some(ratio) if style.is_ratio => {
-                    text.extend_from_slice(ratio_text(ratio, EXACT_DECIMALS, false).as_bytes());
+            Cell::Count(count) | Cell::EstimatedCount(count) | Cell::Change(count) => {
+                match count.value() {
+                    Some(ratio) if style.is_ratio => {
+                        text.extend_from_slice(ratio_text(ratio, EXACT_DECIMALS, false).as_bytes());
+                    }
+                    Some(value) if style.exact_decimals != EXACT_DECIMALS => {
+                        push_quotient(value, style.unit, style.exact_decimals, text);
+                    }
+                    Some(value) => push_count(value, style.unit, text),
+                    None => {}
                 }
-                Some(value) if style.exact_decimals != EXACT_DECIMALS => {
-                    push_quotient(value, style.unit, style.exact_decimals, text);
-                }
-                Some(value) => push_count(value, style.unit, text),
-                None => {}
-            },
+            }
             Cell::PerCall(Some(cost)) => text.extend_from_slice(format!("{cost:.2}").as_bytes()),
             Cell::Share(Some(share)) | Cell::Percent(Some(share), _) => {
                 text.extend_from_slice(NumberText::decimal(share.percent, 2).as_bytes());

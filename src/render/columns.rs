@@ -152,6 +152,9 @@ impl Column {
             Some(ShownPercent { percent, is_estimated })
         };
         match self.show {
+            Show::Count | Show::Side(_) if of.divided.paid && self.measure.is_of_calls() => {
+                Cell::EstimatedCount(figure.value)
+            }
             Show::Count | Show::Side(_) => Cell::Count(figure.value),
             Show::CountAndShare => Cell::CountAndShare(figure.value, share()),
             Show::Change => Cell::Change(figure.value),
@@ -186,8 +189,16 @@ impl Column {
         }
     }
 
-    /// Whether the column shows an inclusive cost that is estimated.
+    /// Whether the column shows a cost that was divided, or an inclusive cost that is estimated.
     pub(super) fn is_estimated(self, of: &Figures<'_>) -> bool {
+        let is_divided = match self.measure {
+            Measure::Cost => of.divided.own,
+            Measure::Inclusive => of.divided.paid,
+            _ => false,
+        };
+        if is_divided {
+            return true;
+        }
         let is_inclusive = match self.measure {
             Measure::Inclusive => true,
             Measure::Cost => of.inclusive.is_none(),

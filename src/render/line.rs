@@ -7,8 +7,8 @@ use super::measure::Figures;
 use super::report::Report;
 use super::{counted, with_commas};
 use crate::view::{
-    CallLine, CallTree, Label, ListRow, MAX_PATH_ROWS, MAX_REPORT_ROWS, NestedList, NestedOf,
-    NestedRow, PathDirection, PathTrees, RowId, Rows, Selection,
+    CallLine, CallTree, Divided, Label, ListRow, MAX_PATH_ROWS, MAX_REPORT_ROWS, NestedList,
+    NestedOf, NestedRow, PathDirection, PathTrees, RowId, Rows, Selection,
 };
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -214,7 +214,12 @@ impl TreeCalls<'_> {
                     *label = label.clone().at_line(rows.profile.file(site.file), site.line);
                 }
             }
+            let caller = |line: &CallLine<'_>| match direction {
+                PathDirection::Callers => line.row,
+                PathDirection::Callees => item,
+            };
             CallsOfRow {
+                are_divided: lines.iter().map(|line| rows.divided(caller(line)).own).collect(),
                 role: Role::Call(direction, is_tree),
                 labels,
                 lines,
@@ -232,6 +237,8 @@ pub(super) struct CallsOfRow<'l> {
     lines: Vec<CallLine<'l>>,
     /// By line the label of its row, followed by those of its chain.
     labels: Vec<Label<'l>>,
+    /// By line whether what the caller paid was divided.
+    are_divided: Vec<bool>,
     /// Whether rows are missing because there were too many.
     is_cut: bool,
     /// Whether calls of the row by itself are calls from which callees are called; a cycle or a
@@ -246,7 +253,8 @@ impl<'l> CallsOfRow<'l> {
 
     fn lines(&'l self, of_row: Figures<'l>) -> impl Iterator<Item = Line<'l>> {
         let mut labels = &self.labels[..];
-        let lines = self.lines.iter().map(move |line| Line {
+        let lines = self.lines.iter().zip(&self.are_divided);
+        let lines = lines.map(move |(line, &is_divided)| Line {
             role: self.role,
             level: line.level + 1,
             row: Some(line.row),
@@ -261,6 +269,7 @@ impl<'l> CallsOfRow<'l> {
                     _ => None,
                 };
                 Figures {
+                    divided: Divided { own: is_divided, paid: is_divided },
                     is_unknown: line.is_unknown,
                     calls_per_call,
                     ..of_row.of_call(line.cost(), line.count)

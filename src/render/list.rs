@@ -45,7 +45,7 @@ pub fn write_functions(lines: &ReportLines<'_, '_>, out: &mut impl Write) -> io:
         Ok(())
     };
     write_rows(list.items.len(), write, out)?;
-    if let Some(note) = report.estimated_note() {
+    for note in report.estimated_notes() {
         writeln!(out, "\n{note}")?;
     }
     writeln!(out)

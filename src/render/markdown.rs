@@ -72,7 +72,7 @@ fn write_markdown(
     for line in omitted.map_or_else(Vec::new, |omitted| omitted_lines(omitted, style)) {
         writeln!(out, "\n{}", sentence(&line))?;
     }
-    if let Some(note) = report.estimated_note() {
+    for note in report.estimated_notes() {
         writeln!(out, "\n{}", escaped(&note))?;
     }
     match why {

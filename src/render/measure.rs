@@ -5,8 +5,8 @@ use super::Style;
 use super::cell::Cell;
 use crate::profile::Count;
 use crate::view::{
-    CallCounts, CostEstimate, CostFigure, Figure, FigureTable, Inclusive, ItemCost, ItemFigure,
-    List, Mark, RowId, Rows, Total,
+    CallCounts, CostEstimate, CostFigure, Divided, Figure, FigureTable, Inclusive, ItemCost,
+    ItemFigure, List, Mark, RowId, Rows, Total,
 };
 
 /// A figure that columns show: the name of a [`MeasureSpec`].
@@ -285,6 +285,8 @@ pub(super) struct Figures<'l> {
     /// What is known of the inclusive cost, or of the cost if there is no other, if it is
     /// estimated.
     pub(super) estimate: Option<&'l CostEstimate>,
+    /// Which figures are estimates, because functions were divided.
+    pub(super) divided: Divided,
     /// Whether the cost includes an unknown cost of nested calls, and is not shown.
     pub(super) is_unknown: bool,
     /// The number of calls of a callee for each call of its row.

@@ -2,11 +2,11 @@
 //! around rows are its [lines](super::line); a [column](super::columns) has a cell of each line.
 
 use super::Style;
-use super::cell::ESTIMATED_NOTE;
+use super::cell::{DIVIDED_NOTE, ESTIMATED_NOTE};
 use super::chosen::{ChosenColumns, ShownCosts};
 use super::measure::{Figures, MeasureTables};
 use crate::profile::{recursion_level, split_suffixes};
-use crate::view::{FigureTable, Inclusive, List, ListRow, RowId, Rows, Total};
+use crate::view::{Divided, FigureTable, Inclusive, List, ListRow, RowId, Rows, Total};
 
 /// A list of rows, as all of its formats write it.
 pub struct Report<'a, 'p> {
@@ -47,6 +47,7 @@ impl Report<'_, '_> {
         };
         let inclusive = self.inclusive_beside_own().and_then(|of| of.item(row.item));
         let is_listed_by = self.list.is_inclusive && self.costs == ShownCosts::Listed;
+        let divided = self.rows.divided(row.item);
         let estimates = self.inclusive.as_ref().filter(|_| inclusive.is_some() || is_listed_by);
         Figures {
             cost,
@@ -54,13 +55,31 @@ impl Report<'_, '_> {
             row: Some((&self.tables, row.item)),
             calls: row.calls,
             estimate: estimates.and_then(|inclusive| inclusive.estimate(row.item)),
+            divided: if is_listed_by { Divided { own: divided.paid, ..divided } } else { divided },
             ..Figures::default()
         }
     }
 
-    /// What the mark of estimated percentages means, if a row of the list has it, and how to get
-    /// exact costs.
-    pub(super) fn estimated_note(&self) -> Option<String> {
+    /// What the mark of estimated costs means, if a row of the list has it, and how to get exact
+    /// costs.
+    pub(super) fn estimated_notes(&self) -> Vec<String> {
+        self.nested_note().into_iter().chain(self.divided_note()).collect()
+    }
+
+    fn divided_note(&self) -> Option<String> {
+        let is_any = self.list.items.iter().any(|&row| self.rows.divided(row).is_any());
+        is_any.then(|| {
+            let exact = if self.rows.profile.is_from_callgrind() {
+                "; for exact costs run Callgrind with --separate-callers=10, \
+                 or for --below with --toggle-collect=FUNCTION"
+            } else {
+                ""
+            };
+            format!("{DIVIDED_NOTE}{exact}")
+        })
+    }
+
+    fn nested_note(&self) -> Option<String> {
         let has_inclusive = self.inclusive_beside_own().is_some() || self.list.is_inclusive;
         let inclusive = self.inclusive.as_ref().filter(|_| has_inclusive);
         let is_marked = |&row: &RowId| {

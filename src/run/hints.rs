@@ -11,7 +11,9 @@ use crate::profile::{Fragment, ObjectId, Part, SuffixFold};
 use crate::render::{SuggestedCommand, counted, not_shown_text, with_commas};
 use crate::run::message::display_name;
 use crate::source::{self, Finder};
-use crate::view::{Charged, Choice, List, ListRow, RowBy, Rows, Rule, ScreenLine, Subject};
+use crate::view::{
+    Charged, Choice, KeptCode, List, ListRow, RowBy, Rows, Rule, ScreenLine, Subject,
+};
 
 /// The minimum cost of code without debug information that is noted, in percent of the total.
 const MIN_LACKING_PERCENT: i128 = 50;
@@ -34,6 +36,16 @@ const MAX_WITH_CALLERS: usize = 3;
 
 /// The maximum length of a suggested pattern.
 const MAX_PATTERN: usize = 80;
+
+/// A command with the options that keep the same part of the profile.
+fn with_kept(mut command: SuggestedCommand, kept: &[KeptCode]) -> SuggestedCommand {
+    for code in kept {
+        for pattern in &code.patterns {
+            command = command.option(&format!("--{}", code.option()), &pattern.text);
+        }
+    }
+    command
+}
 
 impl Context<'_> {
     /// The commands that show lines in their sources, with the given options that change numbers or
@@ -159,11 +171,11 @@ impl Context<'_> {
         let is_own = |file: &[u8]| !file.starts_with(b"/");
         let source = files.find(|file| is_own(file) && self.input.finder.has(file));
         let source = source.map(|source| {
-            let command = SuggestedCommand::new("cgannotate");
-            let command = match event {
-                Some(event) => command.option("-s", event),
-                None => command,
-            };
+            let mut command =
+                with_kept(SuggestedCommand::new("cgannotate"), &self.options.input.kept);
+            if let Some(event) = event {
+                command = command.option("-s", event);
+            }
             format!("source lines: {}", command.file(path).file(&source::path(source)))
         });
         let lines = event.map(|event| {

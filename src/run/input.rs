@@ -21,7 +21,8 @@ use super::scale::{Scale, scale};
 use super::unmatched;
 use crate::options::Options;
 use crate::profile::{
-    AddError, BASE, FileId, NEW, NameKind, Part, Profile, ProfileBuilder, Sides, SuffixFold,
+    AddError, BASE, DivideBy, FileId, NEW, NameKind, Part, Profile, ProfileBuilder, Sides,
+    SuffixFold,
 };
 use crate::read::gmon::is_gmon;
 use crate::read::warning::Warnings;
@@ -29,8 +30,8 @@ use crate::read::{self, Detail, ReadOptions, RecordedFiles};
 use crate::render::{Contents, SuggestedCommand, counted};
 use crate::source::{self, Finder};
 use crate::transform::{
-    ChargedCode, CopiesAt, MAX_NEW_CALLS, charge_to_callers, divide_by_line, fold_suffixes,
-    inline_files, join_files, pair, pair_renamed, with_home_files,
+    ChargedCode, CopiesAt, LateFold, MAX_NEW_CALLS, charge_to_callers, divide_by_line,
+    fold_suffixes, inline_files, join_files, pair, pair_renamed, with_home_files,
 };
 use crate::view::{Bucket, KeptPart, RowBy, Series, basename};
 
@@ -373,12 +374,14 @@ impl InputSteps<'_> {
     fn charge(&self, profile: Profile) -> Result<Profile> {
         let config = &self.options.input;
         // Names of other languages have no suffixes.
-        let fold = match profile.name_kind() {
+        let suffixes = match profile.name_kind() {
             NameKind::Symbol => self.options.fold(),
             NameKind::Other => SuffixFold::default(),
         };
+        let divides_levels = self.read_options.detail.divide_by == DivideBy::Levels;
+        let fold = LateFold { suffixes, divides_levels };
         if config.charged.is_empty() {
-            let is_folded = fold.recursion && self.options.folds_late();
+            let is_folded = self.options.folds_late() && suffixes != SuffixFold::default();
             let folded = is_folded
                 .then(|| fold_suffixes(&profile, fold))
                 .transpose()
@@ -483,10 +486,7 @@ fn read_options(options: &Options, has_sources: bool) -> ReadOptions {
     };
     ReadOptions {
         detail: if has_sources { of_sources } else { needed },
-        fold: SuffixFold {
-            recursion: options.fold().recursion && !options.folds_late(),
-            ..options.fold()
-        },
+        fold: options.folded_by_reading(),
         ..input.read.clone()
     }
 }

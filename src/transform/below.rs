@@ -8,17 +8,20 @@
 //!
 //! The callers of a chosen function were on the stack, too: the part of their calls that led to it
 //! is below as well, although nothing of their self cost is. So each self cost and each call is the
-//! sum of what is below and of the rest.
+//! sum of what is below and of the rest. Trees of callers and stacks have these callers, lists of
+//! functions and lines do not ([`Portion::None`]).
 
 mod cycles;
 mod share;
+
+use hashbrown::HashMap;
 
 use self::cycles::{CycleShares, Known};
 use self::share::{Divider, Share};
 use crate::graph::{CallEnd, CallGraph, Groups};
 use crate::profile::{
-    AddError, Call, CostTable, Count, Division, FunctionId, Jump, Measured, Place, Profile,
-    ProfileBuilder, Sides, add_cost, difference,
+    AddError, Call, CostTable, Count, Division, FunctionId, Jump, KeptOf, Measured, Place, Portion,
+    Profile, ProfileBuilder, Sides, add_cost, difference,
 };
 
 /// The part of a profile that is kept.
@@ -42,6 +45,8 @@ pub struct KeptCost {
     pub is_divided: Vec<bool>,
     /// By function whether it was divided, which may have been before.
     divided: Vec<bool>,
+    /// By function whether some of it was kept, not only calls that led to what was kept.
+    has_part: Vec<bool>,
 }
 
 /// Keeps a part of a profile. `chosen` is by function; `before` is what was kept if the profile is
@@ -63,6 +68,21 @@ pub fn keep(
         }
         Ok(())
     })?;
+    for function in (0..chosen.len() as u32).map(FunctionId) {
+        let is_any = |of: fn(&KeptCost) -> &[bool]| {
+            costs.iter().any(|side| of(side).get(function.index()) == Some(&true))
+        };
+        let portion = if !is_any(|side| &side.has_part) || !profile.has_part_of(function) {
+            Portion::None
+        } else if is_any(|side| &side.divided) {
+            Portion::Divided
+        } else if chosen[function.index()] {
+            Portion::Chosen
+        } else {
+            Portion::Exact
+        };
+        builder.functions().set_portion(function, portion);
+    }
     Ok((builder.finish(), costs))
 }
 
@@ -147,13 +167,13 @@ impl<'a, 'p> Split<'a, 'p> {
         split.find_always();
         let (is_reached, is_always) = (split.is_reached.clone(), split.is_always.clone());
         split.only = split.find_only();
-        let is_size_known = split.only.is_some();
-        let known = Known { chosen, is_reached, is_always, is_size_known };
+        let known = Known { chosen, is_reached, is_always, only: split.only };
         split.cycles = CycleShares::new(graph, known);
         let order = graph.in_order();
         for component in order.chunk_by(|&a, &b| graph.component_of(a) == graph.component_of(b)) {
             split.divide(component);
         }
+        split.round_to_cost();
         split.entries = split.shares_of_entries();
         // What led to a function is known before what led to its callers.
         let is_chosen = |function: &&FunctionId| chosen[function.index()];
@@ -369,10 +389,48 @@ impl<'a, 'p> Split<'a, 'p> {
             let part = divider.next(self.side.costs.table.get(row as usize));
             self.places.add(row as usize, &part);
         }
+        // The parts of the calls of one callee add up to the part of all of them.
+        let mut counts: HashMap<FunctionId, i64> = HashMap::new();
         for row in calls {
             let part = divider.next(self.cost(row));
             self.paid_below.add(row as usize, &part);
-            self.counts_below[row as usize] = of_calls.of_calls(self.count(row));
+            let so_far = counts.entry(self.call(row).callee).or_default();
+            let before = of_calls.of_calls(*so_far);
+            *so_far += self.count(row);
+            self.counts_below[row as usize] = of_calls.of_calls(*so_far) - before;
+        }
+    }
+
+    /// Adds to the largest part of a divided function what rounding the shares of a cycle added or
+    /// left out, if it is known what the only chosen function costs.
+    fn round_to_cost(&mut self) {
+        let Some(only) = self.only.filter(|_| self.cycles.is_some()) else {
+            return;
+        };
+        let cost = self.graph.inclusive_by_function().costs.get(only.index()).to_vec();
+        let max = self.profile.places.len() as i64;
+        for (event, cost) in cost.into_iter().enumerate() {
+            let parts = self.places.iter().map(|part| part[event].or_zero());
+            let missing = cost.or_zero() - parts.sum::<i64>();
+            if missing == 0 || missing.abs() > max {
+                continue;
+            }
+            let largest = (0..self.profile.places.len())
+                .filter(|&row| {
+                    let place = self.profile.places[row];
+                    let function = self.profile.fragment(place.fragment).function;
+                    let is_divided = self.is_reached[function.index()] && !self.has_all(function);
+                    let own = self.side.costs.table.get(row)[event].or_zero();
+                    let part = self.places.get(row)[event].or_zero();
+                    is_divided && (0..=own).contains(&(part + missing))
+                })
+                .max_by_key(|&row| {
+                    let key = self.key_of(self.profile.places[row]);
+                    (self.places.get(row)[event].or_zero(), std::cmp::Reverse(key))
+                });
+            if let Some(row) = largest {
+                self.places.get_mut(row)[event].add(Count::new(missing));
+            }
         }
     }
 
@@ -554,6 +612,7 @@ impl<'a, 'p> Split<'a, 'p> {
             exact: zero_of(&all),
             is_divided: vec![false; all.len()],
             divided: self.divided(),
+            has_part: self.has_part(kept),
             all,
         };
         let mut below = cost.kept.clone();
@@ -607,7 +666,7 @@ impl<'a, 'p> Split<'a, 'p> {
             Kept::Below => below,
             Kept::Rest => difference(&cost.all, &below),
         };
-        out.set_total(cost.kept.clone());
+        out.set_kept(KeptOf { total: cost.kept.clone(), has_levels: self.graph.has_levels() });
         for costs in [&mut cost.kept, &mut cost.exact] {
             profile.events().derive(costs);
         }
@@ -622,6 +681,16 @@ impl<'a, 'p> Split<'a, 'p> {
             shares.any(|&share| self.is_divided(function, share))
         };
         functions.map(is_divided).collect()
+    }
+
+    /// By function whether some of it is kept. Without what is below, the callers of a chosen
+    /// function are as they were.
+    fn has_part(&self, kept: Kept) -> Vec<bool> {
+        let functions = (0..self.chosen.len() as u32).map(FunctionId);
+        match kept {
+            Kept::Below => functions.map(|function| self.has_some(function)).collect(),
+            Kept::Rest => vec![true; self.chosen.len()],
+        }
     }
 
     /// Whether some of a function is below.
@@ -652,10 +721,18 @@ impl<'a, 'p> Split<'a, 'p> {
         let enters = self.chosen[call.callee.index()];
         match kept {
             Kept::Below => {
-                let has_led = enters || !is_zero(led);
-                if has_led || self.has_some(caller) {
-                    let count = if has_led { count } else { count_below };
-                    out.add_call(call, count, &below)?;
+                // A part of no call that cost nothing may be no call.
+                let may_be_none = || count_below == 0 && is_zero(&below) && !self.has_all(caller);
+                let is_kept = if self.has_some(caller) {
+                    enters || !may_be_none()
+                } else {
+                    enters || !is_zero(led)
+                };
+                // Only calls of a chosen function, and calls by what is below, are part of what
+                // happened below it. Above it, all calls of a function count that led to it.
+                let is_counted = enters || !self.has_some(caller) && !self.has_some(call.callee);
+                if is_kept {
+                    out.add_call(call, if is_counted { count } else { count_below }, &below)?;
                 }
             }
             Kept::Rest => {

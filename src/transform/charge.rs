@@ -43,12 +43,21 @@ pub struct ChargedCode {
     pub fragments: Vec<bool>,
 }
 
-/// Returns the new profile, and the number of components that exceeded `MAX_NEW_CALLS`. Suffixes of
-/// names are folded afterwards, as only the levels of recursion tell which call paid for what.
+/// The suffixes of names that are folded when costs have been charged or parts have been kept, as
+/// only the levels of recursion tell which call paid for what.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct LateFold {
+    pub suffixes: SuffixFold,
+    /// Whether the code of folded levels becomes fragments of their own, as when names are folded
+    /// while they are read by [`DivideBy::Levels`](crate::profile::DivideBy::Levels).
+    pub divides_levels: bool,
+}
+
+/// Returns the new profile, and the number of components that exceeded `MAX_NEW_CALLS`.
 pub fn charge_to_callers(
     profile: &Profile,
     charged: &ChargedCode,
-    fold: SuffixFold,
+    fold: LateFold,
 ) -> Result<(Profile, usize), AddError> {
     let mut builder = profile.builder_with_names();
     let mut limited = 0;
@@ -61,7 +70,7 @@ pub fn charge_to_callers(
 }
 
 /// Folds suffixes of names, where nothing is charged.
-pub fn fold_suffixes(profile: &Profile, fold: SuffixFold) -> Result<Profile, AddError> {
+pub fn fold_suffixes(profile: &Profile, fold: LateFold) -> Result<Profile, AddError> {
     let mut builder = profile.builder_with_names();
     let none = ChargedCode {
         functions: vec![false; profile.function_count()],

@@ -20,7 +20,7 @@ use crate::profile::{
 use crate::source::LineMap;
 pub use crate::transform::below::{Kept, KeptCost, keep};
 pub use crate::transform::charge::{
-    ChargedCode, MAX_NEW_CALLS, charge_to_callers, fold_suffixes, own_files,
+    ChargedCode, LateFold, MAX_NEW_CALLS, charge_to_callers, fold_suffixes, own_files,
 };
 pub use crate::transform::home_files::with_home_files;
 pub use crate::transform::inlines::{

@@ -4,7 +4,7 @@
 use hashbrown::HashMap;
 
 use crate::graph::{Bounds, CallGraph, RowCosts};
-use crate::profile::{CostTable, Count, Measured, Place, Sides};
+use crate::profile::{CostTable, Count, FragmentId, Measured, Place, Sides};
 use crate::view::cycles::Graphs;
 use crate::view::figure::{CostFigure, FigureTable, ItemCost};
 use crate::view::label::RowId;
@@ -22,16 +22,19 @@ pub(super) enum Use {
 }
 
 /// The uses of rows. In inclusive costs of profiles with calls, a function in use also has a row in
-/// its own file, even if all of its code was inlined from other files.
+/// its own file, even if all of its code was inlined from other files. Functions that only led to
+/// the profile are in no use.
 pub(super) fn uses_of_rows(rows: &Rows<'_>, is_inclusive: bool) -> Vec<Use> {
     let profile = rows.profile;
     let mut uses = vec![Use::None; rows.len()];
     if rows.row_by.has_callers() {
-        let called = profile.calls.iter().map(|&call| rows.of_call(call).1);
-        called.for_each(|row| uses[row.index()] = Use::IsCalled);
+        let called = profile.calls.iter().filter(|call| profile.has_part_of(call.callee));
+        called.for_each(|&call| uses[rows.of_call(call).1.index()] = Use::IsCalled);
     }
     let has_homes = is_inclusive && rows.row_by.has_callers() && !profile.calls.is_empty();
-    for fragment in profile.fragments_in_use() {
+    let has_part =
+        |&fragment: &FragmentId| profile.has_part_of(profile.fragment(fragment).function);
+    for fragment in profile.fragments_in_use().filter(has_part) {
         uses[rows.of_fragment(fragment).index()] = Use::HasCosts;
         if has_homes {
             let home = rows.of_function(profile.fragment(fragment).function);

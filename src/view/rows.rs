@@ -19,8 +19,8 @@ use hashbrown::HashSet;
 use crate::demangle::{demangle, displayed, is_unmangled};
 use crate::graph::Partition;
 use crate::profile::{
-    Call, Division, FileId, FragmentId, FunctionId, NameId, NameTable, ObjectId, Place, Presence,
-    Profile, Spot, SuffixFold,
+    Call, Division, FileId, FragmentId, FunctionId, NameId, NameTable, ObjectId, Place, Portion,
+    Presence, Profile, Spot, SuffixFold,
 };
 use crate::source::normal;
 use crate::view::figure::Mark;
@@ -64,6 +64,8 @@ pub struct Rows<'p> {
     is_unmangled: Vec<bool>,
     /// Whether the names of functions may end with the callers of a context.
     has_contexts: bool,
+    /// By row which of its figures are estimates; empty if no function was divided.
+    divided: Vec<Divided>,
 }
 
 const NO_OBJECT: ObjectId = ObjectId(u32::MAX);
@@ -127,12 +129,13 @@ impl<'p> Rows<'p> {
             presence: presence_of_rows(profile, &partition),
             places: of_groups(profile, options.row_by, &partition),
             sources: SourceTexts::default(),
-            partition,
             is_changed: Vec::new(),
             demangles: options.demangles,
             names: RowNames::default(),
             is_unmangled: Vec::new(),
             has_contexts: !options.row_by.is_group() && profile.is_from_callgrind(),
+            divided: divided_rows(profile, &partition),
+            partition,
         }
     }
 
@@ -203,6 +206,11 @@ impl<'p> Rows<'p> {
 
     pub fn mark(&self, row: RowId) -> Option<Mark> {
         Mark::of(self.presence(row))
+    }
+
+    /// Which figures of a row are estimates, because functions were divided.
+    pub fn divided(&self, row: RowId) -> Divided {
+        self.divided.get(row.index()).copied().unwrap_or_default()
     }
 
     #[inline]
@@ -289,6 +297,48 @@ impl<'p> Rows<'p> {
         let files = self.files(rows.iter()).into_iter().map(|file| self.profile.file(file));
         files.map(|file| (file, normal(file))).filter(|(file, path)| **file != **path).collect()
     }
+}
+
+/// Which figures are estimates, because only a part of a function was kept.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Divided {
+    /// The self cost: a function of the row was divided.
+    pub own: bool,
+    /// What was paid for the row, and the number of calls of it: a function that calls it was
+    /// divided.
+    pub paid: bool,
+}
+
+impl Divided {
+    pub fn is_any(self) -> bool {
+        self.own || self.paid
+    }
+}
+
+/// By row what is divided; empty if no function was.
+fn divided_rows(profile: &Profile, partition: &Partition<'_>) -> Vec<Divided> {
+    let is_divided = |function: FunctionId| profile.portion(function) == Portion::Divided;
+    if !profile.functions().any(|(id, _)| is_divided(id)) {
+        return Vec::new();
+    }
+    let mut rows = vec![Divided::default(); partition.len()];
+    for (id, fragment) in profile.fragments_with_ids() {
+        rows[partition.of_fragment(id) as usize].own |= is_divided(fragment.function);
+    }
+    if !partition.has_homes {
+        // Lines are not called: what they cost with their calls is what they paid for these.
+        rows.iter_mut().for_each(|row| row.paid = row.own);
+        return rows;
+    }
+    for call in &profile.calls {
+        let caller = partition.of_fragment(call.site.fragment);
+        let callee = partition.of_function(call.callee);
+        // What callers paid for a function below which all happened is known, whoever they are.
+        let is_known = profile.portion(call.callee) == Portion::Chosen;
+        let is_paid = is_divided(profile.fragment(call.site.fragment).function);
+        rows[callee as usize].paid |= is_paid && caller != callee && !is_known;
+    }
+    rows
 }
 
 /// The files and objects of all groups; empty if rows are not groups, or if functions are split

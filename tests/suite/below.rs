@@ -1,10 +1,14 @@
 //! What happened below functions and the rest are together the profile, in lists of every kind, and
 //! in differences and series as in the reports of each profile.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
+use std::path::Path;
+
+use serde_json::Value;
 
 use crate::common::corpus::testdata;
+use crate::common::program::print_of;
 use crate::suite::reports::{Profiles, Report, add, assert_same, generated, without_zeros};
 
 trials![
@@ -12,6 +16,8 @@ trials![
     charged_costs_of_parts_add_up,
     parts_of_generated_profiles_add_up,
     lines_and_calls_of_real_profiles_add_up,
+    lines_below_the_only_way_in_are_those_of_the_profile,
+    a_function_below_itself_costs_what_it_does_in_the_profile,
     differences_and_series_have_the_parts_of_each_profile
 ];
 
@@ -99,6 +105,64 @@ fn lines_and_calls_of_real_profiles_add_up() {
         let sum = together(["below", "without"].map(of));
         assert_same(&sum, &profiles.details(&["a"]), name);
     }
+}
+
+/// The most expensive lines of a report, with their first inclusive costs.
+fn costly_lines(profile: &Path, options: &[&str]) -> BTreeMap<String, i64> {
+    let options = [&["--format=json", "--lines=yes", "-n", "0"], options].concat();
+    let json: Value = serde_json::from_slice(&print_of(&options, profile).unwrap()).unwrap();
+    let lines = json["lines"].as_array().unwrap().iter();
+    let place = |line: &Value| format!("{}:{}", line["file"], line["line"]);
+    lines.map(|line| (place(line), line["inclusive"][0].as_i64().unwrap())).collect()
+}
+
+/// All that the lines of a program call was called by main, so that they cost as much below main as
+/// in the whole profile, also in recursion.
+fn lines_below_the_only_way_in_are_those_of_the_profile() {
+    let mut compared = 0;
+    for name in ["lua/v5.4.4.out", "lua/v5.3.6.out", "programs/mutual.out", "words/words.out"] {
+        let path = testdata(name);
+        let all = costly_lines(&path, &[]);
+        for (line, cost) in costly_lines(&path, &["--below=main"]) {
+            if let Some(&expected) = all.get(&line) {
+                assert_eq!(cost, expected, "{name}: {line}");
+                compared += 1;
+            }
+        }
+    }
+    assert!(compared > 8, "only {compared}");
+}
+
+/// A function costs as much below itself as in the whole profile, if it is known which of its calls
+/// are nested. What happened below it costs that, too, but where functions of a cycle always have
+/// the function above them and spent more than was paid for them.
+fn a_function_below_itself_costs_what_it_does_in_the_profile() {
+    let (mut compared, mut equal) = (0, 0);
+    for name in ["lua/v5.4.4.out", "lua/v5.5.0.out", "words/words.out"] {
+        let path = testdata(name);
+        let read = |options: &[&str]| -> Value {
+            let options = [&["--format=json", "--fold=recursion"], options].concat();
+            serde_json::from_slice(&print_of(&options, &path).unwrap()).unwrap()
+        };
+        let all = read(&["--threshold=100", "--inclusive"]);
+        let rows = all["rows"].as_array().unwrap();
+        for row in rows.iter().take(25) {
+            let function = row["function"].as_str().unwrap();
+            let is_one = rows.iter().filter(|other| other["function"] == row["function"]).count()
+                == 1
+                && row["inclusive_range"].is_null()
+                && !function.contains([':', '(', '<']);
+            if is_one {
+                let below = read(&[&format!("--below={function}"), "-f", function]);
+                let (total, inclusive) = (&below["total"][0], &below["rows"][0]["inclusive"][0]);
+                assert_eq!(inclusive, &row["inclusive"][0], "{name}: {function}");
+                assert!(total.as_i64() >= inclusive.as_i64(), "{name}: {function}");
+                compared += 1;
+                equal += usize::from(total == inclusive);
+            }
+        }
+    }
+    assert!(compared > 50 && equal * 10 > compared * 9, "{equal} of {compared}");
 }
 
 fn differences_and_series_have_the_parts_of_each_profile() {

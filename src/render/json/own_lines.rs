@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::JsonReport;
 use super::reasons::SourceLine;
-use super::value::{Name, Number};
+use super::value::{Maybe, Name, Number};
 use crate::render::Style;
 use crate::render::screen::words::{ScreenWords, large_cache};
 use crate::view::{self, CostlyLine, Times};
@@ -29,6 +29,9 @@ pub(super) struct OwnLine<'a> {
     calls: Option<Number>,
     /// Whether it leads to itself by recursion, so that the cost is not that of all executions.
     recursive: bool,
+    /// With `--below` or `--without` whether the cost is an estimate, divided by what callers paid.
+    #[serde(skip_serializing_if = "Maybe::is_absent")]
+    divided: Maybe<bool>,
     /// The part of the first cost that is of code from other files, whose lines are not recorded.
     unknown_lines: Number,
     /// The function that is called most often at the line, of those with a twentieth of its cost.
@@ -115,6 +118,7 @@ impl<'a> OwnLine<'a> {
             executions,
             calls,
             recursive: line.is_nested,
+            divided: words.is_part().then_some(line.is_divided).into(),
             unknown_lines: Number(line.elsewhere),
             most_called: line.most_called.as_ref().map(|called| CalledFunction {
                 name: Name(&called.name),

@@ -55,6 +55,10 @@ pub(super) struct Row<'a> {
     /// difference, whose sides have them.
     #[serde(skip_serializing_if = "Maybe::is_absent")]
     inclusive_range: Maybe<Option<Range<'a>>>,
+    /// With `--below` or `--without` whether its self cost or what was paid for it is an estimate,
+    /// divided by what callers paid.
+    #[serde(skip_serializing_if = "Maybe::is_absent")]
+    divided: Maybe<bool>,
     #[serde(skip_serializing_if = "Maybe::is_absent")]
     ratios: Maybe<Ratios>,
     /// With `--columns` what these show.
@@ -239,6 +243,7 @@ impl<'a> FoundRow<'a, '_> {
         let is_difference = report.listed.rows.profile.is_difference();
         let style = report.listed.style;
         let is_series = style.series.is_some();
+        let is_part = report.listed.rows.profile.is_part() && !is_page;
         let (own, inclusive) = (self.figures.cost, self.figures.inclusive);
         let cost = |cost: ItemCost<'a>| Cost::new(style.shown, cost.value);
         let percentages = |cost: Option<ItemCost<'_>>| {
@@ -255,6 +260,7 @@ impl<'a> FoundRow<'a, '_> {
             own: own.map(cost),
             inclusive: inclusive.map(cost),
             inclusive_range: (inclusive.is_some() && !is_page).then(|| self.range()).into(),
+            divided: is_part.then_some(self.figures.divided.is_any()).into(),
             ratios: (!style.ratios.is_empty()).then(|| self.ratios()).into(),
             columns: self.columns().into(),
             estimated: self.estimated().into(),
@@ -366,8 +372,14 @@ impl<'a> FoundRow<'a, '_> {
     }
 
     fn estimated(&self) -> Option<Vec<bool>> {
-        let estimate = self.figures.estimate.filter(|_| self.report.is_page())?;
-        estimate.marks_of(self.report.listed.style.shown)
+        let shown = self.report.listed.style.shown;
+        if !self.report.is_page() {
+            return None;
+        }
+        if self.figures.divided.paid {
+            return Some(vec![true; shown.len()]);
+        }
+        self.figures.estimate?.marks_of(shown)
     }
 
     fn sides(&self) -> BothSides<'_> {

@@ -69,7 +69,7 @@ pub fn write_screen(
     }
     let not_shown = columns.not_shown.iter().cloned();
     let limited = lines.tree.and_then(TreeCalls::limited);
-    let notes = lines.notes(&shown).into_iter().chain(limited).chain(report.estimated_note());
+    let notes = lines.notes(&shown).into_iter().chain(limited).chain(report.estimated_notes());
     write_end(report, not_shown.chain(notes).collect(), hints, out)
 }
 
@@ -414,7 +414,7 @@ fn write_end_of_list(report: &Report<'_, '_>, out: &mut impl Write) -> io::Resul
     let omitted = report.list.omitted.as_ref();
     let more =
         omitted.filter(|omitted| omitted.more.rows > 0).map(|omitted| more_line(report, omitted));
-    let lines = more.into_iter().chain(report.estimated_note());
+    let lines = more.into_iter().chain(report.estimated_notes());
     for line in lines.flat_map(|line| in_words(&line, style.width.unwrap_or(usize::MAX))) {
         Paint::Dim.around(style.colours, out, |out| out.write_all(line.as_bytes()))?;
         writeln!(out)?;

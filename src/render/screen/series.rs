@@ -167,7 +167,7 @@ pub fn write_series(report: &Report<'_, '_>, out: &mut impl Write) -> io::Result
     if series.sides().any(|side| series.is_damaged(side)) {
         notes.push(DAMAGED_NOTE.to_owned());
     }
-    notes.extend(report.estimated_note());
+    notes.extend(report.estimated_notes());
     write_end(report, notes, &[], out)
 }
 

@@ -72,6 +72,11 @@ impl<'a> ScreenWords<'a> {
         self.screen.events.first().copied().unwrap_or(0)
     }
 
+    /// Whether only a part of the costs was kept.
+    pub(in crate::render) fn is_part(&self) -> bool {
+        self.profile.is_part()
+    }
+
     /// Whose lines they are.
     pub(in crate::render) fn heading(&self) -> String {
         let own = match self.screen.own {
@@ -102,10 +107,10 @@ impl<'a> ScreenWords<'a> {
         self.style.total[event].or_zero()
     }
 
-    pub(super) fn percent(&self, count: i64, total: i64) -> String {
+    pub(super) fn percent(&self, count: i64, total: i64, is_estimated: bool) -> String {
         match self.share_of(count, total).filter(|_| self.style.percentages) {
             Some(percent) => {
-                NumberText::percentage(ShownPercent { percent, is_estimated: false }).to_string()
+                NumberText::percentage(ShownPercent { percent, is_estimated }).to_string()
             }
             None => String::new(),
         }
@@ -259,7 +264,7 @@ impl<'a> ScreenWords<'a> {
             (self.screen.unknown, "")
         };
         // The other lines may have more of it, and functions of libraries, too.
-        let share = match &self.percent(cost, self.total(self.event()))[..] {
+        let share = match &self.percent(cost, self.total(self.event()), false)[..] {
             "" => "much".to_owned(),
             share => format!("at least {share}"),
         };

@@ -7,12 +7,14 @@
 //! exact cost of a chosen function. Then the shares are made larger or smaller together, until what
 //! is below costs as much.
 
-use crate::graph::{CallGraph, Partition};
+use crate::graph::CallGraph;
 use crate::profile::{Count, FunctionId};
 
-/// The most rounds in which the shares of a cycle's functions are computed, and the change in a
-/// round that is small enough to end them.
-const MAX_ROUNDS: usize = 100;
+/// The most rounds in which the shares of a cycle's functions are computed for the first time, and
+/// those in which they are computed again after small changes; and the change in a round that is
+/// small enough to end them. Shares that still change would hide what a step does to their size.
+const MAX_ROUNDS: usize = 4000;
+const MAX_MORE_ROUNDS: usize = 100;
 const MIN_CHANGE: f64 = 1e-9;
 
 /// The steps in which the size of all shares is found, and the largest logarithm of its odds.
@@ -28,8 +30,8 @@ pub(super) struct Known<'a> {
     pub(super) chosen: &'a [bool],
     pub(super) is_reached: Vec<bool>,
     pub(super) is_always: Vec<bool>,
-    /// Whether it is known what the chosen functions cost.
-    pub(super) is_size_known: bool,
+    /// The only chosen function but for levels of its recursion, if it is known what it costs.
+    pub(super) only: Option<FunctionId>,
 }
 
 pub(super) struct CycleShares<'g, 'p> {
@@ -148,11 +150,12 @@ impl<'g, 'p> CycleShares<'g, 'p> {
     fn find_size(&mut self) {
         let events = self.width - 1;
         let mut logs = vec![0.0; self.width];
-        self.compute(&logs);
-        if !self.known.is_size_known {
+        self.compute(&logs, MAX_ROUNDS);
+        let Some(only) = self.known.only else {
             return;
-        }
-        let target = self.cost_of_chosen();
+        };
+        let cost = self.graph.inclusive_by_function().costs.get(only.index());
+        let target: Vec<f64> = cost.iter().map(|count| count.or_zero() as f64).collect();
         let off = |total: f64, target: f64| (total - target).abs() > MIN_DIFFERENCE * target.abs();
         let totals = self.totals();
         let wanted: Vec<bool> = totals
@@ -176,17 +179,8 @@ impl<'g, 'p> CycleShares<'g, 'p> {
                 logs[event] = (*least + *most) / 2.0;
             }
             logs[events] = logs[0];
-            self.compute(&logs);
+            self.compute(&logs, MAX_MORE_ROUNDS);
         }
-    }
-
-    /// By event what the chosen functions cost with all that they called.
-    fn cost_of_chosen(&self) -> Vec<f64> {
-        let profile = self.graph.profile;
-        let row = |function: FunctionId| u32::from(!self.known.chosen[function.index()]);
-        let row_of = profile.fragments().iter().map(|fragment| row(fragment.function));
-        let costs = self.graph.inclusive(&Partition::new(profile, 2, row_of.collect())).costs;
-        costs.get(0).iter().map(|count| count.or_zero() as f64).collect()
     }
 
     /// By event the self cost that is below.
@@ -202,7 +196,7 @@ impl<'g, 'p> CycleShares<'g, 'p> {
 
     /// Computes all shares, callers first; those of cycles by these logarithms of the odds by which
     /// they are larger than their means.
-    fn compute(&mut self, logs: &[f64]) {
+    fn compute(&mut self, logs: &[f64], max_rounds: usize) {
         let graph = self.graph;
         let order = graph.in_order();
         for component in order.chunk_by(|&a, &b| graph.component_of(a) == graph.component_of(b)) {
@@ -214,7 +208,7 @@ impl<'g, 'p> CycleShares<'g, 'p> {
                 self.take_mean(function, None);
                 continue;
             }
-            for _ in 0..MAX_ROUNDS {
+            for _ in 0..max_rounds {
                 let changes = component.iter().map(|&function| self.find_mean(function));
                 if changes.fold(0.0, f64::max) < MIN_CHANGE {
                     break;

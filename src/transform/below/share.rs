@@ -31,13 +31,10 @@ impl Share {
         if self == Share::ALL { amount } else { amount * self.part / self.whole }
     }
 
-    /// The part of a number of calls, which is at least one.
+    /// The part of a number of calls or executions, rounded to the nearest whole number.
     pub(super) fn of_calls(self, count: i64) -> i64 {
-        if self.part == 0 || count == 0 {
-            return 0;
-        }
         let twice = 2 * i128::from(count) * self.part + self.whole;
-        ((twice / (2 * self.whole)) as i64).max(1)
+        twice.div_euclid(2 * self.whole) as i64
     }
 }
 
@@ -77,6 +74,16 @@ mod tests {
         let mut divider = Divider::new(&shares);
         let parts = [300, 3000].map(|count| divider.next(&[Count::new(count)])[0]);
         assert_eq!(parts, [Count::new(209), Count::new(2091)]);
+    }
+
+    #[test]
+    fn a_part_of_calls_is_none_if_it_is_less_than_half_of_one() {
+        let table = [(1, 3, 1, 0), (1, 2, 1, 1), (1, 3, 2, 1), (1, 3, 9, 3), (0, 1, 5, 0)];
+        for (part, whole, count, expected) in table {
+            let share = Share { part, whole };
+            assert_eq!(share.of_calls(count), expected, "{part} of {whole}, {count} calls");
+        }
+        assert_eq!(Share::ALL.of_calls(7), 7);
     }
 
     #[test]

@@ -1,9 +1,9 @@
 //! The places at which code is counted when some of it is charged to its callers.
 
-use super::{ChargedCode, START_UP};
+use super::{ChargedCode, LateFold, START_UP};
 use crate::profile::{
-    AddError, Division, FileId, FragmentId, FunctionId, NameId, Place, Position, Profile,
-    ProfileBuilder, Spot, SuffixFold,
+    AddError, Division, FileId, Fragment, FragmentId, FunctionId, NameId, Place, Portion, Position,
+    Profile, ProfileBuilder, Spot,
 };
 
 /// The fragment in which code is counted, and whether its line is kept; none if the code is charged
@@ -27,7 +27,7 @@ impl Targets {
     pub(super) fn new(
         profile: &Profile,
         charged: &ChargedCode,
-        fold: SuffixFold,
+        fold: LateFold,
         builder: &mut ProfileBuilder,
     ) -> Result<Targets, AddError> {
         let (object, file) = (builder.add_object(b"")?, builder.add_file(b"???")?);
@@ -63,20 +63,25 @@ impl Targets {
             }
             targets.of_function.push(becomes);
         }
+        targets.add_portions(profile, builder);
         for (id, fragment) in profile.fragments_with_ids() {
             let function = targets.of_function[fragment.function.index()];
             let is_function_charged = charged.functions[fragment.function.index()];
+            let division = targets.division(fragment, fold);
             let target = match (is_function_charged, charged.fragments[id.index()]) {
                 (true, true) => None,
                 (true, false) => targets.keep(profile, id, fold, builder)?,
                 (false, true) => {
                     let file = files[fragment.function.index()];
-                    let functions = builder.functions();
-                    Some((functions.fragment(function, file, Division::None)?, false))
+                    // The lines are not kept, but levels of recursion are.
+                    let division = match division {
+                        Division::DeeperLevels => division,
+                        _ => Division::None,
+                    };
+                    Some((builder.functions().fragment(function, file, division)?, false))
                 }
                 (false, false) => {
-                    let (file, division) = (fragment.file, fragment.division);
-                    let same = builder.functions().fragment(function, file, division)?;
+                    let same = builder.functions().fragment(function, fragment.file, division)?;
                     Some((same, true))
                 }
             };
@@ -85,13 +90,32 @@ impl Targets {
         Ok(targets)
     }
 
+    /// Sets how much of each new function is part of the profile, by the functions that become it.
+    fn add_portions(&self, profile: &Profile, builder: &mut ProfileBuilder) {
+        let mut portions: Vec<Option<Portion>> = Vec::new();
+        for (id, _) in profile.functions() {
+            let becomes = self.of_function[id.index()].index();
+            if becomes >= portions.len() {
+                portions.resize(becomes + 1, None);
+            }
+            let portion = profile.portion(id);
+            let known = portions[becomes];
+            portions[becomes] = Some(known.map_or(portion, |known| known.and(portion)));
+        }
+        for (id, portion) in (0..).map(FunctionId).zip(portions) {
+            if let Some(portion) = portion {
+                builder.functions().set_portion(id, portion);
+            }
+        }
+    }
+
     /// The target of code that is not charged but inlined into a charged function: a function of
     /// its own.
     fn keep(
         &mut self,
         profile: &Profile,
         id: FragmentId,
-        fold: SuffixFold,
+        fold: LateFold,
         builder: &mut ProfileBuilder,
     ) -> Result<Target, AddError> {
         let fragment = profile.fragment(id);
@@ -105,8 +129,15 @@ impl Targets {
         }
         builder.functions().mark_named(new);
         self.kept.push((id, new));
-        let same = builder.functions().fragment(new, fragment.file, fragment.division)?;
+        let division = self.division(fragment, fold);
+        let same = builder.functions().fragment(new, fragment.file, division)?;
         Ok(Some((same, true)))
+    }
+
+    /// The division of a fragment whose function's level of recursion is folded.
+    fn division(&self, fragment: Fragment, fold: LateFold) -> Division {
+        let is_deeper = self.is_nested[fragment.function.index()] && fold.divides_levels;
+        if is_deeper { Division::DeeperLevels } else { fragment.division }
     }
 
     /// The place at which a cost is counted; none if it is charged to callers.
@@ -122,11 +153,11 @@ impl Targets {
 fn folded(
     id: NameId,
     profile: &Profile,
-    fold: SuffixFold,
+    fold: LateFold,
     builder: &mut ProfileBuilder,
 ) -> Result<(NameId, bool), AddError> {
     let name = profile.name(id);
-    let folded = fold.apply(name);
+    let folded = fold.suffixes.apply(name);
     let id = if *folded.name == *name { id } else { builder.add_name(&folded.name)? };
     Ok((id, folded.is_nested))
 }

@@ -2,7 +2,7 @@
 //! others by recursion.
 
 use crate::graph::{CallGraph, Groups};
-use crate::profile::{Count, Division, FunctionId, Measured, Place, Profile};
+use crate::profile::{Count, Division, FunctionId, Measured, Place, Portion, Profile};
 
 /// A place with a self cost, or a call, by its number in the profile.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -76,6 +76,16 @@ impl<'p> Items<'p> {
     pub(super) fn all(&self) -> impl Iterator<Item = Item> + use<> {
         let places = (0..self.profile.places.len() as u32).map(Item::Place);
         places.chain((0..self.profile.calls.len() as u32).map(Item::Call))
+    }
+
+    /// Whether its function was divided, so that its cost is an estimate.
+    pub(super) fn is_divided(&self, item: Item) -> bool {
+        self.profile.portion(self.function(item)) == Portion::Divided
+    }
+
+    /// Whether the profile has a part of the item's function. The lines of others only led to it.
+    pub(super) fn is_part(&self, item: Item) -> bool {
+        self.profile.has_part_of(self.function(item))
     }
 
     /// The places and calls of a function's code.

@@ -141,7 +141,7 @@ fn candidates(code: &Code<'_>, items: &Items<'_>, event: usize, total: i64) -> V
     let mut frames = Vec::new();
     for item in items.all() {
         let cost = items.cost(item, event);
-        if cost == 0 {
+        if cost == 0 || !items.is_part(item) {
             continue;
         }
         code.own_frames(items.place(item), &mut frames);
@@ -226,7 +226,9 @@ fn with_ways(
         let function = items.function(item);
         let mut around = 0;
         each_own(&frames, |position, line| {
-            if let Some(&number) = numbers.get(&line) {
+            if let Some(&number) = numbers.get(&line)
+                && items.is_part(item)
+            {
                 lines[number].at.push(At { item, position, is_counted: false });
                 let fact = (function, number, around);
                 if inside.last() != Some(&fact) {

@@ -86,6 +86,8 @@ pub struct CostlyLine {
     /// Whether the line leads to itself by recursion, so that its cost is not that of all
     /// executions.
     pub is_nested: bool,
+    /// Whether the cost is an estimate, because a function of it was divided.
+    pub is_divided: bool,
     pub most_called: Option<CalledFunction>,
     pub most_cost: Option<CostlyFunction>,
 }
@@ -328,6 +330,7 @@ impl<'p> ScreenMaker<'_, 'p> {
             elsewhere,
             times: executions.times(line, self.code, self.items),
             is_nested: line.is_nested,
+            is_divided: counted().any(|at| self.items.is_divided(at.item)),
             most_cost: costly.map(|costly| CostlyFunction {
                 name: self.name_of(costly.callee),
                 cost: costly.cost,

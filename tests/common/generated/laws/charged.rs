@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use cgannotate::internal::profile::{Fragment, FunctionId, Profile, SuffixFold};
-use cgannotate::internal::transform::{ChargedCode, charge_to_callers};
+use cgannotate::internal::transform::{ChargedCode, LateFold, charge_to_callers};
 
 use super::super::tables::{calls, costs};
 use super::{add, self_cost};
@@ -23,7 +23,7 @@ pub fn charges_are_conserved(profile: &Profile) {
         let functions = (0..profile.function_count()).map(|function| is_charged(function, bit));
         let fragments = profile.fragments().iter().enumerate().map(fragment);
         let code = ChargedCode { functions: functions.collect(), fragments: fragments.collect() };
-        if let Ok((charged, _)) = charge_to_callers(profile, &code, SuffixFold::default()) {
+        if let Ok((charged, _)) = charge_to_callers(profile, &code, LateFold::default()) {
             check(profile, &charged, &code);
         }
     }
@@ -31,7 +31,7 @@ pub fn charges_are_conserved(profile: &Profile) {
         functions: vec![true; profile.function_count()],
         fragments: vec![true; profile.fragments().len()],
     };
-    if let Ok((charged, _)) = charge_to_callers(profile, &all, SuffixFold::default()) {
+    if let Ok((charged, _)) = charge_to_callers(profile, &all, LateFold::default()) {
         check(profile, &charged, &all);
         let mut functions: Vec<_> = costs(&charged).map(|(at, _)| at.function).collect();
         functions.dedup();
