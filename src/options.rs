@@ -81,7 +81,14 @@ impl Options {
         let fold = self.input.read.fold;
         let is_merged = |gprof: &GprofOptions| gprof.views != [GprofView::Sum];
         let is_gprof = matches!(&self.report, ReportKind::Gprof(gprof) if is_merged(gprof));
-        SuffixFold { recursion: fold.recursion || is_gprof, ..fold }
+        let is_folded = fold.recursion && !self.keeps_levels();
+        SuffixFold { recursion: is_folded || is_gprof, ..fold }
+    }
+
+    /// Whether the functions of a profile keep their levels of recursion, whatever the names of
+    /// rows have: only the levels tell what a line of a recursive function costs with its calls.
+    fn keeps_levels(&self) -> bool {
+        self.rows.row_by == RowBy::Line && self.needs().calls
     }
 
     /// Whether suffixes of names are folded when costs have been charged to callers or parts have

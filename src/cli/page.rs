@@ -375,6 +375,7 @@ impl PageArguments {
             row_by: self.list.row_by(),
             buckets: self.list.buckets(),
             exact_match: self.diff.is_exact,
+            folds_levels: false,
         };
         let inlines = self.inlines.inlines == Some(true) || self.list.group_by == Grouping::Inlined;
         let (columns, inverted) = (self.list.columns.clone(), self.list.inverted);
@@ -385,6 +386,7 @@ impl PageArguments {
             // An address would have a row for each context and recursion level.
             (input.read.fold.callers, input.read.fold.recursion) = (true, true);
         }
+        let rows = RowOptions { folds_levels: input.read.fold.recursion, ..rows };
         let (first, base): (Vec<_>, Vec<_>) =
             self.diff.diff.into_iter().partition(|base| base.as_os_str() == FIRST_OF_TWO);
         Options {

@@ -104,6 +104,20 @@ impl Bounds<FunctionId> {
     }
 }
 
+impl<T> Bounds<T> {
+    /// Moves the bounds apart where others lie further apart.
+    pub(super) fn widen(&mut self, other: &Bounds<T>) {
+        for event in 0..self.least.len() {
+            if other.least[event].or_zero() < self.least[event].or_zero() {
+                self.least[event] = other.least[event];
+            }
+            if other.most[event].or_zero() > self.most[event].or_zero() {
+                self.most[event] = other.most[event];
+            }
+        }
+    }
+}
+
 impl CallGraph<'_> {
     /// The inclusive costs of all rows of a partition. In a profile without calls they are the self
     /// costs.
@@ -131,6 +145,7 @@ impl CallGraph<'_> {
                 bounds.push(of_row);
             }
         }
+        self.add_bounds_of_recursive_parts(rows, &costs, &mut bounds);
         bounds.sort_unstable_by_key(|bounds| bounds.of);
         RowCosts { costs, bounds }
     }
@@ -301,7 +316,7 @@ impl CallGraph<'_> {
 
     /// The total of each event without negative counts: the maximum for a row of several functions,
     /// even if callers paid more than was spent.
-    fn limits(&self) -> Vec<Option<Count>> {
+    pub(super) fn limits(&self) -> Vec<Option<Count>> {
         let (total, _) = self.side.total(self.profile.events());
         let limits = total.into_iter().enumerate().map(|(event, total)| {
             let mut counts = self.own.iter().map(|own| own[event].or_zero());

@@ -19,6 +19,7 @@ mod levels;
 mod members;
 mod order;
 mod partition;
+mod recursive_parts;
 mod row_bounds;
 mod shares;
 

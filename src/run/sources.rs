@@ -83,6 +83,8 @@ impl<'r> Context<'r> {
             (annotator, _) => annotator,
         };
         let annotator = annotator.map(|annotator| annotator.with_total(&self.total));
+        let annotator =
+            if style.is_columns { annotator.map(Annotator::with_outermost) } else { annotator };
         let unknown = code.as_ref().map_or(&[][..], |code| &code.unknown);
         let is_not_recorded = unknown.contains(&UnknownLines::NotRecorded);
         let unknown = UnknownInlines {

@@ -74,6 +74,9 @@ pub struct Annotator<'a, 'p> {
     /// The costs of inlined code, if they are shown.
     inlined: Option<InlinedCosts<'a>>,
     is_found: Vec<bool>,
+    /// Whether the calls that the outermost activations of recursive functions make within a cycle
+    /// or a function have their cost.
+    shows_outermost: bool,
     /// The cost of which calls from lines around a requested one have to be a part.
     total: Cost,
 }
@@ -192,6 +195,7 @@ impl<'a, 'p> Annotator<'a, 'p> {
             calls,
             inlined: None,
             is_found,
+            shows_outermost: false,
             total: vec![Count::UNDEFINED; profile.events().len()],
         }
     }
@@ -200,6 +204,13 @@ impl<'a, 'p> Annotator<'a, 'p> {
     /// that it is.
     pub fn with_inlined(mut self, objects: &'a Sides<InlinedObjects>) -> Annotator<'a, 'p> {
         self.inlined = Some(InlinedCosts::new(self.rows, objects, &self.is_found));
+        self
+    }
+
+    /// Also shows what the outermost activations of recursive functions paid for their calls within
+    /// a cycle or a function, where levels of recursion tell that.
+    pub fn with_outermost(mut self) -> Annotator<'a, 'p> {
+        self.shows_outermost = true;
         self
     }
 

@@ -110,6 +110,8 @@ pub struct RowOptions {
     pub buckets: Vec<Bucket>,
     /// Whether only equal names are paired in a difference.
     pub exact_match: bool,
+    /// Whether rows that are named after a function are those of all levels of its recursion.
+    pub folds_levels: bool,
 }
 
 pub(super) struct GroupNames<'o> {

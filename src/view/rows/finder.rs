@@ -2,7 +2,7 @@
 
 use hashbrown::HashMap;
 
-use crate::profile::{Division, FileId, FragmentId, NameId, ObjectId, Profile};
+use crate::profile::{Division, FileId, FragmentId, NameId, ObjectId, Profile, SuffixFold};
 use crate::view::charged::shown_files;
 use crate::view::row_by::{GroupNames, RowBy, RowOptions};
 use crate::view::rows::NO_OBJECT;
@@ -26,6 +26,8 @@ pub(super) struct RowFinder<'f> {
     /// The groups, if rows are groups. The name in a key is then a group's number, and the file is
     /// 0.
     pub(super) groups: Option<GroupNames<'f>>,
+    /// The names without levels of recursion of those that have one, if rows are lines.
+    folded: HashMap<NameId, NameId>,
 }
 
 #[derive(Clone, Copy)]
@@ -70,7 +72,17 @@ impl<'f> RowFinder<'f> {
             is_selected: Vec::new(),
             objects: Vec::new(),
             groups: GroupNames::new(options),
+            folded: if options.folds_levels && options.row_by == RowBy::Line {
+                folded_names(profile)
+            } else {
+                HashMap::new()
+            },
         }
+    }
+
+    /// The name of a function without its level of recursion, if rows are those of all levels.
+    fn folded_name(&self, name: NameId) -> NameId {
+        self.folded.get(&name).copied().unwrap_or(name)
     }
 
     // Inlined into the loop over all fragments it is a third slower.
@@ -81,7 +93,10 @@ impl<'f> RowFinder<'f> {
         let mut key = RowKey { file: fragment.file, name: function.name, place: Division::None };
         let mut object = NO_OBJECT;
         match (self.options.row_by, &mut self.groups) {
-            (RowBy::Line, _) => key.place = fragment.division,
+            (RowBy::Line, _) => {
+                key.name = self.folded_name(function.name);
+                key.place = fragment.division;
+            }
             (RowBy::Instruction, _) => {
                 let host = self.profile.host(fragment.function);
                 key.name = self.profile.function(host).name;
@@ -124,6 +139,27 @@ impl<'f> RowFinder<'f> {
         }
         row
     }
+}
+
+/// By name with a level of recursion the name without it, if it is that of a function.
+fn folded_names(profile: &Profile) -> HashMap<NameId, NameId> {
+    let fold = SuffixFold { recursion: true, ..SuffixFold::default() };
+    let levels: Vec<(NameId, Vec<u8>)> = profile
+        .functions()
+        .filter_map(|(_, function)| {
+            let folded = fold.apply(profile.name(function.name));
+            folded.is_nested.then(|| (function.name, folded.name.into_owned()))
+        })
+        .collect();
+    let mut first: HashMap<&[u8], Option<NameId>> =
+        levels.iter().map(|(_, name)| (&name[..], None)).collect();
+    for (_, function) in profile.functions().filter(|_| !levels.is_empty()) {
+        if let Some(known) = first.get_mut(profile.name(function.name)) {
+            *known = Some(function.name);
+        }
+    }
+    let pair = |(id, name): &(NameId, Vec<u8>)| Some((*id, first[&name[..]]?));
+    levels.iter().filter_map(pair).collect()
 }
 
 /// By name whether fragments of one file may share it: those of several functions, or the divisions

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use cgannotate::internal::profile::{Fragment, FunctionId, Profile, SuffixFold};
+use cgannotate::internal::profile::{Fragment, FunctionId, Profile};
 use cgannotate::internal::transform::{ChargedCode, LateFold, charge_to_callers};
 
 use super::super::tables::{calls, costs};
