@@ -416,8 +416,10 @@ impl Objects<'_> {
                 (file.to_vec(), read.function_name(name).into_owned())
             },
         );
+        let functions: Vec<_> = functions.collect();
         InlinedCode {
-            functions: functions.collect(),
+            names: first_with_name(&functions),
+            functions,
             declared,
             files,
             instances: matches.instances(&inlines, (spent, &found)),
@@ -513,6 +515,13 @@ impl Matches {
         });
         all.collect()
     }
+}
+
+/// For each function, behind its file, the number of the first one with its name.
+fn first_with_name(functions: &[(Vec<u8>, Vec<u8>)]) -> Vec<u32> {
+    let mut first: HashMap<&[u8], u32> = HashMap::new();
+    let named = (0..).zip(functions);
+    named.map(|(number, (_, name))| *first.entry(name).or_insert(number)).collect()
 }
 
 /// Whether a linker name is of a mangling that the profile's names do not have, and cannot be
@@ -620,6 +629,15 @@ impl Context<'_> {
         });
         unknown.dedup();
         CodeOfFunctions { objects, unknown }
+    }
+
+    /// Reads the copies of inlined functions whose executions are added up at a line, if they are no
+    /// functions of the profile.
+    pub(crate) fn copies_of_lines(&self) -> InlinedObjects {
+        if !self.options.has_inlined_lines() {
+            return InlinedObjects::new();
+        }
+        self.code_of_functions(&vec![true; self.profile.function_count()]).objects.new
     }
 
     /// Why the lines of inlined code are unknown, in a few words; empty if all are known, or a

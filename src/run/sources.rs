@@ -10,12 +10,13 @@ use super::Context;
 use super::base_sources::oldest;
 use super::inlines::UnknownLines;
 use crate::graph::CallGraph;
-use crate::options::AnnotationOptions;
+use crate::options::{AnnotationOptions, CodeOptions};
 use crate::profile::FileId;
 use crate::render::{self, SourceFlow, UnknownInlines, write_in_order};
 use crate::run::message::display_name;
 use crate::run::prepare::Prepared;
 use crate::source::Unreadable;
+use crate::transform::InlinedObjects;
 use crate::view::asm::LineFlow;
 use crate::view::{Annotator, Choice, Choices, Cost, Figure, List, RowBy, RowId, Rows};
 
@@ -89,14 +90,16 @@ impl<'r> Context<'r> {
             why: self.why_lines_are_unknown(unknown),
             record: self.command_to_record().filter(|_| is_not_recorded),
         };
-        let code = &self.options.code;
-        let flow = prepared.instructions.as_ref().filter(|_| is_found && code.counts);
+        let CodeOptions { counts, asm, .. } = &self.options.code;
+        let flow = prepared.instructions.as_ref().filter(|_| is_found && *counts);
         let found = choices.iter().filter(|choice| choice.lookup.found.is_some());
         let annotated: HashSet<FileId> = found.filter_map(|choice| choice.file).collect();
         let file = |row: RowId, file: FileId| {
             (annotated.contains(&file) && rows.is_selected(row)).then(|| file.index())
         };
-        let flow = flow.map(|instructions| LineFlow::new(instructions, rows, file));
+        let unknown_copies = InlinedObjects::new();
+        let copies = code.as_ref().map_or(&unknown_copies, |code| &code.objects.new);
+        let flow = flow.map(|instructions| LineFlow::new(instructions, copies, rows, file));
         let writer = SectionWriter {
             report: self,
             annotator,
@@ -112,7 +115,7 @@ impl<'r> Context<'r> {
             self.messages.warn(text);
         }
         self.note_missing_sources(&choices);
-        if style.is_columns && !is_found && code.counts && code.asm.is_none() {
+        if style.is_columns && !is_found && *counts && asm.is_none() {
             self.messages.note(
                 "--counts is shown beside lines of sources: none of the listed functions has one that is found",
             );

@@ -25,6 +25,9 @@ pub struct InlinedCode {
     pub files: Vec<Vec<u8>>,
     /// The file and name of each function.
     pub functions: Vec<(Vec<u8>, Vec<u8>)>,
+    /// For each function the number of the first one with its name: the instances of a template or
+    /// of a generic function can have the same one.
+    pub names: Vec<u32>,
     /// The file that each function is declared in, if that is known; in the profile a function that
     /// begins with inlined code has the file of that code.
     pub declared: Vec<Option<u32>>,
@@ -37,10 +40,28 @@ pub struct InlinedCode {
     pub instances: HashMap<u64, u32>,
 }
 
+/// The code of a function, or of a copy that was inlined into it: how often a line of it was
+/// executed is how often its most executed instruction was.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct CodeIn {
+    /// The number of the function in debug information, if that is read.
+    pub host: Option<u32>,
+    /// The number of the innermost copy, behind that of the name of the function it is a copy of.
+    pub copy: Option<(u32, u32)>,
+}
+
 impl InlinedCode {
     /// The innermost copy at an address; none if the code is not inlined.
     pub fn copy_at(&self, address: u64) -> Option<u32> {
         self.at.get(address)?.instance
+    }
+
+    /// The function whose code is at an address, and the innermost copy in it; none if debug
+    /// information does not tell the function.
+    pub fn code_at(&self, address: u64) -> Option<CodeIn> {
+        let at = self.at.get(address)?;
+        let named = |copy: u32| (self.names[self.copies[copy as usize].function as usize], copy);
+        Some(CodeIn { host: at.host, copy: at.instance.map(named) }).filter(|of| of.host.is_some())
     }
 
     /// The number of the file that the function with the code at an address is declared in, if that

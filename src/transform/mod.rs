@@ -24,7 +24,7 @@ pub use crate::transform::charge::{
 };
 pub use crate::transform::home_files::with_home_files;
 pub use crate::transform::inlines::{
-    CopiesAt, InlinedAs, InlinedCode, InlinedObjects, add_inlined, divide_by_inlined,
+    CodeIn, CopiesAt, InlinedAs, InlinedCode, InlinedObjects, add_inlined, divide_by_inlined,
 };
 pub use crate::transform::join_files::join_files;
 pub use crate::transform::pair::pair;

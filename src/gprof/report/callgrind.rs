@@ -275,7 +275,8 @@ impl<'a> GprofViews<'a> {
         let instructions = is_by_line
             .then(|| Instructions::new(profile, input.copies_at()))
             .filter(Instructions::has_executions);
-        instructions.map(|code| executions_of_lines(&code, group, |_| ()))
+        instructions
+            .map(|code| executions_of_lines(&code, &self.report.copies_of_lines(), group, |_| ()))
     }
 
     fn exec_counts(&self) -> Vec<ExecCount> {

@@ -184,9 +184,10 @@ impl<'r> Context<'r> {
         let (profile, code) = (self.profile, &self.options.code);
         let tree = self.tree(prepared);
         let (selection, alignments) = (&self.selection, &prepared.alignments);
-        let flow = instructions
-            .filter(|_| code.counts)
-            .map(|instructions| LineFlow::new(instructions, rows, |row, _| Some(row.index())));
+        let flow = instructions.filter(|_| code.counts).map(|instructions| {
+            let copies = self.copies_of_lines();
+            LineFlow::new(instructions, &copies, rows, |row, _| Some(row.index()))
+        });
         let details = Details::new(rows, inclusive, selection, alignments, flow.as_ref());
         let nesting = options.nested.then(|| self.nesting(rows, true));
         let screen = self.first_screen().and_then(|options| self.screen_of(options, prepared, &[]));

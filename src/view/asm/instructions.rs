@@ -5,10 +5,10 @@ use std::sync::OnceLock;
 
 use crate::graph::Groups;
 use crate::profile::{
-    Call, CostTable, Count, FileId, Fragment, FunctionId, Location, ObjectId, Place, Profile,
-    add_cost, without_suffixes,
+    Call, CostTable, Count, FileId, Fragment, FunctionId, Location, NameId, ObjectId, Place,
+    Profile, add_cost, without_suffixes,
 };
-use crate::transform::CopiesAt;
+use crate::transform::{CodeIn, CopiesAt, InlinedObjects};
 use crate::view::figure::Cost;
 use crate::view::sums::{add_up_equal, part_of};
 
@@ -194,9 +194,23 @@ impl<'p> Instructions<'p> {
         same.map(<[FunctionId]>::to_vec).collect()
     }
 
-    /// The number of the innermost copy at an address of a function.
-    pub(super) fn copy_at(&self, function: FunctionId, address: u64) -> Option<u32> {
-        self.copies?.numbers.get(&(function, address)).copied()
+    /// The copy that the code at an address of a function is in: by the functions of the profile,
+    /// of which `owner` has the instruction, or else by debug information.
+    pub(super) fn code_at(
+        &self,
+        (function, owner): (FunctionId, FunctionId),
+        address: u64,
+        inlined: &InlinedObjects,
+    ) -> CodeIn {
+        let object = self.profile.function(function).object;
+        let by_information = || inlined.get(object)?.code_at(address);
+        match self.copies.and_then(|copies| copies.numbers.get(&(function, address))) {
+            Some(&number) => {
+                let NameId(name) = self.profile.function(owner).name;
+                CodeIn { host: None, copy: Some((name, number)) }
+            }
+            None => by_information().unwrap_or_default(),
+        }
     }
 
     pub fn has_executions(&self) -> bool {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use hashbrown::{HashMap, HashSet};
 
-use super::code::{Code, CopyOf, Frame};
+use super::code::{Code, CodeOf, Frame};
 use super::items::{Item, Items};
 use super::lines::{At, OwnLine};
 use crate::demangle::displayed;
@@ -142,7 +142,7 @@ impl<'p> Executions<'p> {
         self.instructions.as_ref()?;
         let mut frames = Vec::new();
         // By copy and address, the executions in all contexts.
-        let mut of_addresses: BTreeMap<(CopyOf, u64), i64> = BTreeMap::new();
+        let mut of_addresses: BTreeMap<(CodeOf, u64), i64> = BTreeMap::new();
         let mut known = HashSet::new();
         for at in &line.at {
             let place = items.place(at.item);
@@ -154,23 +154,24 @@ impl<'p> Executions<'p> {
                 && known.insert((location.function, location.address))
             {
                 let executions = self.of(location.function)?.get(&location.address);
-                let sum = of_addresses.entry((code.copy_at(&location), location.address));
+                let sum = of_addresses.entry((code.code_at(&location), location.address));
                 *sum.or_default() += executions.copied().unwrap_or(0);
             }
         }
         // The most executed instruction of each copy, the sum of the copies of a function, the
         // largest of the functions inlined into one, and the sum of these.
-        let mut of_copies: BTreeMap<CopyOf, i64> = BTreeMap::new();
-        for ((copy, _), executions) in of_addresses {
-            let most = of_copies.entry(copy).or_default();
+        let mut of_copies: BTreeMap<CodeOf, i64> = BTreeMap::new();
+        for ((code, _), executions) in of_addresses {
+            let most = of_copies.entry(code).or_default();
             *most = executions.max(*most);
         }
-        let mut of_inlined: BTreeMap<(u64, Option<u32>), i64> = BTreeMap::new();
-        for ((host, function, _), executions) in of_copies {
-            *of_inlined.entry((host, function)).or_default() += executions;
+        let mut of_names: BTreeMap<(CodeOf, Option<u32>), i64> = BTreeMap::new();
+        for (code, executions) in of_copies {
+            let name = code.copy().map(|(name, _)| name);
+            *of_names.entry((code.host(), name)).or_default() += executions;
         }
-        let mut of_hosts: BTreeMap<u64, i64> = BTreeMap::new();
-        for ((host, _), executions) in of_inlined {
+        let mut of_hosts: BTreeMap<CodeOf, i64> = BTreeMap::new();
+        for ((host, _), executions) in of_names {
             let most = of_hosts.entry(host).or_default();
             *most = executions.max(*most);
         }
