@@ -147,6 +147,19 @@ impl Lines<'_> {
         Some((location.file?, location.line.unwrap_or(0)))
     }
 
+    /// Calls `put` for the file and the line of all code. Of damaged units there is nothing.
+    pub fn each_line(&self, mut put: impl FnMut(&str, u32)) {
+        let rows = self.context.find_location_range(0, u64::MAX);
+        let Ok(rows) = rows.inspect_err(|_| self.is_damaged.set(true)) else {
+            return;
+        };
+        for (_, _, location) in rows {
+            if let (Some(file), Some(line)) = (location.file, location.line) {
+                put(file, line);
+            }
+        }
+    }
+
     /// Whether some unit cannot be read. addr2line passes over such units, and knows nothing of
     /// their addresses.
     pub fn has_unreadable_unit(&self) -> bool {

@@ -26,6 +26,9 @@ const BOX_TITLE: &str =
 const EXECUTED_NOTE: &str = "Executed: how often the most executed instruction of a line was; . is a line of which no instruction was, \
      because it did not run or has no code of its own";
 
+/// The same where lines that have code are known.
+const EXECUTED_NOTE_OF_CODE: &str = "Executed: how often the most executed instruction of the line ran; 0 is a line with code that did not run";
+
 /// Why the lines of inlined code are unknown, and the command that records them.
 pub struct UnknownInlines {
     /// Empty if it needs no words.
@@ -60,7 +63,8 @@ pub fn write_annotated(
         columns.executed = executed_width(most.len());
         if style.is_columns {
             let width = style.width.unwrap_or(usize::MAX);
-            writeln!(out, "{}", in_words(EXECUTED_NOTE, width).join("\n"))?;
+            let note = if flow.flow.knows_code() { EXECUTED_NOTE_OF_CODE } else { EXECUTED_NOTE };
+            writeln!(out, "{}", in_words(note, width).join("\n"))?;
         }
     }
     columns.write_heading_of_text(out)?;

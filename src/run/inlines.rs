@@ -21,7 +21,7 @@ use crate::profile::{
     without_clones, without_suffixes,
 };
 use crate::program::{
-    AddressTable, InlinedFunction, Inlines, Program, ProgramError, Votes, winners,
+    AddressTable, InlinedFunction, Inlines, Lines, Program, ProgramError, Votes, winners,
 };
 use crate::render::{Contents, SuggestedCommand, in_words};
 use crate::source::{self, Finder, basename};
@@ -366,7 +366,12 @@ impl Objects<'_> {
             self.messages.warn(text);
         }
         let inlined = matches.inlined.clone();
-        Ok((self.spelled(inlines, matches, spent, found), inlined))
+        let lines = if self.options.code.counts {
+            lines_with_code(&lines, &inlines)
+        } else {
+            HashSet::new()
+        };
+        Ok((InlinedCode { lines, ..self.spelled(inlines, matches, spent, found) }, inlined))
     }
 
     /// The manglings of the profile's names. Callgrind demangles the names that it can, unless
@@ -425,6 +430,7 @@ impl Objects<'_> {
             instances: matches.instances(&inlines, (spent, &found)),
             copies: inlines.instances.into_values().collect(),
             at: found,
+            lines: HashSet::new(),
         }
     }
 }
@@ -515,6 +521,17 @@ impl Matches {
         });
         all.collect()
     }
+}
+
+/// The files that code was executed of, and their lines that have code.
+fn lines_with_code(lines: &Lines<'_>, inlines: &Inlines<'_, '_>) -> HashSet<(u32, u32)> {
+    let mut known = HashSet::new();
+    lines.each_line(|file, line| {
+        if let Some(file) = inlines.files.get_index_of(file) {
+            known.insert((file as u32, line));
+        }
+    });
+    known
 }
 
 /// For each function, behind its file, the number of the first one with its name.

@@ -99,7 +99,10 @@ impl<'r> Context<'r> {
         };
         let unknown_copies = InlinedObjects::new();
         let copies = code.as_ref().map_or(&unknown_copies, |code| &code.objects.new);
-        let flow = flow.map(|instructions| LineFlow::new(instructions, copies, rows, file));
+        let flow = flow.map(|instructions| {
+            let flow = LineFlow::new(instructions, copies, rows, file);
+            flow.with_code(copies.lines_of(profile))
+        });
         let writer = SectionWriter {
             report: self,
             annotator,

@@ -8,8 +8,8 @@
 //! all costs and calls at the copy's addresses. What these calls cost that are part of another call
 //! by recursion is apart, as a nested call of the copy.
 
-use hashbrown::HashMap;
 use hashbrown::hash_map::Entry;
+use hashbrown::{HashMap, HashSet};
 
 use crate::graph::CallGraph;
 use crate::profile::{
@@ -34,6 +34,9 @@ pub struct InlinedCode {
     /// The copies. Enclosing ones have lower numbers.
     pub copies: Vec<Instance>,
     pub at: AddressTable,
+    /// The files and lines that have code, executed or not, if they are read. Files of which
+    /// nothing was executed are left out.
+    pub lines: HashSet<(u32, u32)>,
     /// By address the number of the instance of a generic function, for functions that have
     /// several: Callgrind leaves the hash out of Rust's names, so that all instances have the same
     /// name.
@@ -113,6 +116,19 @@ impl InlinedObjects {
     #[inline]
     pub fn get(&self, object: ObjectId) -> Option<&InlinedCode> {
         self.list.get(object.index())?.as_ref()
+    }
+
+    /// The profile's files, by number, and their lines that have code.
+    pub fn lines_of(&self, profile: &Profile) -> HashSet<(usize, u32)> {
+        let mut lines = HashSet::new();
+        for (_, code) in self.iter() {
+            let files: Vec<_> = code.files.iter().map(|name| profile.find_file(name)).collect();
+            let in_files = code.lines.iter();
+            lines.extend(
+                in_files.filter_map(|&(file, line)| Some((files[file as usize]?.index(), line))),
+            );
+        }
+        lines
     }
 
     /// The objects in the order of their numbers.

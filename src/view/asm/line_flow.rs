@@ -26,6 +26,8 @@ pub struct LineFlow {
     executed: Vec<LineExecutions<usize>>,
     /// By line, then the most taken first.
     jumps: Vec<(GroupLine, LineJump)>,
+    /// The lines that have code, executed or not, as far as debug information tells them.
+    lines_with_code: HashSet<GroupLine>,
     pub is_exact: bool,
 }
 
@@ -74,14 +76,27 @@ impl LineFlow {
         LineFlow {
             executed: executions_of_lines(instructions, inlined, group, add_jumps),
             jumps: sum_jumps(jumps),
+            lines_with_code: HashSet::new(),
             is_exact: instructions.has_executions(),
         }
     }
 
+    /// With the lines that have code, by group.
+    pub fn with_code(self, lines_with_code: HashSet<GroupLine>) -> LineFlow {
+        LineFlow { lines_with_code, ..self }
+    }
+
+    /// Whether lines that did not run are known.
+    pub fn knows_code(&self) -> bool {
+        !self.lines_with_code.is_empty()
+    }
+
+    /// How often a line was executed; none if it did not run, unless it is known to have code.
     pub fn executed(&self, group: usize, line: u32) -> Option<i64> {
         let found = &self.executed;
         let found = found.binary_search_by_key(&(group, line), |one| one.line);
-        found.ok().map(|at| self.executed[at].executions)
+        let did_not_run = || self.lines_with_code.contains(&(group, line)).then_some(0);
+        found.ok().map(|at| self.executed[at].executions).or_else(did_not_run)
     }
 
     pub fn most_executed(&self, group: usize) -> i64 {
