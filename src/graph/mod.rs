@@ -421,7 +421,7 @@ fn arcs(profile: &Profile, side: &Measured) -> (Vec<Arc>, Vec<u32>, Vec<Option<u
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::profile::{Division, Part, Place, ProfileBuilder, Spot};
+    use crate::profile::{Division, Part, Place, Position, ProfileBuilder};
 
     /// The one part of a profile of one event, with a total that limits no group.
     fn part() -> Part {
@@ -449,7 +449,7 @@ mod tests {
                 .functions()
                 .fragment(functions[number], file, Division::None)
                 .unwrap(),
-            position: builder.position(Spot::of_line(1)).unwrap(),
+            position: builder.add_position(Position::of_line(1)).unwrap(),
         };
         for (number, &own) in own.iter().enumerate() {
             let place = place(number, &mut builder);

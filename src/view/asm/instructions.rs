@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 
 use crate::graph::Groups;
 use crate::profile::{
-    Call, CostTable, Count, FileId, Fragment, FunctionId, Location, ObjectId, Place, Profile,
+    Call, CodePlace, CostTable, Count, FileId, Fragment, FunctionId, ObjectId, Place, Profile,
     add_cost, without_suffixes,
 };
 use crate::transform::CopiesAt;
@@ -101,7 +101,7 @@ impl<'p> Instructions<'p> {
         let mut skipped: Vec<_> = side
             .skipped()
             .filter_map(|(place, cost)| {
-                let at = profile.location(place);
+                let at = profile.code_place(place);
                 Some((profile.host(at.function), at.address, cost[fetches?].or_zero()))
             })
             .collect();
@@ -125,7 +125,7 @@ impl<'p> Instructions<'p> {
                 .places
                 .iter()
                 .map(|&place| {
-                    let at = profile.location(place);
+                    let at = profile.code_place(place);
                     let object = profile.function(at.function).object;
                     (object, at.address, profile.host(at.function))
                 })
@@ -136,13 +136,13 @@ impl<'p> Instructions<'p> {
     }
 
     /// The costs of a function's instructions, including inlined copies, sorted by address.
-    pub(super) fn costs_of(&self, function: FunctionId) -> Vec<(Location, &'p [Count])> {
+    pub(super) fn costs_of(&self, function: FunctionId) -> Vec<(CodePlace, &'p [Count])> {
         let (profile, costs) = (self.profile, &self.profile.sides().new.costs.table);
         let places = self.places.get(function.index()).iter();
         let mut costs: Vec<_> = places
             .map(|&number| {
                 let place = profile.places[number as usize];
-                (profile.location(place), costs.get(number as usize))
+                (profile.code_place(place), costs.get(number as usize))
             })
             .collect();
         costs.sort_by_key(|&(at, _)| (at.address, at.file, at.line, at.division));
@@ -206,8 +206,8 @@ impl<'p> Instructions<'p> {
     /// The jumps of a function from source lines, one per instruction and target line. A jump's
     /// executions are the fetches of its instruction or, if these are unknown, what the profile
     /// states.
-    pub(super) fn jumps_of(&self, code: &FunctionCode) -> Vec<(Location, LineJump)> {
-        let mut all: Vec<(Location, LineJump)> = Vec::new();
+    pub(super) fn jumps_of(&self, code: &FunctionCode) -> Vec<(CodePlace, LineJump)> {
+        let mut all: Vec<(CodePlace, LineJump)> = Vec::new();
         let mut last = None;
         let jumps = self.jumps.get(code.function.index());
         for (key, taken, mut executed) in self.profile.jumps_in_order(jumps) {
@@ -244,7 +244,7 @@ impl<'p> Instructions<'p> {
             self.calls.get(function.index()).iter().map(|&number| number as usize).collect();
         calls.sort_by_key(|&number| {
             let call = self.profile.calls[number];
-            let at = self.profile.location(call.site);
+            let at = self.profile.code_place(call.site);
             let site = (at.address, at.file, at.line, at.division);
             (site, call.callee, self.profile.target(call))
         });
@@ -271,7 +271,7 @@ impl<'p> Instructions<'p> {
         let mut sites = Vec::new();
         // Without an address, only the line of a jump is known.
         let jumps = profile.jumps_in_order(self.jumps.get(function.index()));
-        let is_kept = |at: Location| at.address != 0 && is_shown(at.function);
+        let is_kept = |at: CodePlace| at.address != 0 && is_shown(at.function);
         for (key, taken, executed) in jumps.into_iter().filter(|jump| is_kept(jump.0.site)) {
             sites.push(key.site);
             code.jumps.push(AsmJump {
@@ -284,7 +284,7 @@ impl<'p> Instructions<'p> {
         }
         for number in self.calls_of(function) {
             let call = profile.calls[number];
-            let site = profile.location(call.site);
+            let site = profile.code_place(call.site);
             if !is_shown(site.function) {
                 continue;
             }
@@ -384,7 +384,7 @@ impl FunctionCode {
     }
 
     /// Adds a cost; addresses must be added in ascending order.
-    fn add(&mut self, at: &Location, cost: &[Count]) {
+    fn add(&mut self, at: &CodePlace, cost: &[Count]) {
         if let Some(last) = self.instructions.last_mut()
             && last.address == at.address
         {

@@ -2,7 +2,7 @@
 //! into.
 
 use super::files::Files;
-use crate::profile::{FileId, Location, ObjectId, Place, Profile};
+use crate::profile::{CodePlace, FileId, ObjectId, Place, Profile};
 use crate::transform::{InlinedCode, InlinedObjects};
 
 /// A source file by its number in the [`Files`], and a line.
@@ -96,7 +96,7 @@ impl<'p> Code<'p> {
     /// The lines of a place, the outermost first, in place of those in `frames`.
     pub(super) fn frames(&self, place: Place, frames: &mut Vec<Frame>) {
         frames.clear();
-        let at = self.profile.location(place);
+        let at = self.profile.code_place(place);
         if !self.add_inlined(&at, frames) {
             self.add_recorded(&at, frames);
         }
@@ -107,7 +107,7 @@ impl<'p> Code<'p> {
     }
 
     /// Adds the lines of an instruction that debug information is known for.
-    fn add_inlined(&self, at: &Location, frames: &mut Vec<Frame>) -> bool {
+    fn add_inlined(&self, at: &CodePlace, frames: &mut Vec<Frame>) -> bool {
         let object = self.object(self.profile.function(at.function).object);
         let Some((object, found)) =
             object.and_then(|object| Some((object, object.code.at.get(at.address)?)))
@@ -137,7 +137,7 @@ impl<'p> Code<'p> {
 
     /// Adds the line that the profile has. Code of another file was inlined somewhere into the
     /// function, for which its first line stands.
-    fn add_recorded(&self, at: &Location, frames: &mut Vec<Frame>) {
+    fn add_recorded(&self, at: &CodePlace, frames: &mut Vec<Frame>) {
         let own = self.profile.function(at.function).file;
         let first = self.first_lines[at.function.index()];
         if at.file != own && first > 0 {
@@ -147,7 +147,7 @@ impl<'p> Code<'p> {
     }
 
     /// The copy that an instruction is in.
-    pub(super) fn copy_at(&self, at: &Location) -> CopyOf {
+    pub(super) fn copy_at(&self, at: &CodePlace) -> CopyOf {
         let object = self.profile.function(at.function).object;
         let known = self.object(object);
         let found = known.and_then(|object| Some((object, object.code.at.get(at.address)?)));
