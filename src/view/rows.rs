@@ -31,7 +31,7 @@ use crate::view::rows::merge::{merge, presence_of_rows};
 use crate::view::source_texts::SourceTexts;
 use crate::view::sums::{Alignments, LineKeys, SumsBuilder};
 
-pub use names::RowNames;
+pub use names::{NameOptions, RowNames};
 
 pub struct Rows<'p> {
     pub profile: &'p Profile,

@@ -22,8 +22,8 @@ use super::shorten::{in_words, left_aligned, width};
 use super::{Report, Style, SuggestedCommand, escaped_text, without_marks, write_spaces};
 use crate::profile::NameKind;
 use crate::view::{
-    CALLS, CallCounts, Figure, Label, List, ListRow, NestedOf, Omitted, RowBy, RowLimit, RowNames,
-    Rows, basename, normal,
+    CALLS, CallCounts, Figure, Label, List, ListRow, NameOptions, NestedOf, Omitted, RowBy,
+    RowLimit, RowNames, Rows, basename, normal,
 };
 
 struct Shown<'l> {
@@ -245,7 +245,8 @@ const NARROW_WIDTH: usize = 30;
 /// The names of a list's functions in a narrow column, without places. Different names stay
 /// different if possible.
 pub(super) fn narrow_names(list: &List, rows: &Rows<'_>, style: Style<'_>) -> Vec<String> {
-    let short = RowNames::short(&list.items, rows, true, false, false);
+    let options = NameOptions { with_files: true, ..NameOptions::default() };
+    let short = RowNames::short(&list.items, rows, options);
     let functions: Vec<Named> = list
         .items
         .iter()
