@@ -95,19 +95,19 @@ impl Options {
     /// The details that reading has to keep for the report.
     pub fn needs(&self) -> Detail {
         let needed = self.needs_of_functions();
-        match self.input.inlines {
-            // Costs and calls are moved by address, calls of instances by that of the callee.
-            true => Detail {
-                lines: true,
-                calls: true,
-                targets: true,
-                code: true,
-                divide_by: match needed.divide_by {
-                    DivideBy::Nothing => DivideBy::Inlined,
-                    other => other,
-                },
+        if !self.input.inlines {
+            return needed;
+        }
+        // Costs and calls are moved by address, calls of instances by that of the callee.
+        Detail {
+            lines: true,
+            calls: true,
+            targets: true,
+            code: true,
+            divide_by: match needed.divide_by {
+                DivideBy::Nothing => DivideBy::Inlined,
+                other => other,
             },
-            false => needed,
         }
     }
 

@@ -149,7 +149,7 @@ pub(super) fn read(
     // Before code is charged, which would be part of its callers.
     let (profile, kept) = keep_parts(profile, options, has_addresses, messages)?;
     // After paths are paired, as BASE's own code may be in another folder than NEW's.
-    let profile = steps.charge(profile)?;
+    let profile = steps.charge_and_fold(profile)?;
     let skipped: Vec<Vec<Part>> = files_of_sides.iter().map(skipped_parts).collect();
     unmatched::check_read(options, &profile, &skipped)?;
     // After all profiles, as sources may be in the folder of any of them.
@@ -369,27 +369,29 @@ impl InputSteps<'_> {
         pair_renamed(profile, &texts).with_context(|| display_paths(&self.paths))
     }
 
-    /// The profile with the code that the options name charged to its callers.
-    fn charge(&self, profile: Profile) -> Result<Profile> {
-        let config = &self.options.input;
+    /// The profile with the code that the options name charged to its callers, and the suffixes of
+    /// names folded that had to stay until then.
+    fn charge_and_fold(&self, profile: Profile) -> Result<Profile> {
         // Names of other languages have no suffixes.
         let fold = match profile.name_kind() {
             NameKind::Symbol => self.options.fold(),
             NameKind::Other => SuffixFold::default(),
         };
-        if config.charged.is_empty() {
-            let is_folded = fold.recursion && self.options.folds_late();
-            let folded = is_folded
-                .then(|| fold_suffixes(&profile, fold))
-                .transpose()
-                .with_context(|| display_paths(&self.paths))?;
-            return Ok(folded.unwrap_or(profile));
+        if !self.options.input.charged.is_empty() {
+            return self.charge(profile, fold);
         }
+        if !fold.recursion || !self.options.folds_late() {
+            return Ok(profile);
+        }
+        fold_suffixes(&profile, fold).with_context(|| display_paths(&self.paths))
+    }
+
+    fn charge(&self, profile: Profile, fold: SuffixFold) -> Result<Profile> {
         let mut all = ChargedCode {
             functions: vec![false; profile.function_count()],
             fragments: vec![false; profile.fragments().len()],
         };
-        for charged in &config.charged {
+        for charged in &self.options.input.charged {
             let code = charged.matches(&profile);
             if !charged.has_no_pattern() && !code.fragments.contains(&true) {
                 let option = format!("charge-to-callers={}", charged.text);
@@ -403,8 +405,8 @@ impl InputSteps<'_> {
             let fragments = all.fragments.iter_mut().zip(code.fragments);
             (functions.chain(fragments)).for_each(|(all, one)| *all |= one);
         }
-        let charged = charge_to_callers(&profile, &all, fold);
-        let (profile, limited) = charged.with_context(|| display_paths(&self.paths))?;
+        let (charged, limited) =
+            charge_to_callers(&profile, &all, fold).with_context(|| display_paths(&self.paths))?;
         if limited > 0 {
             let functions = counted(limited, "function");
             self.messages.note(format!(
@@ -412,7 +414,7 @@ impl InputSteps<'_> {
                  (at most {MAX_NEW_CALLS} calls for each caller and callee)"
             ));
         }
-        Ok(profile)
+        Ok(charged)
     }
 
     /// The names in the profile of the given sources, each once, and the lines of those of which
@@ -654,12 +656,12 @@ fn given_sources(
     };
     let why = lookup.tie().unwrap_or_else(|| none.to_owned());
     let shown = display_path(path);
-    let tip = match unmatched::is_function(given, profile) {
-        _ if is_known => String::new(),
-        true => {
-            format!("; for the function: {}", SuggestedCommand::new("").option("-f", given))
-        }
-        false => unmatched::similar_files(basename(given), profile),
+    let tip = if is_known {
+        String::new()
+    } else if unmatched::is_function(given, profile) {
+        format!("; for the function: {}", SuggestedCommand::new("").option("-f", given))
+    } else {
+        unmatched::similar_files(basename(given), profile)
     };
     Err(anyhow!("{shown}: {why}{tip}"))
 }

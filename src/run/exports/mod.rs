@@ -142,13 +142,13 @@ impl Context<'_> {
     pub(in crate::run) fn write_dot(&self, cycles: bool, out: &mut impl Write) -> Result<()> {
         let selection = &self.options.selection;
         let min = selection.min.as_ref().map(|min| min.percent);
-        let mut options = self.options.rows.clone();
-        if !options.row_by.is_group() {
+        let mut row_options = self.options.rows.clone();
+        if !row_options.row_by.is_group() {
             // A function is one node, even if the filter selects only some of its files.
-            options.row_by = RowBy::Function;
-            options.filter = Filter::default();
+            row_options.row_by = RowBy::Function;
+            row_options.filter = Filter::default();
         }
-        let rows = Rows::new(self.profile, &options);
+        let rows = Rows::new(self.profile, &row_options);
         let graphs = self.graphs(cycles, &rows);
         let inclusive = Inclusive::new(&graphs, &rows);
         let options = GraphOptions {
@@ -160,9 +160,9 @@ impl Context<'_> {
         let filter = &self.options.rows.filter;
         let graph = DotGraph::new(&rows, &inclusive, filter, options);
         let nodes: Vec<_> = graph.nodes.iter().map(|node| node.item).collect();
-        let rows = self.named(rows, &nodes, false);
+        let named_rows = self.named(rows, &nodes, false);
         let (event, style) = (self.event(), self.style());
-        Ok(render::write_dot(&graph, &rows, &graphs.cycles, event, style, out)?)
+        Ok(render::write_dot(&graph, &named_rows, &graphs.cycles, event, style, out)?)
     }
 }
 
