@@ -15,6 +15,7 @@ use crate::profile::records::{Call, Jump, Place, Records};
 use crate::profile::sides::Sides;
 use crate::profile::symbols::{Fragment, Functions, NameTable};
 
+/// A profile that is being read or made, side by side.
 #[derive(Default)]
 pub struct ProfileBuilder {
     /// The names, functions and events so far.

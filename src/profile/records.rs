@@ -33,6 +33,7 @@ pub trait RecordKey: Copy + Eq {
     }
 }
 
+/// Where costs are counted: a fragment and a position in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Place {
     /// The function with the cost, and the source file of its line.

@@ -310,18 +310,17 @@ impl InputSteps<'_> {
         let selection = &self.options.selection;
         let sorted = selection.sort.iter().map(|(name, _)| name);
         let limits = self.options.limits.iter().filter_map(|limit| limit.event.as_ref());
-        let used = selection.show.iter().chain(sorted).chain(limits);
-        let of_screen =
-            if has_sources { &[] } else { events_of_misses(self.options, profile.definitions()) };
-        let of_screen: Vec<Vec<u8>> = of_screen.iter().map(|name| name.to_vec()).collect();
-        let used = used.chain(&of_screen);
         let events = profile.definitions();
-        let used: Vec<Vec<u8>> = used.map(|name| events.own_name(name).to_vec()).collect();
+        let of_screen = if has_sources { &[] } else { events_of_misses(self.options, events) };
+        let requested = selection.show.iter().chain(sorted).chain(limits).map(Vec::as_slice);
+        let used: Vec<Vec<u8>> = requested
+            .chain(of_screen.iter().copied())
+            .map(|name| events.own_name(name).to_vec())
+            .collect();
         for name in &used {
             profile.definitions().define_ratio(name);
         }
-        let defined = defined.iter().map(|(name, _)| name);
-        for name in used.iter().chain(defined) {
+        for name in used.iter().chain(defined.iter().map(|(name, _)| name)) {
             let name_shown = display_name(name);
             let added = profile.derive_event(name).map_err(|error| match error {
                 AddError::Overflow(_) => {
@@ -428,8 +427,7 @@ impl InputSteps<'_> {
         let (mut all, mut whole) = (Vec::new(), Vec::new());
         let mut lines = LinesOfSources::new();
         for path in paths {
-            let given = given_sources(path, read, profile, &mut self.finder);
-            let given = match given {
+            let given = match given_sources(path, read, profile, &mut self.finder) {
                 Ok(sources) => sources.into_iter().map(|source| (source, None)).collect(),
                 Err(error) => given_lines(path, error, |source| {
                     given_sources(source, read, profile, &mut self.finder)
@@ -579,8 +577,8 @@ fn line_in(source: &[u8], line: &[u8], argument: &Path, finder: &Finder) -> Resu
     if !line.iter().all(u8::is_ascii_digit) {
         bail!("{argument}: {text} is not the number of a line");
     }
-    let length = finder.find(source).found.and_then(|found| found.text().ok());
-    let length = length.map_or(u32::MAX, |text| text.length());
+    let found = finder.find(source).found.and_then(|found| found.text().ok());
+    let length = found.map_or(u32::MAX, |text| text.length());
     // A number that does not fit is beyond the end of any source.
     let line = str::from_utf8(line).ok().and_then(|line| line.parse().ok()).unwrap_or(u32::MAX);
     match line {

@@ -115,6 +115,7 @@ impl<'a, 'p> Nesting<'a, 'p> {
 /// The maximum number of files or functions shown below a row, and of lines below a file.
 const MAX_PARTS: usize = 20;
 
+/// Which lines are shown below a row.
 #[derive(Clone, Copy, Debug)]
 pub struct NestedOptions {
     /// The event to compare.
@@ -133,6 +134,7 @@ pub struct NestedRow<'p> {
     pub cost: Figure<Cost>,
 }
 
+/// What a line below a row is.
 pub enum NestedOf<'p> {
     /// The code in a file of this name.
     File(Cow<'p, [u8]>),

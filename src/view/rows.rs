@@ -33,6 +33,7 @@ use crate::view::sums::{Alignments, LineKeys, SumsBuilder};
 
 pub use names::{NameOptions, RowNames};
 
+/// The rows of a report: which code belongs to which row, and how a row is named.
 pub struct Rows<'p> {
     pub profile: &'p Profile,
     pub row_by: RowBy,

@@ -53,8 +53,7 @@ impl Context<'_> {
         out: &mut impl Write,
     ) -> Result<()> {
         let (rows, graphs) = self.rows_and_graphs_of_functions();
-        let stacks = graphs.as_ref();
-        let stacks = stacks.try_map(|graph| self.stacks(graph, &rows, self.event()))?;
+        let stacks = graphs.as_ref().try_map(|graph| self.stacks(graph, &rows, self.event()))?;
         let options = self.stack_options();
         Ok(render::write_folded(&stacks, &rows, options, style, out)?)
     }
@@ -69,13 +68,13 @@ impl Context<'_> {
         // The stacks with the most of the first event are kept.
         let mut events = self.selection.shown.clone();
         events.sort_by_key(|&event| event != self.event());
-        let events: Result<Vec<_>> = events
+        let stacks: Result<Vec<_>> = events
             .into_iter()
             .map(|event| Ok((event, self.stacks(&graph, &rows, event)?)))
             .collect();
         let lines = StackLines::new(&rows, self.input.copies_at());
         let options = self.stack_options();
-        Ok(render::write_pprof(&events?, &lines, &rows, options, out)?)
+        Ok(render::write_pprof(&stacks?, &lines, &rows, options, out)?)
     }
 
     fn rows_and_graphs_of_functions(&self) -> (Rows<'_>, Sides<CallGraph<'_>>) {

@@ -24,6 +24,7 @@ pub struct LineJump {
     pub executed: i64,
 }
 
+/// An instruction with a cost, a jump or a call.
 pub struct Instruction {
     pub address: u64,
     /// The function that it was inlined from, or the function itself.
@@ -39,6 +40,7 @@ pub struct Instruction {
     pub skipped: i64,
 }
 
+/// A jump between two addresses, and how often it was executed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AsmJump {
     pub from: u64,
@@ -49,6 +51,7 @@ pub struct AsmJump {
     pub executed: i64,
 }
 
+/// The calls of a function from an address.
 pub struct CallFrom {
     pub from: u64,
     pub callee: FunctionId,
@@ -57,6 +60,7 @@ pub struct CallFrom {
     pub cost: Cost,
 }
 
+/// The recorded instructions of a function.
 pub struct FunctionCode {
     pub function: FunctionId,
     /// All instructions with a cost, a jump or a call, by address.
@@ -69,6 +73,7 @@ pub struct FunctionCode {
     pub calls: Vec<CallFrom>,
 }
 
+/// The recorded instructions of all functions.
 pub struct Instructions<'p> {
     pub profile: &'p Profile,
     /// The inlined copies, if they are functions of the profile.

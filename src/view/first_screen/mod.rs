@@ -144,6 +144,7 @@ pub enum NoLines {
     NegativeCosts,
 }
 
+/// What the first screen has beside its list.
 #[derive(Debug)]
 pub struct FirstScreen {
     pub events: Vec<usize>,
