@@ -5,7 +5,6 @@ use std::collections::HashMap;
 use crate::profile::division::{FileId, FunctionId, NameId};
 use crate::profile::{LimitExceeded, Profile};
 
-/// What has another name in BASE.
 #[derive(Clone, Debug, Default)]
 pub struct Renamed {
     /// Those with most of NEW's cost first.
@@ -14,7 +13,6 @@ pub struct Renamed {
     pub words: HashMap<Vec<u8>, Vec<u8>>,
 }
 
-/// A function that has another name in BASE, and its file in NEW.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RenamedFunction {
     pub base: NameId,
