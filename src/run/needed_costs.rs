@@ -13,6 +13,8 @@ pub(super) struct NeededCosts {
     pub(super) graphs: bool,
     /// The inclusive costs of rows.
     pub(super) inclusive: bool,
+    /// Whether rows are listed by them.
+    pub(super) by_inclusive: bool,
     /// A table of the self costs of rows, beside the cost by which rows are listed.
     pub(super) own: bool,
     /// Whether they come before the list: it is by inclusive cost, or they decide which rows it
@@ -41,14 +43,16 @@ impl Context<'_> {
         let has_details = self.is_format(|format| format.has_details);
         let has_columns = self.has_columns_of_both_costs();
         let is_list_of_series = self.series.is_some() && self.is_for_people();
+        let by_inclusive = list.inclusive;
         let inclusive =
-            list.inclusive || !is_list_of_series && (!self.is_for_people() || has_columns);
+            by_inclusive || !is_list_of_series && (!self.is_for_people() || has_columns);
         NeededCosts {
             graphs: inclusive || !list.tree.is_empty() || self.why_options().is_some(),
             inclusive,
+            by_inclusive,
             own: has_columns || has_details,
-            before_list: list.inclusive || is_of_browsers || profile.is_difference(),
-            shown: self.shown_costs(list),
+            before_list: by_inclusive || is_of_browsers || profile.is_difference(),
+            shown: self.shown_costs(by_inclusive),
             changed_by: self.changed_by(),
         }
     }
@@ -61,7 +65,7 @@ impl Context<'_> {
 
     /// The costs that have columns. Lines have an inclusive cost only beside their calls. A
     /// difference for people has the cost that it is sorted by.
-    fn shown_costs(&self, list: &ListOptions) -> ShownCosts {
+    fn shown_costs(&self, by_inclusive: bool) -> ShownCosts {
         let (profile, columns) = (self.profile, &self.options.columns);
         let (is_text, row_by) = (self.options.is_text(), self.options.rows.row_by);
         let are_calls_counted = self.options.selection.lists_called;
@@ -70,7 +74,7 @@ impl Context<'_> {
         } else if self.series.is_some() {
             false
         } else {
-            are_calls_counted && !list.inclusive || !columns.is_empty() || !profile.is_difference()
+            are_calls_counted && !by_inclusive || !columns.is_empty() || !profile.is_difference()
         };
         let has_calls = !profile.calls.is_empty() || columns.contains(&Measure::Inclusive);
         let has_inclusive = if !is_text {
@@ -79,7 +83,7 @@ impl Context<'_> {
             !profile.calls.is_empty()
         } else {
             let are_lines_with_calls = row_by == RowBy::Line && self.selection.line_calls;
-            list.inclusive || has_calls && (row_by.has_callers() || are_lines_with_calls)
+            by_inclusive || has_calls && (row_by.has_callers() || are_lines_with_calls)
         };
         match (has_both, has_inclusive) {
             (false, _) => ShownCosts::Listed,

@@ -86,7 +86,7 @@ impl<'r> Context<'r> {
         if let Some(graphs) = graphs.filter(|_| is_for_people) {
             rows = self.with_changed_calls(rows, options.tree, graphs);
         }
-        let list_by = || self.list_by(options, &rows, inclusive.as_ref());
+        let list_by = || self.list_by(needed.by_inclusive, &rows, inclusive.as_ref());
         let mut list = list.unwrap_or_else(list_by);
         if let Some(graphs) = graphs.filter(|_| is_for_people && self.why_options().is_some()) {
             list = list.with_calls(&rows, graphs);
@@ -271,17 +271,12 @@ impl<'r> Context<'r> {
     }
 
     /// The list of rows in the order of the report.
-    fn list_by(
-        &self,
-        options: &ListOptions,
-        rows: &Rows<'_>,
-        costs: Option<&Inclusive<'_>>,
-    ) -> List {
+    fn list_by(&self, by_inclusive: bool, rows: &Rows<'_>, costs: Option<&Inclusive<'_>>) -> List {
         let page = self.options.report.page();
         let html = page.filter(|page| page.format.is_for_browsers);
         let by = match (html, costs) {
             (Some(html), Some(inclusive)) => ListBy::AnyCost(inclusive, html.min_percent),
-            (None, Some(inclusive)) if options.inclusive => ListBy::Inclusive(inclusive),
+            (None, Some(inclusive)) if by_inclusive => ListBy::Inclusive(inclusive),
             _ => ListBy::SelfCost,
         };
         let list_by = |by| List::new(rows, &self.selection, &self.total, by);
@@ -300,7 +295,7 @@ impl<'r> Context<'r> {
             (by, _) => list_by(by),
         };
         // A browser orders its list.
-        list.is_inclusive = costs.is_some() && options.inclusive;
+        list.is_inclusive = costs.is_some() && by_inclusive;
         list
     }
 

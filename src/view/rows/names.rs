@@ -217,12 +217,16 @@ fn candidates<'n>(short: impl Iterator<Item = &'n [u8]>, rows: &Rows<'_>) -> Vec
 }
 
 /// The longest word of the last component of a name, which the name in a program's symbols has,
-/// too; of a closure that of all components.
+/// too. Symbols spell closures, lambdas and operators otherwise: of these it is that of the
+/// component before.
 fn longest_word(name: &[u8]) -> &[u8] {
-    let last = memchr::memmem::rfind(name, b"::").map_or(0, |at| at + b"::".len());
-    let component = if name[last..].contains(&b'{') { name } else { &name[last..] };
+    let spelled_otherwise = [&b"{"[..], b"operator"];
+    let starts = spelled_otherwise.iter().filter_map(|of| memchr::memmem::find(name, of));
+    let before = &name[..starts.min().unwrap_or(name.len())];
+    let path = before.strip_suffix(b"::").unwrap_or(before);
+    let last = memchr::memmem::rfind(path, b"::").map_or(0, |at| at + b"::".len());
     let is_end = |byte: &u8| !byte.is_ascii_alphanumeric() && *byte != b'_';
-    component.split(is_end).max_by_key(|word| word.len()).unwrap_or_default()
+    path[last..].split(is_end).max_by_key(|word| word.len()).unwrap_or_default()
 }
 
 fn short_label(mut label: Label<'_>, row_by: RowBy, kind: NameKind) -> Label<'_> {
@@ -241,5 +245,30 @@ fn short_group(name: &[u8], row_by: RowBy, kind: NameKind) -> Cow<'_, [u8]> {
         RowBy::Object => basename(name).into(),
         RowBy::Name => short_function(name, kind),
         _ => name.into(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_that_symbols_have_too() {
+        let table = [
+            ("main", "main"),
+            ("a::work", "work"),
+            ("a::do_all::f", "f"),
+            ("a::work::{closure#0}", "work"),
+            ("a::work::{{closure}}::{{closure}}", "work"),
+            ("A::operator()", "A"),
+            ("A::operator new", "A"),
+            ("my_operator::f", "my_"),
+            ("operator new", ""),
+            ("~A", "A"),
+            ("", ""),
+        ];
+        for (name, word) in table {
+            assert_eq!(longest_word(name.as_bytes()), word.as_bytes(), "{name}");
+        }
     }
 }
