@@ -205,7 +205,7 @@ impl SectionWriter<'_, '_> {
         let flow = self.flow.as_ref();
         let flow = flow.map(|flow| self.report.source_flow(flow));
         let unknown = &self.unknown;
-        render::write_annotated(choice, &mut annotated, (file, unknown), flow, style, out)?;
+        render::write_annotated(choice, &mut annotated, file, unknown, flow, style, out)?;
         let shown = annotated.annotation;
         Ok(Some(Ok(shown.map(|shown| shown.cost(events)))))
     }

@@ -229,10 +229,7 @@ impl<'a, 'p> Annotator<'a, 'p> {
         let mut always_shown = [in_any_case, &choice.lines[..]].concat();
         always_shown.sort_unstable();
         always_shown.dedup();
-        let lines = choice.file.map(|file| {
-            let (costs, calls) = (self.places.get(file.index()), self.calls.get(file.index()));
-            self.lines(file, (costs, calls, &always_shown), aligned.as_ref())
-        });
+        let lines = choice.file.map(|file| self.lines(file, &always_shown, aligned.as_ref()));
         let annotation = lines.filter(|lines| !lines.is_empty()).map(|mut lines| {
             let of_interest = |line: &AnnotatedLine<'_, '_>| line.is_of_interest;
             let regions = match &choice.lines[..] {

@@ -240,7 +240,7 @@ impl<'p> Cut<'_, '_, 'p> {
                 self.add_lines(file, &part.lines, 1, rows);
             }
         }
-        self.add_rest(&costs, &shown, (0, what), rows)
+        self.add_rest(&costs, &shown, 0, what, rows)
     }
 
     fn add_lines(
@@ -260,7 +260,7 @@ impl<'p> Cut<'_, '_, 'p> {
             of: NestedOf::Line(ShownLine { file, key: lines[at].key, source: None }),
             cost: costs[at].to_owned(),
         }));
-        self.add_rest(&costs, &shown, (level, "line"), rows)
+        self.add_rest(&costs, &shown, level, "line", rows)
     }
 
     /// The positions of the costs to show: the most expensive ones, in their given order.
@@ -281,7 +281,8 @@ impl<'p> Cut<'_, '_, 'p> {
         &self,
         costs: &[CostFigure<'_>],
         shown: &[usize],
-        (level, what): (usize, &'static str),
+        level: usize,
+        what: &'static str,
         rows: &mut Vec<NestedRow<'p>>,
     ) {
         let count = costs.len() - shown.len();
