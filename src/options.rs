@@ -27,6 +27,7 @@ pub struct RecordOptions {
     pub arguments: Vec<OsString>,
 }
 
+/// All that the command line says of a report.
 #[derive(Clone, Debug)]
 pub struct Options {
     pub input: InputOptions,
@@ -95,19 +96,19 @@ impl Options {
     /// The details that reading has to keep for the report.
     pub fn needs(&self) -> Detail {
         let needed = self.needs_of_functions();
-        match self.input.inlines {
-            // Costs and calls are moved by address, calls of instances by that of the callee.
-            true => Detail {
-                lines: true,
-                calls: true,
-                targets: true,
-                code: true,
-                divide_by: match needed.divide_by {
-                    DivideBy::Nothing => DivideBy::Inlined,
-                    other => other,
-                },
+        if !self.input.inlines {
+            return needed;
+        }
+        // Costs and calls are moved by address, calls of instances by that of the callee.
+        Detail {
+            lines: true,
+            calls: true,
+            targets: true,
+            code: true,
+            divide_by: match needed.divide_by {
+                DivideBy::Nothing => DivideBy::Inlined,
+                other => other,
             },
-            false => needed,
         }
     }
 
@@ -219,6 +220,7 @@ impl Options {
     }
 }
 
+/// What a report has of instructions and of how often code was executed.
 #[derive(Clone, Debug, Default)]
 pub struct CodeOptions {
     /// The functions whose instructions to show, and how; none for no instructions.
@@ -242,6 +244,7 @@ impl CodeOptions {
     }
 }
 
+/// What is written: a report of cgannotate or views of `gprof`.
 #[derive(Clone, Debug)]
 pub enum ReportKind {
     Page(Page),
@@ -306,6 +309,7 @@ impl ReportKind {
     }
 }
 
+/// A report of cgannotate: its format and what it consists of.
 #[derive(Clone, Debug)]
 pub struct Page {
     pub format: Format,
@@ -354,6 +358,7 @@ pub struct GivenOption {
     pub value: Option<Vec<u8>>,
 }
 
+/// How rows are listed, and what is around them.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ListOptions {
     /// List rows by inclusive cost.
@@ -368,6 +373,7 @@ pub struct ListOptions {
     pub cycles: bool,
 }
 
+/// Which sources are annotated, and how much of them.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct AnnotationOptions {
     /// Annotate the sources of all listed functions.
@@ -382,6 +388,7 @@ pub struct AnnotationOptions {
     pub is_requested: bool,
 }
 
+/// How a report looks.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct StyleOptions {
     /// Write the column names at the start of CSV and TSV.
@@ -394,6 +401,7 @@ pub struct StyleOptions {
     pub width: Option<usize>,
 }
 
+/// What is read, and what is made of it before the report.
 #[derive(Clone, Debug, Default)]
 pub struct InputOptions {
     /// The profiles, and the sources to annotate.

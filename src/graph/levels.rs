@@ -170,3 +170,43 @@ impl RecordedLevels {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::profile::ProfileBuilder;
+
+    /// Of a function with levels the first one is exact. Levels are those of the function: how
+    /// many activations of each of its instances are nested is not known, nor of inlined copies.
+    #[test]
+    fn functions_whose_activations_never_overlap() {
+        let mut builder = ProfileBuilder::default();
+        let object = builder.add_object(b"prog").unwrap();
+        let file = builder.add_file(b"a.rs").unwrap();
+        let mut add = |name: &str| {
+            let name = builder.add_name(name.as_bytes()).unwrap();
+            builder.functions().add((object, file, name)).unwrap()
+        };
+        let [plain, first, second, generic, context] =
+            ["main", "f", "f'2", "generic", "g'main"].map(&mut add);
+        let instance = builder.functions().add_instance(generic).unwrap();
+        let name = builder.add_name(b"copy").unwrap();
+        let copy = builder.functions().add_inlined(plain, file, name).unwrap();
+        let profile = builder.finish();
+        let of_names = RecordedLevels { highest: 2, deeper: HashMap::from_iter([(second, 2)]) };
+        // If names were folded, a name with callers has not all calls of the first level.
+        let of_marks = RecordedLevels { highest: 2, deeper: HashMap::new() };
+        for (function, expected) in [
+            (plain, [true, true]),
+            (first, [true, true]),
+            (second, [false, false]),
+            (generic, [false, false]),
+            (instance, [false, false]),
+            (context, [true, false]),
+            (copy, [false, false]),
+        ] {
+            let is_exact = [&of_names, &of_marks].map(|of| of.is_exact(&profile, function));
+            assert_eq!(is_exact, expected, "{function:?}");
+        }
+    }
+}

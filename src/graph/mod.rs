@@ -37,6 +37,7 @@ use inclusive::FunctionCosts;
 pub use inclusive::{Bounds, RowCosts};
 pub use partition::Partition;
 
+/// All calls of a function that code of another one makes in one file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Arc {
     pub caller: FragmentId,
@@ -47,6 +48,7 @@ pub struct Arc {
     pub is_nested: bool,
 }
 
+/// The number of an arc in its graph.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ArcId(u32);
 
@@ -63,6 +65,7 @@ impl ArcId {
     }
 }
 
+/// The calls of one side of a profile, added up by the functions that they connect.
 pub struct CallGraph<'p> {
     pub profile: &'p Profile,
     side: &'p Measured,
@@ -109,8 +112,8 @@ impl<'p> CallGraph<'p> {
         let function_of = |fragment: FragmentId| profile.fragment(fragment).function;
         let (arcs, starts, arc_of_call) = arcs(profile, side);
         let into = arcs.iter().map(|arc| Some(arc.callee.index()));
-        let out_of = arcs.iter().map(|arc| Some(function_of(arc.caller).index()));
-        let out_of = Groups::new(functions, out_of);
+        let callers = arcs.iter().map(|arc| Some(function_of(arc.caller).index()));
+        let out_of = Groups::new(functions, callers);
         let components = components(&out_of, |arc| arcs[arc as usize].callee.0).reversed();
         let mut component_of = vec![0; functions];
         for (component, members) in (0..).zip(components.iter()) {
@@ -119,9 +122,8 @@ impl<'p> CallGraph<'p> {
             }
         }
         let copies = profile.has_inlined().then(|| {
-            let into = (0..functions as u32).map(|id| profile.inlined_into(FunctionId(id)));
-            let into = into.map(|into| into.map(FunctionId::index));
-            Groups::new(functions, into)
+            let into = |id: u32| Some(profile.inlined_into(FunctionId(id))?.index());
+            Groups::new(functions, (0..functions as u32).map(into))
         });
         let arc_of_call = || arc_of_call.iter().map(|arc| arc.map(|arc| arc as usize));
         let mut calls = vec![0i64; arcs.len()];
@@ -421,7 +423,7 @@ fn arcs(profile: &Profile, side: &Measured) -> (Vec<Arc>, Vec<u32>, Vec<Option<u
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::profile::{Division, Part, Place, ProfileBuilder, Spot};
+    use crate::profile::{Division, Part, Place, Position, ProfileBuilder};
 
     /// The one part of a profile of one event, with a total that limits no group.
     fn part() -> Part {
@@ -449,7 +451,7 @@ mod tests {
                 .functions()
                 .fragment(functions[number], file, Division::None)
                 .unwrap(),
-            position: builder.position(Spot::of_line(1)).unwrap(),
+            position: builder.add_position(Position::of_line(1)).unwrap(),
         };
         for (number, &own) in own.iter().enumerate() {
             let place = place(number, &mut builder);

@@ -10,6 +10,7 @@ use crate::profile::events::Events;
 use crate::profile::records::Place;
 use crate::profile::scale::Factor;
 
+/// The costs and calls of one side; names, places and calls themselves are the profile's.
 #[derive(Default)]
 pub struct Measured {
     pub parts: Vec<Part>,
@@ -33,6 +34,7 @@ pub struct Measured {
     pub(super) totals: Budget,
 }
 
+/// The costs of places, calls or jumps on one side.
 #[derive(Default)]
 pub struct RecordedCosts {
     pub table: CostTable,

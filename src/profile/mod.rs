@@ -52,7 +52,7 @@ use std::sync::OnceLock;
 use budget::Budget;
 pub use budget::{AddError, LIMIT, LimitExceeded, Overflow};
 pub use builder::ProfileBuilder;
-pub use code_place::{CodeJump, Location};
+pub use code_place::{CodeJump, CodePlace};
 pub use cost_table::CostTable;
 pub use count::{Count, add_cost, difference, to_columns};
 pub use division::{DivideBy, Division, FileId, FragmentId, FunctionId, NameId, ObjectId};
@@ -64,7 +64,7 @@ pub use name_suffix::{
     without_clones, without_suffixes,
 };
 use position::Positions;
-pub use position::{Position, Spot};
+pub use position::{Position, PositionId};
 pub use producer::NameKind;
 pub use records::{BlockIndex, Call, Jump, Place};
 pub use renamed::{NewName, Renamed, RenamedFunction};
@@ -294,11 +294,11 @@ impl Profile {
         let (functions, positions) = (&mut self.functions, &mut self.positions);
         let mut divide = |place: &mut Place| {
             let Fragment { function, file, .. } = functions.fragments[place.fragment.index()];
-            let (spot, target) = (positions.get(place.position), Position::UNKNOWN);
+            let (position, target) = (positions.get(place.position), PositionId::UNKNOWN);
             let division = if by_instruction {
-                Division::of_position(positions.add(Spot { target, ..spot })?)
+                Division::of_position(positions.add(Position { target, ..position })?)
             } else {
-                Division::of_line(spot.line)
+                Division::of_line(position.line)
             };
             place.fragment = functions.fragment(function, file, division)?;
             Ok(())

@@ -70,6 +70,7 @@ pub struct Instance {
     pub call_line: u32,
 }
 
+/// What the debug information says of an address.
 pub struct AtAddress {
     /// The innermost instance; none if nothing was inlined.
     pub instance: Option<u32>,

@@ -25,6 +25,7 @@ pub(super) const MAX_UNPACKED_RATIO: u64 = 32;
 /// The maximum number of bytes of all unpacked sections of a file.
 const MAX_UNPACKED: u64 = 4 << 30;
 
+/// The sections of a program's debug information, unpacked.
 pub struct DebugSections<'p> {
     sections: gimli::DwarfSections<Cow<'p, [u8]>>,
     endian: RunTimeEndian,
@@ -119,6 +120,7 @@ fn open_regular(path: &Path) -> Option<File> {
     path.is_file().then(|| File::open(path).ok())?
 }
 
+/// The lines and functions of a program's debug information, by address.
 pub struct Lines<'s> {
     pub(super) dwarf: Arc<gimli::Dwarf<EndianSlice<'s, RunTimeEndian>>>,
     pub(super) context: Context<EndianSlice<'s, RunTimeEndian>>,

@@ -332,8 +332,7 @@ impl Header {
         let (summary, totals) = (self.summary.take(), self.totals.take());
         // What callgrind leaves out is 0.
         let is_padded = producer.leaves_out_zeros && is_total_whole;
-        let padded = totals.clone().filter(|_| is_padded);
-        let padded = padded.map(|stated| stated.padded(events));
+        let padded = totals.clone().filter(|_| is_padded).map(|stated| stated.padded(events));
         let summary = summary.and_then(|stated| stated.usable(events));
         let totals = totals.and_then(|stated| stated.usable(events));
         let stated = summary.as_ref().or(totals.as_ref());
@@ -346,8 +345,8 @@ impl Header {
                 pairs.map(|(&stated, &sum)| sum.larger(stated)).collect()
             }
         };
-        let totals = padded.or(totals);
-        let wrong = wrong_totals(&part, &producer, summary.as_ref(), totals.as_ref());
+        let compared = padded.or(totals);
+        let wrong = wrong_totals(&part, &producer, summary.as_ref(), compared.as_ref());
         (self.layout.events > 0).then_some((part, wrong))
     }
 }

@@ -156,6 +156,7 @@ pub struct ClosingTotal {
     pub has_cost: bool,
 }
 
+/// What is noted of a file beside its costs.
 #[derive(Default)]
 pub struct Warnings {
     /// The first warnings, with their line numbers.
@@ -214,6 +215,7 @@ pub struct Error {
     pub kind: ErrorKind,
 }
 
+/// Why a file cannot be read.
 #[derive(Debug, Error)]
 pub enum ErrorKind {
     #[error(transparent)]

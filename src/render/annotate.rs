@@ -36,10 +36,12 @@ pub struct UnknownInlines {
     pub record: Option<SuggestedCommand>,
 }
 
+/// Writes a source with its costs; `profile_file` is the profile that it may be newer than.
 pub fn write_annotated(
     choice: &Choice,
     annotated: &mut Annotated<'_>,
-    (profile_file, unknown): (&[u8], &UnknownInlines),
+    profile_file: &[u8],
+    unknown: &UnknownInlines,
     flow: Option<SourceFlow<'_>>,
     style: Style<'_>,
     out: &mut impl Write,

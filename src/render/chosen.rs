@@ -296,6 +296,18 @@ pub(super) fn first_screen_columns(
     columns
 }
 
+/// The columns of the table that browsers show without scripts: the inclusive and the self cost of
+/// the first event, in a difference their changes; in a series the self cost on each side.
+pub(super) fn scriptless_columns(style: Style<'_>) -> Vec<Column> {
+    let event = style.first_event().unwrap_or(0);
+    if let Some(series) = style.series {
+        let side = |side: usize| Column::new(Measure::Cost, event, Show::Side(side));
+        return series.sides().map(side).collect();
+    }
+    let show = if style.difference.is_some() { Show::Change } else { Show::Count };
+    [Measure::Inclusive, Measure::Cost].map(|cost| Column::new(cost, event, show)).to_vec()
+}
+
 /// The costs of all shown events; in a difference both sides and the change of the sort event, and
 /// the changes of the other events.
 pub(super) fn cost_columns(style: Style<'_>) -> Vec<Column> {

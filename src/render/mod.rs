@@ -214,11 +214,11 @@ impl Style<'_> {
             [value as f64, total as f64]
         };
         let percent = if total == 0.0 { 0.0 } else { value * 100.0 / total };
-        match self.difference.is_some() {
-            // The sign is that of the change, even if BASE is 0.
-            true => Paint::Change(percent.abs().copysign(value)),
-            false => Paint::Share(percent),
+        if self.difference.is_none() {
+            return Paint::Share(percent);
         }
+        // The sign is that of the change, even if BASE is 0.
+        Paint::Change(percent.abs().copysign(value))
     }
 }
 

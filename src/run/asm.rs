@@ -102,7 +102,7 @@ impl Context<'_> {
             let function = instructions.of(id, is_shown, is_recursive);
             let is_of_other = |address| instructions.is_of_other(id, address);
             let code = object.code.as_ref().ok();
-            let page = InstructionPage::new(&function, code, (asm, event), is_of_other);
+            let page = InstructionPage::new(&function, code, asm, event, is_of_other);
             let page = AsmPage {
                 profile,
                 function: &function,

@@ -17,8 +17,8 @@ use crate::demangle::demangle;
 use crate::graph::Groups;
 use crate::options::Options;
 use crate::profile::{
-    BASE, Count, DivideBy, FileId, FunctionId, Location, Measured, ObjectId, Place, Profile, Sides,
-    without_clones, without_suffixes,
+    BASE, CodePlace, Count, DivideBy, FileId, FunctionId, Measured, ObjectId, Place, Profile,
+    Sides, without_clones, without_suffixes,
 };
 use crate::program::{
     AddressTable, InlinedFunction, Inlines, Lines, Program, ProgramError, Votes, winners,
@@ -50,7 +50,7 @@ pub(crate) struct InlinedShare {
 }
 
 struct CodeCost<'p> {
-    at: Location,
+    at: CodePlace,
     cost: &'p [Count],
 }
 
@@ -109,18 +109,18 @@ impl<'p> ObjectCosts<'p> {
         let ObjectCosts { profile, side, .. } = self;
         let costs = self.places.iter().map(move |&number| {
             let place = profile.places[number as usize];
-            CodeCost { at: profile.location(place), cost: side.costs.table.get(number as usize) }
+            CodeCost { at: profile.code_place(place), cost: side.costs.table.get(number as usize) }
         });
         let calls = |numbers: &'p [u32]| numbers.iter().map(|&at| profile.calls[at as usize]);
-        let sites = calls(self.sites).map(move |call| profile.location(call.site));
+        let sites = calls(self.sites).map(move |call| profile.code_place(call.site));
         let callees = calls(self.callees).map(move |call| {
             let (address, line) = profile.target(call);
-            Location {
+            CodePlace {
                 function: call.callee,
                 file: profile.function(call.callee).file,
                 address,
                 line,
-                ..profile.location(call.site)
+                ..profile.code_place(call.site)
             }
         });
         costs.chain(sites.chain(callees).map(|at| CodeCost { at, cost: &[] }))

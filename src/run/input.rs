@@ -149,7 +149,7 @@ pub(super) fn read(
     // Before code is charged, which would be part of its callers.
     let (profile, kept) = keep_parts(profile, options, has_addresses, messages)?;
     // After paths are paired, as BASE's own code may be in another folder than NEW's.
-    let profile = steps.charge(profile)?;
+    let profile = steps.charge_and_fold(profile)?;
     let skipped: Vec<Vec<Part>> = files_of_sides.iter().map(skipped_parts).collect();
     unmatched::check_read(options, &profile, &skipped)?;
     // After all profiles, as sources may be in the folder of any of them.
@@ -310,18 +310,17 @@ impl InputSteps<'_> {
         let selection = &self.options.selection;
         let sorted = selection.sort.iter().map(|(name, _)| name);
         let limits = self.options.limits.iter().filter_map(|limit| limit.event.as_ref());
-        let used = selection.show.iter().chain(sorted).chain(limits);
-        let of_screen =
-            if has_sources { &[] } else { events_of_misses(self.options, profile.definitions()) };
-        let of_screen: Vec<Vec<u8>> = of_screen.iter().map(|name| name.to_vec()).collect();
-        let used = used.chain(&of_screen);
         let events = profile.definitions();
-        let used: Vec<Vec<u8>> = used.map(|name| events.own_name(name).to_vec()).collect();
+        let of_screen = if has_sources { &[] } else { events_of_misses(self.options, events) };
+        let requested = selection.show.iter().chain(sorted).chain(limits).map(Vec::as_slice);
+        let used: Vec<Vec<u8>> = requested
+            .chain(of_screen.iter().copied())
+            .map(|name| events.own_name(name).to_vec())
+            .collect();
         for name in &used {
             profile.definitions().define_ratio(name);
         }
-        let defined = defined.iter().map(|(name, _)| name);
-        for name in used.iter().chain(defined) {
+        for name in used.iter().chain(defined.iter().map(|(name, _)| name)) {
             let name_shown = display_name(name);
             let added = profile.derive_event(name).map_err(|error| match error {
                 AddError::Overflow(_) => {
@@ -369,27 +368,29 @@ impl InputSteps<'_> {
         pair_renamed(profile, &texts).with_context(|| display_paths(&self.paths))
     }
 
-    /// The profile with the code that the options name charged to its callers.
-    fn charge(&self, profile: Profile) -> Result<Profile> {
-        let config = &self.options.input;
+    /// The profile with the code that the options name charged to its callers, and the suffixes of
+    /// names folded that had to stay until then.
+    fn charge_and_fold(&self, profile: Profile) -> Result<Profile> {
         // Names of other languages have no suffixes.
         let fold = match profile.name_kind() {
             NameKind::Symbol => self.options.fold(),
             NameKind::Other => SuffixFold::default(),
         };
-        if config.charged.is_empty() {
-            let is_folded = fold.recursion && self.options.folds_late();
-            let folded = is_folded
-                .then(|| fold_suffixes(&profile, fold))
-                .transpose()
-                .with_context(|| display_paths(&self.paths))?;
-            return Ok(folded.unwrap_or(profile));
+        if !self.options.input.charged.is_empty() {
+            return self.charge(profile, fold);
         }
+        if !fold.recursion || !self.options.folds_late() {
+            return Ok(profile);
+        }
+        fold_suffixes(&profile, fold).with_context(|| display_paths(&self.paths))
+    }
+
+    fn charge(&self, profile: Profile, fold: SuffixFold) -> Result<Profile> {
         let mut all = ChargedCode {
             functions: vec![false; profile.function_count()],
             fragments: vec![false; profile.fragments().len()],
         };
-        for charged in &config.charged {
+        for charged in &self.options.input.charged {
             let code = charged.matches(&profile);
             if !charged.has_no_pattern() && !code.fragments.contains(&true) {
                 let option = format!("charge-to-callers={}", charged.text);
@@ -403,8 +404,8 @@ impl InputSteps<'_> {
             let fragments = all.fragments.iter_mut().zip(code.fragments);
             (functions.chain(fragments)).for_each(|(all, one)| *all |= one);
         }
-        let charged = charge_to_callers(&profile, &all, fold);
-        let (profile, limited) = charged.with_context(|| display_paths(&self.paths))?;
+        let (charged, limited) =
+            charge_to_callers(&profile, &all, fold).with_context(|| display_paths(&self.paths))?;
         if limited > 0 {
             let functions = counted(limited, "function");
             self.messages.note(format!(
@@ -412,7 +413,7 @@ impl InputSteps<'_> {
                  (at most {MAX_NEW_CALLS} calls for each caller and callee)"
             ));
         }
-        Ok(profile)
+        Ok(charged)
     }
 
     /// The names in the profile of the given sources, each once, and the lines of those of which
@@ -426,8 +427,7 @@ impl InputSteps<'_> {
         let (mut all, mut whole) = (Vec::new(), Vec::new());
         let mut lines = LinesOfSources::new();
         for path in paths {
-            let given = given_sources(path, read, profile, &mut self.finder);
-            let given = match given {
+            let given = match given_sources(path, read, profile, &mut self.finder) {
                 Ok(sources) => sources.into_iter().map(|source| (source, None)).collect(),
                 Err(error) => given_lines(path, error, |source| {
                     given_sources(source, read, profile, &mut self.finder)
@@ -577,8 +577,8 @@ fn line_in(source: &[u8], line: &[u8], argument: &Path, finder: &Finder) -> Resu
     if !line.iter().all(u8::is_ascii_digit) {
         bail!("{argument}: {text} is not the number of a line");
     }
-    let length = finder.find(source).found.and_then(|found| found.text().ok());
-    let length = length.map_or(u32::MAX, |text| text.length());
+    let found = finder.find(source).found.and_then(|found| found.text().ok());
+    let length = found.map_or(u32::MAX, |text| text.length());
     // A number that does not fit is beyond the end of any source.
     let line = str::from_utf8(line).ok().and_then(|line| line.parse().ok()).unwrap_or(u32::MAX);
     match line {
@@ -654,12 +654,12 @@ fn given_sources(
     };
     let why = lookup.tie().unwrap_or_else(|| none.to_owned());
     let shown = display_path(path);
-    let tip = match unmatched::is_function(given, profile) {
-        _ if is_known => String::new(),
-        true => {
-            format!("; for the function: {}", SuggestedCommand::new("").option("-f", given))
-        }
-        false => unmatched::similar_files(basename(given), profile),
+    let tip = if is_known {
+        String::new()
+    } else if unmatched::is_function(given, profile) {
+        format!("; for the function: {}", SuggestedCommand::new("").option("-f", given))
+    } else {
+        unmatched::similar_files(basename(given), profile)
     };
     Err(anyhow!("{shown}: {why}{tip}"))
 }

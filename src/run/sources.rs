@@ -74,34 +74,34 @@ impl<'r> Context<'r> {
         let made = (is_found && graphs.is_none())
             .then(|| CallGraph::of_sides(profile, prepared.options.cycles));
         let sides = graphs.map(|graphs| &graphs.sides).or(made.as_ref()).filter(|_| is_found);
-        let annotator = sides
-            .map(|sides| Annotator::new(sides, rows, selection, options.context, &choices, None));
         // callgrind_annotate's page does not know what is inlined, and with --inlines it is called.
         let has_code = is_found && style.is_columns && !profile.has_inlined();
-        let code = has_code.then(|| self.code_of_sources(&choices));
-        let annotator = match (annotator, &code) {
-            (Some(annotator), Some(code)) => Some(annotator.with_inlined(&code.objects)),
-            (annotator, _) => annotator,
-        };
-        let annotator = annotator.map(|annotator| annotator.with_total(&self.total));
-        let unknown = code.as_ref().map_or(&[][..], |code| &code.unknown);
-        let is_not_recorded = unknown.contains(&UnknownLines::NotRecorded);
+        let code_of_sources = has_code.then(|| self.code_of_sources(&choices));
+        let annotator = sides.map(|sides| {
+            let annotator = Annotator::new(sides, rows, selection, options.context, &choices, None)
+                .with_total(&self.total);
+            match &code_of_sources {
+                Some(code) => annotator.with_inlined(&code.objects),
+                None => annotator,
+            }
+        });
+        let unknown_lines = code_of_sources.as_ref().map_or(&[][..], |code| &code.unknown);
+        let is_not_recorded = unknown_lines.contains(&UnknownLines::NotRecorded);
         let unknown = UnknownInlines {
-            why: self.why_lines_are_unknown(unknown),
+            why: self.why_lines_are_unknown(unknown_lines),
             record: self.command_to_record().filter(|_| is_not_recorded),
         };
         let CodeOptions { counts, asm, .. } = &self.options.code;
-        let flow = prepared.instructions.as_ref().filter(|_| is_found && *counts);
+        let counted = prepared.instructions.as_ref().filter(|_| is_found && *counts);
         let found = choices.iter().filter(|choice| choice.lookup.found.is_some());
         let annotated: HashSet<FileId> = found.filter_map(|choice| choice.file).collect();
         let file = |row: RowId, file: FileId| {
             (annotated.contains(&file) && rows.is_selected(row)).then(|| file.index())
         };
         let unknown_copies = InlinedObjects::new();
-        let copies = code.as_ref().map_or(&unknown_copies, |code| &code.objects.new);
-        let flow = flow.map(|instructions| {
-            let flow = LineFlow::new(instructions, copies, rows, file);
-            flow.with_code(copies.lines_of(profile))
+        let copies = code_of_sources.as_ref().map_or(&unknown_copies, |code| &code.objects.new);
+        let flow = counted.map(|instructions| {
+            LineFlow::new(instructions, copies, rows, file).with_code(copies.lines_of(profile))
         });
         let writer = SectionWriter {
             report: self,
@@ -210,7 +210,7 @@ impl SectionWriter<'_, '_> {
         let flow = self.flow.as_ref();
         let flow = flow.map(|flow| self.report.source_flow(flow));
         let unknown = &self.unknown;
-        render::write_annotated(choice, &mut annotated, (file, unknown), flow, style, out)?;
+        render::write_annotated(choice, &mut annotated, file, unknown, flow, style, out)?;
         let shown = annotated.annotation;
         Ok(Some(Ok(shown.map(|shown| shown.cost(events)))))
     }

@@ -103,8 +103,8 @@ pub(super) fn no_part(path: &Path, part: &[u8], skipped: &[Part]) -> anyhow::Err
             }
         }
     }
-    let known = listed(known.iter().map(Vec::as_slice));
-    anyhow!("{path}: no part {part} (the file has {known})")
+    let list = listed(known.iter().map(Vec::as_slice));
+    anyhow!("{path}: no part {part} (the file has {list})")
 }
 
 fn check_formulas(options: &InputOptions, events: &Events) -> Result<()> {
@@ -282,11 +282,11 @@ pub(super) fn check_filter(
             messages.note(format!("--{option}=!{text} matches nothing{similar}"));
             continue;
         }
-        let option = format!("{option}={text}");
+        let given = format!("{option}={text}");
         if rule.function.is_some() {
-            return Err(no_function(&option, rule, profile, has_addresses, options));
+            return Err(no_function(&given, rule, profile, has_addresses, options));
         }
-        return Err(none_of(&option, &pattern.text, std::slice::from_ref(rule), profile));
+        return Err(none_of(&given, &pattern.text, std::slice::from_ref(rule), profile));
     }
     Ok(())
 }
@@ -319,11 +319,14 @@ pub(super) fn none_of(
     profile: &Profile,
 ) -> anyhow::Error {
     let subjects = subjects(profile);
-    let names: Vec<_> = rules.iter().map(|rule| names(rule, &subjects)).collect();
-    let counts =
-        names.iter().map(|(what, names)| counted(names.len(), what)).collect::<Vec<_>>().join(", ");
-    let names = names.into_iter().flat_map(|names| names.1).collect();
-    let similar = similar(pattern, &names);
+    let by_rule: Vec<_> = rules.iter().map(|rule| names(rule, &subjects)).collect();
+    let counts = by_rule
+        .iter()
+        .map(|(what, names)| counted(names.len(), what))
+        .collect::<Vec<_>>()
+        .join(", ");
+    let all_names = by_rule.into_iter().flat_map(|(_, names)| names).collect();
+    let similar = similar(pattern, &all_names);
     anyhow!("--{option} matches none of {counts}{similar}")
 }
 

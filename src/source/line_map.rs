@@ -53,6 +53,7 @@ pub struct Change {
     pub added: Vec<u32>,
 }
 
+/// How the lines of an old and a new text are aligned.
 pub struct LineMap {
     /// The key of each line of the old text, from line 1.
     keys: Vec<LineKey>,

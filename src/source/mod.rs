@@ -48,6 +48,7 @@ pub enum TextsOfSides {
     },
 }
 
+/// A source file on this machine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Found {
     /// The prefix of the name: empty, or a folder with a trailing slash.

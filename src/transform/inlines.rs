@@ -13,8 +13,8 @@ use hashbrown::{HashMap, HashSet};
 
 use crate::graph::CallGraph;
 use crate::profile::{
-    AddError, Call, CostTable, Count, Division, FileId, FunctionId, Location, ObjectId, Ordered,
-    Place, Position, Profile, ProfileBuilder, Sides, Spot,
+    AddError, Call, CodePlace, CostTable, Count, Division, FileId, FunctionId, ObjectId, Ordered,
+    Place, Position, PositionId, Profile, ProfileBuilder, Sides,
 };
 use crate::program::{AddressTable, Instance};
 use crate::transform::{Moved, with_places};
@@ -211,7 +211,7 @@ pub fn divide_by_inlined(profile: Profile, objects: &InlinedObjects) -> Result<P
         let Moved::Code { place, .. } = moved else {
             return Ok(());
         };
-        let at = profile.location(*place);
+        let at = profile.code_place(*place);
         let object = objects.get(profile.function(at.function).object);
         let name =
             object.and_then(|object| Some(&object.function_of(object.copy_at(at.address)?).1));
@@ -302,7 +302,7 @@ impl Moving<'_> {
         out: &mut ProfileBuilder,
     ) -> Result<(), AddError> {
         let position = place.position;
-        let mut at = self.profile.location(*place);
+        let mut at = self.profile.code_place(*place);
         at.function = self.instance(at.function, at.address, out)?;
         let copy;
         (*place, copy) = self.place(at, position, out)?;
@@ -339,8 +339,8 @@ impl Moving<'_> {
     /// The new place of an instruction's cost, and the innermost copy there.
     fn place(
         &mut self,
-        at: Location,
-        position: Position,
+        at: CodePlace,
+        id: PositionId,
         out: &mut ProfileBuilder,
     ) -> Result<(Place, Option<Copy>), AddError> {
         let objects = self.objects;
@@ -365,20 +365,20 @@ impl Moving<'_> {
             (None, None) => None,
         };
         let function = copy.map_or(at.function, |copy| copy.function);
-        let (mut file, mut spot) = (at.file, self.profile.spot(position));
+        let (mut file, mut position) = (at.file, self.profile.position(id));
         if at.line == 0
             && let Some(found) = object.and_then(|object| object.line_at(at.address))
         {
-            spot.line = found.1;
+            position.line = found.1;
             if matches!(self.profile.file(file), b"" | b"???") {
                 file = out.add_file(found.0)?;
             }
         }
         if !self.keeps_addresses {
-            spot = Spot::of_line(spot.line);
+            position = Position::of_line(position.line);
         }
         let division = named.map_or(at.division, |_| Division::None);
-        Ok((out.add_place(function, file, spot, division)?, copy))
+        Ok((out.add_place(function, file, position, division)?, copy))
     }
 
     /// Adds what was spent in each copy to the calls of it and of all copies that enclose it.
@@ -389,7 +389,7 @@ impl Moving<'_> {
             let SpentKey { host, copy, division, is_repeated } = *key;
             let mut next = Some(copy);
             while let Some(copy) = next {
-                let site = Spot::of_line(copy.line);
+                let site = Position::of_line(copy.line);
                 let site = out.add_place(copy.into, copy.file, site, division)?;
                 let callee = copy.function;
                 let call = Call { site, callee, is_nested: is_repeated, is_from_nested: false };

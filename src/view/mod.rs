@@ -76,7 +76,7 @@ pub use path_tree::{MAX_PATH_ROWS, MAX_REPORT_ROWS, PathEnd, PathOptions, PathTr
 pub use pattern::{Pattern, PatternError};
 pub use row_by::{RowBy, RowOptions};
 pub use row_costs::{CostEstimate, CostRange, Inclusive, self_costs};
-pub use rows::{RowNames, Rows};
+pub use rows::{NameOptions, RowNames, Rows};
 pub use selection::{CALLS, RowLimit, Selection, SelectionOptions, Threshold};
 pub use series::{Series, Step};
 pub use short_name::short_function;

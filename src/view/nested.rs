@@ -115,6 +115,7 @@ impl<'a, 'p> Nesting<'a, 'p> {
 /// The maximum number of files or functions shown below a row, and of lines below a file.
 const MAX_PARTS: usize = 20;
 
+/// Which lines are shown below a row.
 #[derive(Clone, Copy, Debug)]
 pub struct NestedOptions {
     /// The event to compare.
@@ -133,6 +134,7 @@ pub struct NestedRow<'p> {
     pub cost: Figure<Cost>,
 }
 
+/// What a line below a row is.
 pub enum NestedOf<'p> {
     /// The code in a file of this name.
     File(Cow<'p, [u8]>),
@@ -238,7 +240,7 @@ impl<'p> Cut<'_, '_, 'p> {
                 self.add_lines(file, &part.lines, 1, rows);
             }
         }
-        self.add_rest(&costs, &shown, (0, what), rows)
+        self.add_rest(&costs, &shown, 0, what, rows)
     }
 
     fn add_lines(
@@ -258,7 +260,7 @@ impl<'p> Cut<'_, '_, 'p> {
             of: NestedOf::Line(ShownLine { file, key: lines[at].key, source: None }),
             cost: costs[at].to_owned(),
         }));
-        self.add_rest(&costs, &shown, (level, "line"), rows)
+        self.add_rest(&costs, &shown, level, "line", rows)
     }
 
     /// The positions of the costs to show: the most expensive ones, in their given order.
@@ -279,7 +281,8 @@ impl<'p> Cut<'_, '_, 'p> {
         &self,
         costs: &[CostFigure<'_>],
         shown: &[usize],
-        (level, what): (usize, &'static str),
+        level: usize,
+        what: &'static str,
         rows: &mut Vec<NestedRow<'p>>,
     ) {
         let count = costs.len() - shown.len();

@@ -109,21 +109,20 @@ impl Selection {
         // An event named `calls` takes precedence.
         let by_calls =
             options.sort.first().filter(|(name, _)| name == CALLS && events.find(name).is_none());
-        let sort = &options.sort[usize::from(by_calls.is_some())..];
         let by_ratio = options.first_ratio(&shown, events);
-        let sort = sort.get(usize::from(by_ratio.is_some())..).unwrap_or_default();
-        let order =
+        let first = usize::from(by_calls.is_some()) + usize::from(by_ratio.is_some());
+        let sort = options.sort.get(first..).unwrap_or_default();
+        let named =
             sort.iter().map(|(name, _)| find("sort", name)).collect::<Result<Vec<_>, _>>()?;
         let order = match (by_ratio, options.sort_by_shown) {
-            _ if !order.is_empty() => order,
+            _ if !named.is_empty() => named,
             // Rows need a count of the ratio's divisor.
             (Some(ratio), _) => all_from(events.divisor_of(ratio), events),
             (None, true) => all_from(shown.iter().copied(), events),
             (None, false) => all_from([], events),
         };
         // The threshold of the calls is before those of the events.
-        let own = by_calls.into_iter().chain(sort);
-        let own = own.map(|(_, own)| own.as_ref());
+        let own = by_calls.into_iter().chain(sort).map(|(_, own)| own.as_ref());
         let count = order.len() + usize::from(by_calls.is_some());
         let mut thresholds = thresholds(options, own, count);
         let by_calls = by_calls.map(|_| thresholds.remove(0));

@@ -96,7 +96,7 @@ impl<'a> GprofViews<'a> {
         // Most reports have no symspecs, and subjects are large.
         let subjects = if symspecs.all.is_empty() { Vec::new() } else { functions.subjects() };
         let profile = functions.profile;
-        let site = |call: &Call| profile.location(call.site);
+        let site = |call: &Call| profile.code_place(call.site);
         let ends = |call| (functions.of(site(call).function), functions.of(call.callee));
         let calls: Vec<_> = profile.calls.iter().map(ends).collect();
         let line = |call: usize| {

@@ -7,9 +7,9 @@ use std::io::{self, Write};
 
 use serde::Serialize;
 
-use crate::profile::Count;
+use crate::render::chosen::scriptless_columns;
 use crate::render::json::{Cost, Maybe, Name, as_name, write_value};
-use crate::render::{Report, escaped_text, with_commas};
+use crate::render::{Measure, Report, escaped_text, with_commas};
 use crate::view::{Annotated, Caveat, Choice, InlinedAtLine, LineChange, short_function};
 
 /// The template of the page, with placeholders for its parts.
@@ -256,42 +256,22 @@ fn without_spaces(line: &str) -> String {
 }
 
 /// The most expensive functions as a table, for browsers without scripts; of a series what changed
-/// most, with a column a profile.
+/// most.
 fn table(report: &Report<'_, '_>) -> String {
     let (list, style) = (&report.list, report.style);
-    let event = style.first_event().unwrap_or(0);
-    let name = entities(style.events.name(event));
-    let count = |cost: &[Count]| style.count(cost[event], false);
-    let titles: Vec<String> = match style.series {
-        Some(series) => {
-            let label = |side: usize| entities(series.label(side).as_bytes());
-            series.sides().map(|side| format!("Self {name} {}", label(side))).collect()
-        }
-        None => {
-            let change = style.difference.map_or("", |_| " change");
-            ["Inclusive", "Self"].map(|cost| format!("{cost} {name}{change}")).to_vec()
-        }
-    };
+    let columns = scriptless_columns(style);
     let mut table = "<table><thead><tr>".to_owned();
-    for title in titles {
-        table += &format!("<th class=\"num\">{title}</th>");
+    for column in &columns {
+        let cost = if column.measure == Measure::Inclusive { "Inclusive" } else { "Self" };
+        let name = entities(&column.name(style));
+        table += &format!("<th class=\"num\">{cost} {name}</th>");
     }
     table += "<th>Function</th><th>File</th></tr></thead><tbody>\n";
     for row in list.lines(&report.rows).take(STATIC_ROWS) {
-        let costs: Vec<String> = match style.series {
-            Some(series) => {
-                let figures = report.figures(&row);
-                let on = |side: usize| figures.on(side).cost.map(|cost| count(cost.value));
-                series.sides().map(|side| on(side).unwrap_or_default()).collect()
-            }
-            None => {
-                let inclusive = report.inclusive.as_ref().and_then(|of| of.of_row(row.item));
-                [inclusive.unwrap_or(*row.cost), *row.cost].map(|cost| count(cost.value)).to_vec()
-            }
-        };
+        let figures = report.figures(&row);
         table += "<tr>";
-        for cost in costs {
-            table += &format!("<td class=\"num\">{cost}</td>");
+        for column in &columns {
+            table += &format!("<td class=\"num\">{}</td>", column.text(&figures, style));
         }
         let [name, file] = [&row.label.name[..], row.label.file.unwrap_or_default()].map(entities);
         table += &format!("<td>{name}</td><td>{file}</td></tr>\n");

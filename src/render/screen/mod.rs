@@ -22,8 +22,8 @@ use super::shorten::{in_words, left_aligned, width};
 use super::{Report, Style, SuggestedCommand, escaped_text, without_marks, write_spaces};
 use crate::profile::NameKind;
 use crate::view::{
-    CALLS, CallCounts, Figure, Label, List, ListRow, NestedOf, Omitted, RowBy, RowLimit, RowNames,
-    Rows, basename, normal,
+    CALLS, CallCounts, Figure, Label, List, ListRow, NameOptions, NestedOf, Omitted, RowBy,
+    RowLimit, RowNames, Rows, basename, normal,
 };
 
 struct Shown<'l> {
@@ -202,16 +202,15 @@ fn named(label: &Label<'_>, row_by: RowBy, style: Style<'_>) -> Named {
     let text = |name: &[u8]| escaped_text(name, style.escapes);
     let place = label.group.as_ref();
     let is_file = row_by == RowBy::File;
+    // A function at a line, as callers of a tree by line and instructions are.
+    let is_at_line = label.line.is_some() && !label.name.is_empty();
     let address = label
         .source
         .as_deref()
         .filter(|_| row_by == RowBy::Instruction)
-        .map(|address| [address, b"  "].concat());
-    // A function at a line, as callers of a tree by line and instructions are.
-    let is_at_line = label.line.is_some() && !label.name.is_empty();
-    let address = address.or(is_at_line.then(Vec::new));
-    let address =
-        address.map(|address| [&address, &instruction_place(label, basename)[..]].concat());
+        .map(|address| [address, b"  "].concat())
+        .or(is_at_line.then(Vec::new))
+        .map(|address| [&address, &instruction_place(label, basename)[..]].concat());
     let name = match (label.whole_cycle(), &label.name[..]) {
         (Some(number), _) => format!("cycle {number}"),
         (_, b"") if place.is_some() && !is_file => "(none)".to_owned(),
@@ -245,7 +244,8 @@ const NARROW_WIDTH: usize = 30;
 /// The names of a list's functions in a narrow column, without places. Different names stay
 /// different if possible.
 pub(super) fn narrow_names(list: &List, rows: &Rows<'_>, style: Style<'_>) -> Vec<String> {
-    let short = RowNames::short(&list.items, rows, true, false, false);
+    let options = NameOptions { with_files: true, ..NameOptions::default() };
+    let short = RowNames::short(&list.items, rows, options);
     let functions: Vec<Named> = list
         .items
         .iter()

@@ -296,9 +296,10 @@ impl<'l> ScreenNames<'l> {
         }
         let shorter = [Places::Files, Places::Basenames].map(|places| self.place(named, places));
         // The version of a library is left out first.
-        let library = shorter[1].split_once(".so.");
-        let library = library.map(|(library, _)| format!("{library}.so]"));
-        let library = library.filter(|library| library.starts_with('['));
+        let library = shorter[1]
+            .split_once(".so.")
+            .map(|(library, _)| format!("{library}.so]"))
+            .filter(|library| library.starts_with('['));
         let file = with_folders(&shorter[0], room);
         let fitting = shorter[..1]
             .iter()
@@ -318,8 +319,7 @@ impl<'l> ScreenNames<'l> {
                 of_text.entry(named.of_row()).or_default().push(at);
             }
         }
-        let alike = alike.into_values();
-        alike.filter(|different| different.len() > 1).collect()
+        alike.into_values().filter(|different| different.len() > 1).collect()
     }
 
     /// Replaces equal texts of different names by texts that differ.
@@ -333,9 +333,9 @@ impl<'l> ScreenNames<'l> {
             starts.max().unwrap_or(0) + width(&named.suffix)
         });
         let room = room.saturating_sub(taken.max().unwrap_or(0));
-        let names: Vec<&str> = names.into_iter().collect();
-        let short = shorten_distinct(&names, room, self.kind);
-        let short: HashMap<&str, String> = names.into_iter().zip(short).collect();
+        let long: Vec<&str> = names.into_iter().collect();
+        let distinct = shorten_distinct(&long, room, self.kind);
+        let short: HashMap<&str, String> = long.into_iter().zip(distinct).collect();
         for (named, lines) in different {
             let name = short[&named.name[..]].clone() + &named.suffix;
             for &at in lines {

@@ -113,40 +113,54 @@ impl<'a> ScreenWords<'a> {
 
     /// What the cost of a line is.
     pub(in crate::render) fn notes(&self, line: &CostlyLine) -> Vec<String> {
-        let mut notes = Vec::new();
         let cost = line.costs.first().copied().unwrap_or(0);
-        let style = self.style.of_event(self.event());
-        let name = |name: &[u8]| self.name(name, NOTED_NAME);
-        // Less than half of a unit each says nothing.
-        let each_of = |cost: i64, count: i64| {
-            let each = Some(rounded(cost, count)).filter(|&each| each > 0);
-            each.map(|each| format!(", {} each", style.unsigned(each)))
-        };
-        let share = |part: i64| {
-            let percent = self.share_of(part, cost).unwrap_or(0.0).min(100.0);
-            NumberText::percentage(ShownPercent { percent, is_estimated: false })
-        };
         // The calls of a recursive function say nothing of its outermost ones.
         let says_times = |times: &Times| {
             times.count() > 1 && !(line.is_nested && matches!(times, Times::Calls(_)))
         };
-        if let Some(times) = line.times.filter(says_times) {
-            let count = with_commas(times.count());
-            let times_text = match times {
-                Times::Executed(_) => format!("{count}x"),
-                Times::Calls(_) => format!("its function is called {count} times"),
-            };
-            // The cost of a recursive line is not that of all of its executions.
-            let each = each_of(cost, times.count()).filter(|_| !line.is_nested);
-            notes.push(times_text + &each.unwrap_or_default());
-        }
+        let times = line.times.filter(says_times);
+        let mut notes: Vec<String> =
+            times.map(|times| self.times_note(times, cost, line.is_nested)).into_iter().collect();
         let is_large =
             |part: i64| self.share_of(part, cost).is_some_and(|percent| percent >= MIN_ELSEWHERE);
         if is_large(line.elsewhere) {
-            let share = share(line.elsewhere);
+            let share = self.share_text(line.elsewhere, cost);
             notes.push(format!("{share} is code from other files (inlined) and its calls"));
         }
-        let times = line.times.filter(says_times).map_or(0, Times::count);
+        notes.extend(self.call_notes(line, times.map_or(0, Times::count)));
+        notes.extend(self.miss_notes(line));
+        notes
+    }
+
+    /// How often a line was executed, or its function called, and what each time cost.
+    fn times_note(&self, times: Times, cost: i64, is_nested: bool) -> String {
+        let count = with_commas(times.count());
+        let text = match times {
+            Times::Executed(_) => format!("{count}x"),
+            Times::Calls(_) => format!("its function is called {count} times"),
+        };
+        // The cost of a recursive line is not that of all of its executions.
+        let each = self.each_text(cost, times.count()).filter(|_| !is_nested);
+        text + &each.unwrap_or_default()
+    }
+
+    /// What each of several costs; less than half of a unit says nothing.
+    fn each_text(&self, cost: i64, count: i64) -> Option<String> {
+        let each = Some(rounded(cost, count)).filter(|&each| each > 0)?;
+        Some(format!(", {} each", self.style.of_event(self.event()).unsigned(each)))
+    }
+
+    fn share_text(&self, part: i64, cost: i64) -> String {
+        let percent = self.share_of(part, cost).unwrap_or(0.0).min(100.0);
+        NumberText::percentage(ShownPercent { percent, is_estimated: false }).to_string()
+    }
+
+    /// What is called most from a line that was executed so often, and what costs most there.
+    fn call_notes(&self, line: &CostlyLine, times: i64) -> Vec<String> {
+        let mut notes = Vec::new();
+        let cost = line.costs.first().copied().unwrap_or(0);
+        let name = |name: &[u8]| self.name(name, NOTED_NAME);
+        let share = |part: i64| self.share_text(part, cost);
         let called = line.most_called.as_ref();
         let per_time = called
             .filter(|called| called.count > 1 && times > 1 && called.count / 2 >= times)
@@ -175,12 +189,18 @@ impl<'a> ScreenWords<'a> {
                     let each = called
                         .cost
                         .filter(|_| is_same)
-                        .and_then(|cost| each_of(cost, called.count));
+                        .and_then(|cost| self.each_text(cost, called.count));
                     let count = with_commas(called.count);
                     format!("{count} calls of {}{}", name(&called.name), each.unwrap_or_default())
                 }
             });
         }
+        notes
+    }
+
+    /// The shares of a line in misses.
+    fn miss_notes(&self, line: &CostlyLine) -> Vec<String> {
+        let mut notes = Vec::new();
         for (&event, &count) in self.screen.events.iter().zip(&line.costs).skip(1) {
             let words = event_in_words(self.style.events.name(event), 0);
             let percent = self.share_of(count, self.total(event));

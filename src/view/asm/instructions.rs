@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 
 use crate::graph::Groups;
 use crate::profile::{
-    Call, CostTable, Count, FileId, Fragment, FunctionId, Location, NameId, ObjectId, Place,
+    Call, CodePlace, CostTable, Count, FileId, Fragment, FunctionId, NameId, ObjectId, Place,
     Profile, add_cost, without_suffixes,
 };
 use crate::transform::{CodeIn, CopiesAt, InlinedObjects};
@@ -24,6 +24,7 @@ pub struct LineJump {
     pub executed: i64,
 }
 
+/// An instruction with a cost, a jump or a call.
 pub struct Instruction {
     pub address: u64,
     /// The function that it was inlined from, or the function itself.
@@ -39,6 +40,7 @@ pub struct Instruction {
     pub skipped: i64,
 }
 
+/// A jump between two addresses, and how often it was executed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AsmJump {
     pub from: u64,
@@ -49,6 +51,7 @@ pub struct AsmJump {
     pub executed: i64,
 }
 
+/// The calls of a function from an address.
 pub struct CallFrom {
     pub from: u64,
     pub callee: FunctionId,
@@ -57,6 +60,7 @@ pub struct CallFrom {
     pub cost: Cost,
 }
 
+/// The recorded instructions of a function.
 pub struct FunctionCode {
     pub function: FunctionId,
     /// All instructions with a cost, a jump or a call, by address.
@@ -69,6 +73,7 @@ pub struct FunctionCode {
     pub calls: Vec<CallFrom>,
 }
 
+/// The recorded instructions of all functions.
 pub struct Instructions<'p> {
     pub profile: &'p Profile,
     /// The inlined copies, if they are functions of the profile.
@@ -101,7 +106,7 @@ impl<'p> Instructions<'p> {
         let mut skipped: Vec<_> = side
             .skipped()
             .filter_map(|(place, cost)| {
-                let at = profile.location(place);
+                let at = profile.code_place(place);
                 Some((profile.host(at.function), at.address, cost[fetches?].or_zero()))
             })
             .collect();
@@ -125,7 +130,7 @@ impl<'p> Instructions<'p> {
                 .places
                 .iter()
                 .map(|&place| {
-                    let at = profile.location(place);
+                    let at = profile.code_place(place);
                     let object = profile.function(at.function).object;
                     (object, at.address, profile.host(at.function))
                 })
@@ -136,13 +141,13 @@ impl<'p> Instructions<'p> {
     }
 
     /// The costs of a function's instructions, including inlined copies, sorted by address.
-    pub(super) fn costs_of(&self, function: FunctionId) -> Vec<(Location, &'p [Count])> {
+    pub(super) fn costs_of(&self, function: FunctionId) -> Vec<(CodePlace, &'p [Count])> {
         let (profile, costs) = (self.profile, &self.profile.sides().new.costs.table);
         let places = self.places.get(function.index()).iter();
         let mut costs: Vec<_> = places
             .map(|&number| {
                 let place = profile.places[number as usize];
-                (profile.location(place), costs.get(number as usize))
+                (profile.code_place(place), costs.get(number as usize))
             })
             .collect();
         costs.sort_by_key(|&(at, _)| (at.address, at.file, at.line, at.division));
@@ -220,8 +225,8 @@ impl<'p> Instructions<'p> {
     /// The jumps of a function from source lines, one per instruction and target line. A jump's
     /// executions are the fetches of its instruction or, if these are unknown, what the profile
     /// states.
-    pub(super) fn jumps_of(&self, code: &FunctionCode) -> Vec<(Location, LineJump)> {
-        let mut all: Vec<(Location, LineJump)> = Vec::new();
+    pub(super) fn jumps_of(&self, code: &FunctionCode) -> Vec<(CodePlace, LineJump)> {
+        let mut all: Vec<(CodePlace, LineJump)> = Vec::new();
         let mut last = None;
         let jumps = self.jumps.get(code.function.index());
         for (key, taken, mut executed) in self.profile.jumps_in_order(jumps) {
@@ -258,7 +263,7 @@ impl<'p> Instructions<'p> {
             self.calls.get(function.index()).iter().map(|&number| number as usize).collect();
         calls.sort_by_key(|&number| {
             let call = self.profile.calls[number];
-            let at = self.profile.location(call.site);
+            let at = self.profile.code_place(call.site);
             let site = (at.address, at.file, at.line, at.division);
             (site, call.callee, self.profile.target(call))
         });
@@ -285,7 +290,7 @@ impl<'p> Instructions<'p> {
         let mut sites = Vec::new();
         // Without an address, only the line of a jump is known.
         let jumps = profile.jumps_in_order(self.jumps.get(function.index()));
-        let is_kept = |at: Location| at.address != 0 && is_shown(at.function);
+        let is_kept = |at: CodePlace| at.address != 0 && is_shown(at.function);
         for (key, taken, executed) in jumps.into_iter().filter(|jump| is_kept(jump.0.site)) {
             sites.push(key.site);
             code.jumps.push(AsmJump {
@@ -298,7 +303,7 @@ impl<'p> Instructions<'p> {
         }
         for number in self.calls_of(function) {
             let call = profile.calls[number];
-            let site = profile.location(call.site);
+            let site = profile.code_place(call.site);
             if !is_shown(site.function) {
                 continue;
             }
@@ -398,7 +403,7 @@ impl FunctionCode {
     }
 
     /// Adds a cost; addresses must be added in ascending order.
-    fn add(&mut self, at: &Location, cost: &[Count]) {
+    fn add(&mut self, at: &CodePlace, cost: &[Count]) {
         if let Some(last) = self.instructions.last_mut()
             && last.address == at.address
         {

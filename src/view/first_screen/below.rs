@@ -148,7 +148,7 @@ impl<'p> Executions<'p> {
             let place = items.place(at.item);
             code.frames(place, &mut frames);
             let is_innermost = frames.last().is_some_and(|frame| frame.line == line.line);
-            let location = items.profile.location(place);
+            let location = items.profile.code_place(place);
             if is_innermost
                 && location.address != 0
                 && known.insert((location.function, location.address))

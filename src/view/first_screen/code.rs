@@ -2,7 +2,7 @@
 //! into.
 
 use super::files::Files;
-use crate::profile::{FileId, FunctionId, Location, ObjectId, Place, Profile};
+use crate::profile::{CodePlace, FileId, FunctionId, ObjectId, Place, Profile};
 use crate::transform::{CodeIn, InlinedCode, InlinedObjects};
 
 /// A source file by its number in the [`Files`], and a line.
@@ -118,7 +118,7 @@ impl<'p> Code<'p> {
     /// The lines of a place, the outermost first, in place of those in `frames`.
     pub(super) fn frames(&self, place: Place, frames: &mut Vec<Frame>) {
         frames.clear();
-        let at = self.profile.location(place);
+        let at = self.profile.code_place(place);
         if !self.add_inlined(&at, frames) {
             self.add_recorded(&at, frames);
         }
@@ -129,7 +129,7 @@ impl<'p> Code<'p> {
     }
 
     /// Adds the lines of an instruction that debug information is known for.
-    fn add_inlined(&self, at: &Location, frames: &mut Vec<Frame>) -> bool {
+    fn add_inlined(&self, at: &CodePlace, frames: &mut Vec<Frame>) -> bool {
         let object = self.object(self.profile.function(at.function).object);
         let Some((object, found)) =
             object.and_then(|object| Some((object, object.code.at.get(at.address)?)))
@@ -159,7 +159,7 @@ impl<'p> Code<'p> {
 
     /// Adds the line that the profile has. Code of another file was inlined somewhere into the
     /// function, for which its first line stands.
-    fn add_recorded(&self, at: &Location, frames: &mut Vec<Frame>) {
+    fn add_recorded(&self, at: &CodePlace, frames: &mut Vec<Frame>) {
         let own = self.profile.function(at.function).file;
         let first = self.first_lines[at.function.index()];
         if at.file != own && first > 0 {
@@ -168,7 +168,7 @@ impl<'p> Code<'p> {
         frames.push(self.frame((at.file.0, at.line), None, true));
     }
 
-    pub(super) fn code_at(&self, at: &Location) -> CodeOf {
+    pub(super) fn code_at(&self, at: &CodePlace) -> CodeOf {
         let object = self.profile.function(at.function).object;
         let found = self.object(object).and_then(|known| known.code.code_at(at.address));
         found.map_or(CodeOf::Function(at.function), |code| CodeOf::Object(object, code))

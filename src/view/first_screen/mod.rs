@@ -144,6 +144,7 @@ pub enum NoLines {
     NegativeCosts,
 }
 
+/// What the first screen has beside its list.
 #[derive(Debug)]
 pub struct FirstScreen {
     pub events: Vec<usize>,
@@ -477,7 +478,7 @@ impl<'p> ScreenMaker<'_, 'p> {
         let profile = self.profile();
         let places = self.items.all().filter(|&item| self.items.callee(item).is_none());
         for item in places {
-            let at = profile.location(self.items.place(item));
+            let at = profile.code_place(self.items.place(item));
             let object = profile.function(at.function).object;
             let has_line = at.line > 0 && !matches!(profile.file(at.file), b"" | b"???");
             let cost = i128::from(self.items.cost(item, self.event));

@@ -14,38 +14,38 @@ use crate::view::row_by::RowBy;
 use crate::view::rows::Rows;
 use crate::view::short_name::{short_file, short_function, with_arguments};
 
+/// The names of rows in one report.
 #[derive(Default)]
 pub struct RowNames<'p> {
     pub is_short: bool,
-    /// Whether names that are equal in different files are different.
-    with_files: bool,
-    /// Whether full names keep the folders of objects, because a list in columns shortens those
-    /// itself.
-    keeps_objects: bool,
+    options: NameOptions,
     /// The labels of listed rows, and of those in trees whose short name is not their own.
     known: HashMap<RowId, Label<'p>>,
+}
+
+/// What short names depend on, beside the rows.
+#[derive(Clone, Copy, Default)]
+pub struct NameOptions {
+    /// Whether names that are equal in different files are different.
+    pub with_files: bool,
+    /// Whether full names keep the folders of objects, because a list in columns shortens those
+    /// itself.
+    pub keeps_objects: bool,
+    /// Whether other rows than those of the list are shown, too.
+    pub has_trees: bool,
 }
 
 /// The parts of a short name that are compared: file, name, and line or cycle number.
 type NameKey = (Vec<u8>, Vec<u8>, u32);
 
 impl<'p> RowNames<'p> {
-    /// Short names, but full ones for listed items whose short names are equal. Without
-    /// `with_files`, those of functions in different files are. With `has_trees` other rows are
-    /// shown, too.
-    pub fn short(
-        items: &[RowId],
-        rows: &Rows<'p>,
-        with_files: bool,
-        keeps_objects: bool,
-        has_trees: bool,
-    ) -> RowNames<'p> {
-        let mut names =
-            RowNames { is_short: true, with_files, keeps_objects, ..RowNames::default() };
+    /// Short names, but full ones for listed items whose short names are equal.
+    pub fn short(items: &[RowId], rows: &Rows<'p>, options: NameOptions) -> RowNames<'p> {
+        let mut names = RowNames { is_short: true, options, ..RowNames::default() };
         let mut labels = names.labels(items, rows);
         names.distinguish_from_others(&mut labels, items, rows);
         let listed: HashMap<RowId, Label<'p>> = items.iter().copied().zip(labels).collect();
-        if has_trees {
+        if options.has_trees {
             let others: Vec<RowId> = rows.all().filter(|row| !listed.contains_key(row)).collect();
             let short: Vec<Label<'p>> = others.iter().map(|&row| names.label(row, rows)).collect();
             let mut distinct = short.clone();
@@ -120,7 +120,7 @@ impl<'p> RowNames<'p> {
             let key = self.key(label);
             let first = *of_key.entry(key.clone()).or_insert(item);
             // Equal full names, of functions of two objects, would not differ either.
-            if first != item && (self.with_files || rows.cmp_items(first, item).is_ne()) {
+            if first != item && (self.options.with_files || rows.cmp_items(first, item).is_ne()) {
                 equal.insert(key);
             }
         }
@@ -134,14 +134,14 @@ impl<'p> RowNames<'p> {
 
     /// A full label, for an item whose short name is ambiguous.
     fn with_short_object<'l>(&self, mut label: Label<'l>) -> Label<'l> {
-        if !self.keeps_objects {
+        if !self.options.keeps_objects {
             label.object = label.object.map(basename);
         }
         label
     }
 
     fn key(&self, label: &Label<'_>) -> NameKey {
-        let has_file = self.with_files || label.line.is_some();
+        let has_file = self.options.with_files || label.line.is_some();
         let file = label.file.filter(|_| has_file).unwrap_or_default();
         let number = label.line.or(label.whole_cycle());
         (file.to_vec(), label.name.to_vec(), number.unwrap_or(0))
@@ -217,12 +217,16 @@ fn candidates<'n>(short: impl Iterator<Item = &'n [u8]>, rows: &Rows<'_>) -> Vec
 }
 
 /// The longest word of the last component of a name, which the name in a program's symbols has,
-/// too; of a closure that of all components.
+/// too. Symbols spell closures, lambdas and operators otherwise: of these it is that of the
+/// component before.
 fn longest_word(name: &[u8]) -> &[u8] {
-    let last = memchr::memmem::rfind(name, b"::").map_or(0, |at| at + b"::".len());
-    let component = if name[last..].contains(&b'{') { name } else { &name[last..] };
+    let spelled_otherwise = [&b"{"[..], b"operator"];
+    let starts = spelled_otherwise.iter().filter_map(|of| memchr::memmem::find(name, of));
+    let before = &name[..starts.min().unwrap_or(name.len())];
+    let path = before.strip_suffix(b"::").unwrap_or(before);
+    let last = memchr::memmem::rfind(path, b"::").map_or(0, |at| at + b"::".len());
     let is_end = |byte: &u8| !byte.is_ascii_alphanumeric() && *byte != b'_';
-    component.split(is_end).max_by_key(|word| word.len()).unwrap_or_default()
+    path[last..].split(is_end).max_by_key(|word| word.len()).unwrap_or_default()
 }
 
 fn short_label(mut label: Label<'_>, row_by: RowBy, kind: NameKind) -> Label<'_> {
@@ -241,5 +245,30 @@ fn short_group(name: &[u8], row_by: RowBy, kind: NameKind) -> Cow<'_, [u8]> {
         RowBy::Object => basename(name).into(),
         RowBy::Name => short_function(name, kind),
         _ => name.into(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_that_symbols_have_too() {
+        let table = [
+            ("main", "main"),
+            ("a::work", "work"),
+            ("a::do_all::f", "f"),
+            ("a::work::{closure#0}", "work"),
+            ("a::work::{{closure}}::{{closure}}", "work"),
+            ("A::operator()", "A"),
+            ("A::operator new", "A"),
+            ("my_operator::f", "my_"),
+            ("operator new", ""),
+            ("~A", "A"),
+            ("", ""),
+        ];
+        for (name, word) in table {
+            assert_eq!(longest_word(name.as_bytes()), word.as_bytes(), "{name}");
+        }
     }
 }
