@@ -587,3 +587,95 @@ impl CallGraph<'_> {
         [least, most]
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::profile::{Call, Division, FileId, Part, Place, Position, Profile, ProfileBuilder};
+
+    /// A profile of what functions spent, `f@a 10` in file `a`, and for calls, `f@a>g 10`. The
+    /// first file of a function is its own.
+    fn profile(text: &str) -> Profile {
+        let mut builder = ProfileBuilder::default();
+        builder.add_event(b"Ir").unwrap();
+        let object = builder.add_object(b"prog").unwrap();
+        let position = builder.add_position(Position::of_line(1)).unwrap();
+        let mut functions: BTreeMap<&str, FunctionId> = BTreeMap::new();
+        for item in text.split(", ") {
+            let (code, cost) = item.split_once(' ').unwrap();
+            let (code, callee) = code.split_once('>').map_or((code, None), |(a, b)| (a, Some(b)));
+            let (name, file) = code.split_once('@').unwrap();
+            let file = builder.add_file(file.as_bytes()).unwrap();
+            let function = *functions.entry(name).or_insert_with(|| {
+                let name = builder.add_name(name.as_bytes()).unwrap();
+                builder.functions().add((object, file, name)).unwrap()
+            });
+            let fragment = builder.functions().fragment(function, file, Division::None).unwrap();
+            let site = Place { fragment, position };
+            let cost = [Count::new(cost.parse().unwrap())];
+            match callee {
+                None => builder.add_cost(site, &cost).unwrap(),
+                Some(callee) => {
+                    let callee = functions[callee];
+                    let call = Call { site, callee, is_nested: false, is_from_nested: false };
+                    builder.add_call(call, 1, &cost).unwrap();
+                }
+            }
+        }
+        let total = vec![Count::new(1000)];
+        builder.add_part(Part { columns: vec![0], total, ..Part::default() }).unwrap();
+        builder.finish()
+    }
+
+    /// The rows are files. What they cost in truth is known, as the programs were simulated.
+    #[test]
+    fn bounds_of_files() {
+        let table: [(&str, &str, i64, Option<(i64, i64)>); 4] = [
+            // f0 and f1 call each other, which begins nothing of the file, and is no more of it.
+            (
+                "m@b 20, f0@a 2, f1@a 15, f2@b 22, \
+                 m@b>f2 39, f0@a>f1 20, f1@a>f2 10, f1@a>f0 22, f2@b>f1 27",
+                "a",
+                27,
+                Some((17, 27)),
+            ),
+            // At most what entered the cycle, which m paid.
+            (
+                "m@b 20, f0@b 8, f1@c 2, f2@c 15, \
+                 m@b>f0 25, f0@b>f2 16, f0@b>f1 14, f1@c>f0 12, f2@c>f0 1",
+                "c",
+                20,
+                Some((17, 25)),
+            ),
+            // f0 is called only while f2, which is of the file, is on the stack: it is exact.
+            (
+                "m@b 1, m@c 4, f0@a 20, f1@b 3, f2@c 23, \
+                 m@c>f1 46, f0@a>f2 1, f1@b>f2 43, f2@c>f0 21",
+                "c",
+                50,
+                None,
+            ),
+            // Of the calls of f by its own code in file h it is not known what is of that file.
+            (
+                "m@a 1, f@a 30, f@h 9, g@c 5, k@c 5, \
+                 m@a>f 39, m@a>g 10, f@h>f 33, g@c>k 6, k@c>g 1",
+                "h",
+                39,
+                Some((9, 39)),
+            ),
+        ];
+        for (text, file, truth, expected) in table {
+            let profile = profile(text);
+            let graph = CallGraph::of_sides(&profile, true).new;
+            let of_fragment = profile.fragments().iter().map(|fragment| fragment.file.0);
+            let rows = Partition::new(&profile, profile.file_count(), of_fragment.collect());
+            let FileId(row) = profile.find_file(file.as_bytes()).unwrap();
+            let all = graph.inclusive(&rows).bounds;
+            let found = all.iter().find(|bounds| bounds.of == row);
+            let found = found.map(|of| (of.least[0].or_zero(), of.most[0].or_zero()));
+            assert_eq!(found, expected, "{text}");
+            let (least, most) = found.unwrap_or((truth, truth));
+            assert!((least..=most).contains(&truth), "{text}");
+        }
+    }
+}

@@ -4,9 +4,9 @@
 //! files of the command line stand for; `input` reads them, and makes of the profile what is
 //! reported; [`Context::new`] finds the events of the report; `compare` judges the limits; and
 //! `Context::write` calls the writer of the format. Most of these write a report that `prepare`
-//! makes, of the costs that `needed_costs` says: `page` on a terminal and as callgrind_annotate's page, with the sections of
-//! `first_screen`, `why`, `sources` and `asm`; `exports` all other formats. The rest of the files
-//! is about one option, or has messages.
+//! makes, of the costs that `needed_costs` says: `page` on a terminal and as callgrind_annotate's
+//! page, with the sections of `first_screen`, `why`, `sources` and `asm`; `exports` all other
+//! formats. The rest of the files is about one option, or has messages.
 
 mod arguments;
 mod asm;
