@@ -52,10 +52,18 @@ impl<'r> Context<'r> {
         Graphs::new(self.profile, has_cycles, rows, &self.selection)
     }
 
+    /// Whether rows are listed by inclusive cost, which is unknown in a profile without calls.
+    /// callgrind_annotate lists such a profile as if nothing called anything.
+    fn lists_inclusive(&self, list: &ListOptions) -> bool {
+        list.inclusive
+            && (self.profile.records_calls() || self.is_format(|format| format.is_classic))
+    }
+
     /// Whether the report has the inclusive costs of rows.
     fn has_inclusive(&self, list: &ListOptions) -> bool {
         let is_list_of_series = self.series.is_some() && self.is_for_people();
-        list.inclusive || !is_list_of_series && (!self.is_for_people() || self.has_columns())
+        self.lists_inclusive(list)
+            || !is_list_of_series && (!self.is_for_people() || self.has_columns())
     }
 
     /// Makes the rows and the list, with the costs that its format has, then the names of what it
@@ -74,7 +82,8 @@ impl<'r> Context<'r> {
         let costs = || self.costs(options, &rows, graphs);
         let is_of_browsers = self.is_format(|format| format.is_for_browsers);
         // A list by self cost needs no other costs, unless these decide which rows have changed.
-        let needs_costs = options.inclusive || is_of_browsers || profile.is_difference();
+        let needs_costs =
+            self.lists_inclusive(options) || is_of_browsers || profile.is_difference();
         let (list, (graphs, inclusive, own)) = if has_inclusive && !needs_costs {
             beside(rows.len(), || Some(self.list(&rows)), costs)
         } else {
@@ -148,7 +157,9 @@ impl<'r> Context<'r> {
         } else if self.series.is_some() {
             false
         } else {
-            are_calls_counted && !list.inclusive || !columns.is_empty() || !profile.is_difference()
+            are_calls_counted && !self.lists_inclusive(list)
+                || !columns.is_empty()
+                || !profile.is_difference()
         };
         let has_calls = !profile.calls.is_empty() || columns.contains(&Measure::Inclusive);
         let has_inclusive = if !self.options.is_text() {
@@ -157,7 +168,8 @@ impl<'r> Context<'r> {
             !profile.calls.is_empty()
         } else {
             let are_lines_with_calls = row_by == RowBy::Line && self.selection.line_calls;
-            list.inclusive || has_calls && (row_by.has_callers() || are_lines_with_calls)
+            self.lists_inclusive(list)
+                || has_calls && (row_by.has_callers() || are_lines_with_calls)
         };
         match (has_both, has_inclusive) {
             (false, _) => ShownCosts::Listed,
@@ -220,7 +232,13 @@ impl<'r> Context<'r> {
         let has_graphs = has_inclusive || !options.tree.is_empty() || self.why_options().is_some();
         let graphs = || graphs.get_or_init(|| self.graphs(options.cycles, rows));
         let graphs = has_graphs.then(graphs);
-        let inclusive = graphs.filter(|_| has_inclusive).map(|graphs| Inclusive::new(graphs, rows));
+        let inclusive = graphs.filter(|_| has_inclusive).map(|graphs| {
+            if self.is_format(|format| format.is_classic) {
+                Inclusive::at_least(graphs, rows)
+            } else {
+                Inclusive::new(graphs, rows)
+            }
+        });
         let has_own = self.has_columns() || self.is_format(|format| format.has_details);
         let own = has_own.then(|| self_costs(rows));
         (graphs, inclusive, own)
@@ -340,7 +358,9 @@ impl<'r> Context<'r> {
         let html = page.filter(|page| page.format.is_for_browsers);
         let by = match (html, costs) {
             (Some(html), Some(inclusive)) => ListBy::AnyCost(inclusive, html.min_percent),
-            (None, Some(inclusive)) if options.inclusive => ListBy::Inclusive(inclusive),
+            (None, Some(inclusive)) if self.lists_inclusive(options) => {
+                ListBy::Inclusive(inclusive)
+            }
             _ => ListBy::SelfCost,
         };
         let list_by = |by| List::new(rows, &self.selection, &self.total, by);
@@ -359,7 +379,7 @@ impl<'r> Context<'r> {
             (by, _) => list_by(by),
         };
         // A browser orders its list.
-        list.is_inclusive = costs.is_some() && options.inclusive;
+        list.is_inclusive = costs.is_some() && self.lists_inclusive(options);
         list
     }
 
