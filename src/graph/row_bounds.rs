@@ -39,7 +39,7 @@
 
 use std::collections::BTreeMap;
 
-use super::inclusive::{Bounds, WideRow};
+use super::inclusive::{Bounds, WideRow, estimate_between};
 use super::{Arc, ArcId, CallGraph};
 use crate::graph::partition::Partition;
 use crate::profile::{Count, FragmentId, FunctionId};
@@ -57,9 +57,9 @@ const MAX_ROUNDS: usize = 16;
 
 /// What a row has in one component.
 #[derive(Default)]
-struct RowPart {
-    functions: Vec<FunctionId>,
-    fragments: Vec<FragmentId>,
+pub(super) struct RowPart {
+    pub(super) functions: Vec<FunctionId>,
+    pub(super) fragments: Vec<FragmentId>,
 }
 
 /// For the rows of a batch, with a bit for each: how the functions are called.
@@ -273,7 +273,21 @@ struct Range {
     /// Of the moments at which the row is not on the stack above the component.
     least_here: Sum,
     most: Sum,
+    /// Of a cycle what all calls of the row's code cost, and what the cycle cost, without what is
+    /// surely within the row.
+    in_cycle: Option<[Sum; 2]>,
 }
+
+/// What is known of a row.
+struct RowRange {
+    least: Sum,
+    most: Sum,
+    /// If all of its code is in one cycle, what its calls and what the cycle cost.
+    in_cycle: Option<[Sum; 2]>,
+}
+
+/// The bounds of a row, and its estimated cost if all of its code is in one cycle.
+type BoundsAndEstimate = (Bounds<u32>, Option<Vec<Count>>);
 
 impl CallGraph<'_> {
     /// Whether a function is a member of a cycle.
@@ -311,7 +325,7 @@ impl CallGraph<'_> {
         rows: &Partition<'_>,
         wide: &[WideRow],
         limits: &[Option<Count>],
-    ) -> Vec<Bounds<u32>> {
+    ) -> Vec<BoundsAndEstimate> {
         let mut is_bounded: Vec<bool> = limits.iter().map(Option::is_some).collect();
         for (id, _) in self.arcs() {
             for (is_bounded, count) in is_bounded.iter_mut().zip(self.cost(id)) {
@@ -324,7 +338,9 @@ impl CallGraph<'_> {
         for row in wide {
             match (&row.functions[..], &row.fragments[..]) {
                 ([], &[fragment]) => {
-                    bounds.push(self.bounds_of_row(row, self.bounds_of_fragment(fragment), &known));
+                    let [least, most] = self.bounds_of_fragment(fragment);
+                    let range = RowRange { least, most, in_cycle: None };
+                    bounds.push(self.bounds_of_row(row, &range, &known));
                 }
                 _ => several.push(row),
             }
@@ -336,7 +352,7 @@ impl CallGraph<'_> {
             for (bit, row) in batch.iter().enumerate() {
                 let of_row = callers.as_ref().map(|callers| (callers, 1 << bit));
                 let seen = Seen { row: row.row, rows, callers: of_row };
-                bounds.push(self.bounds_of_row(row, self.range_of_row(row, &seen), &known));
+                bounds.push(self.bounds_of_row(row, &self.range_of_row(row, &seen), &known));
             }
         }
         bounds
@@ -346,29 +362,36 @@ impl CallGraph<'_> {
     fn bounds_of_row(
         &self,
         row: &WideRow,
-        [least, most]: [Sum; 2],
+        range: &RowRange,
         known: &Known<'_>,
-    ) -> Bounds<u32> {
+    ) -> BoundsAndEstimate {
         let mut bounds = Bounds {
             of: row.row,
             least: vec![Count::UNDEFINED; self.own.width()],
             most: vec![Count::UNDEFINED; self.own.width()],
             is_bounded: known.is_bounded.clone(),
         };
+        let mut estimates = vec![Count::UNDEFINED; self.own.width()];
         for (event, limit) in known.limits.iter().enumerate() {
             if let Some(limit) = limit.filter(|_| known.is_bounded[event]) {
-                let limited = most.0[event].min(limit.or_zero().into());
-                let at_least = least.0[event].min(limited);
+                let limited = range.most.0[event].min(limit.or_zero().into());
+                let at_least = range.least.0[event].min(limited);
                 let at_most = limited.max(row.floor[event].or_zero().into());
+                if let Some([whole, entered]) = &range.in_cycle {
+                    let [whole, entered] = [whole.0[event], entered.0[event]];
+                    let (ends, back) = ([at_least, at_most], (whole - at_least).max(0));
+                    let shown = estimate_between(ends, whole, back, entered.max(0));
+                    estimates[event] = Count::new(shown as i64);
+                }
                 bounds.least[event] = Count::new(at_least as i64);
                 bounds.most[event] = Count::new(at_most as i64);
             }
         }
-        bounds
+        (bounds, range.in_cycle.is_some().then_some(estimates))
     }
 
     /// The least and the most that a row of several functions or parts of them costs.
-    fn range_of_row(&self, row: &WideRow, seen: &Seen<'_, '_, '_>) -> [Sum; 2] {
+    fn range_of_row(&self, row: &WideRow, seen: &Seen<'_, '_, '_>) -> RowRange {
         let mut least = Sum::none(self.own.width());
         let mut parts: BTreeMap<usize, RowPart> = BTreeMap::new();
         for &function in &row.functions {
@@ -382,20 +405,27 @@ impl CallGraph<'_> {
         }
         let mut most = Sum::none(self.own.width());
         let mut least_by_part = most.clone();
+        let mut in_cycle = None;
         for (&component, part) in &parts {
             let range = self.range_of_part(component, part, seen);
+            in_cycle = range.in_cycle.filter(|_| parts.len() == 1);
             least.raise(&range.least);
             least_by_part.join(&range.least_here);
             most.join(&range.most);
         }
         least.raise(&least_by_part);
-        [least, most]
+        RowRange { least, most, in_cycle }
     }
 
     /// The bounds of what a row has in one component.
     fn range_of_part(&self, component: usize, part: &RowPart, seen: &Seen<'_, '_, '_>) -> Range {
         let none = Sum::none(self.own.width());
-        let mut range = Range { least: none.clone(), least_here: none.clone(), most: none.clone() };
+        let mut range = Range {
+            least: none.clone(),
+            least_here: none.clone(),
+            most: none.clone(),
+            in_cycle: None,
+        };
         let of_functions = part.functions.iter().flat_map(|&function| self.fragments_of(function));
         for fragment in of_functions.chain(part.fragments.iter().copied()) {
             range.least.add(self.own(fragment));
@@ -435,6 +465,14 @@ impl CallGraph<'_> {
         if let Some(mut entered) = self.entered(component) {
             entered.subtract(&surely);
             range.most.lower(&entered);
+            if self.copies.is_none() {
+                let mut whole = entries.all;
+                for &fragment in &part.fragments {
+                    whole.add(self.own(fragment));
+                    self.out_of(fragment).for_each(|(id, _)| whole.add(self.cost(id)));
+                }
+                range.in_cycle = Some([whole, entered]);
+            }
         }
         range
     }

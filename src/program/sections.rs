@@ -188,8 +188,13 @@ impl Lines<'_> {
             return None;
         };
         let mut frames = frames.inspect_err(|_| self.is_damaged.set(true)).ok()?;
-        let inner = frames.next().ok()??.function?;
+        let inner = frames.next().ok()??.function;
         let is_inlined = matches!(frames.next(), Ok(Some(_)));
+        // addr2line follows some entries to a name, no chain of them and no circle.
+        if inner.is_none() && is_inlined {
+            self.is_damaged.set(true);
+        }
+        let inner = inner?;
         let name = inner.raw_name().ok()?;
         let is_symbol = name.starts_with("_Z") || name.starts_with("_R");
         let is_whole = is_inlined || is_symbol || !is_mangled(inner.language);

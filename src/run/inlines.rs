@@ -335,9 +335,6 @@ impl Objects<'_> {
             .into_iter()
             .filter_map(|address| Some((address, inlines.find(address)?)));
         let found = AddressTable::new(places);
-        if inlines.is_too_deep {
-            return Err(unreadable(ProgramError::TooDeep));
-        }
         let has_hosts = found.values().any(|at| at.host.is_some());
         if lines.is_damaged.get() || !has_hosts && lines.has_unreadable_unit() {
             let text = "the debug information cannot be read".to_owned();
@@ -348,7 +345,7 @@ impl Objects<'_> {
             return Err(Some(why.to_owned()));
         }
         if !has_hosts {
-            return Err(None);
+            return Err(inlines.is_too_deep.then(|| ProgramError::TooDeep.to_string()));
         }
         let manglings = self.manglings();
         inlines.name_as_in_source(|function| is_unreadable(function, manglings));
@@ -364,6 +361,16 @@ impl Objects<'_> {
             let (path, paths) = (display_path(&path), display_paths(self.paths));
             let text = format!("{path}: newer than {paths}");
             self.messages.warn(text);
+        }
+        let object = display_name(name);
+        if inlines.is_too_deep {
+            let why = ProgramError::TooDeep;
+            self.messages.warn(format!("{object}: {why}; inlined functions there are unknown"));
+        }
+        if inlines.has_circle {
+            self.messages.warn(format!(
+                "{object}: its debug information is damaged; functions without a name are ???"
+            ));
         }
         let inlined = matches.inlined.clone();
         let lines = if self.options.code.counts {

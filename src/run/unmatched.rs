@@ -3,13 +3,13 @@
 //! Each pattern, part, thread and event has to match something by itself. A pattern that excludes
 //! something and matches nothing is only noted.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::path::Path;
 
 use anyhow::{Result, anyhow, bail};
 
 use crate::options::{InputOptions, Options};
-use crate::profile::{Events, Formula, NameKind, Part, Profile, nanoseconds};
+use crate::profile::{Events, Formula, FunctionId, NameKind, Part, Profile, nanoseconds};
 use crate::render::{SuggestedCommand, counted};
 use crate::run::message::{Messages, display_name, display_path};
 use crate::view::{Pattern, RowBy, Rule, Subject, basename};
@@ -320,11 +320,14 @@ pub(super) fn none_of(
 ) -> anyhow::Error {
     let subjects = subjects(profile);
     let by_rule: Vec<_> = rules.iter().map(|rule| names(rule, &subjects)).collect();
-    let counts = by_rule
-        .iter()
-        .map(|(what, names)| counted(names.len(), what))
-        .collect::<Vec<_>>()
-        .join(", ");
+    // Several functions may have one name.
+    let functions: HashSet<FunctionId> =
+        profile.fragments().iter().map(|fragment| fragment.function).collect();
+    let count = |(what, names): &(&'static str, Names)| match *what {
+        "function" => counted(functions.len(), what),
+        _ => counted(names.len(), what),
+    };
+    let counts = by_rule.iter().map(count).collect::<Vec<_>>().join(", ");
     let all_names = by_rule.into_iter().flat_map(|(_, names)| names).collect();
     let similar = similar(pattern, &all_names);
     anyhow!("--{option} matches none of {counts}{similar}")
