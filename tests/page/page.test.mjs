@@ -160,6 +160,35 @@ test("contexts that are not listed belong to their function", () => {
   assert.deepEqual(plain(of.leftOut().filter(Boolean)), ["8 functions not listed: 3.00% of Ir"]);
 });
 
+test("lines are those of the event that is shown, also of one that rows are not ordered by", () => {
+  const line = (number, inclusive) => ({ file: "a.c", line: number, inclusive, notes: [] });
+  const of = (data) =>
+    page({ stacks: [[], []], ...data }, "linesByEvent, show: (i) => { eventAt = i; }");
+  const numbers = (page) => plain(page.linesByEvent().lines).map(([at, cost]) => [at.line, cost]);
+  const two = of({
+    events: [{ name: "Ir" }, { name: "Dr" }],
+    total: [100, 50],
+    lines_heading: "your lines",
+    lines: [line(1, [60, 5])],
+    lines_by_event: [{ event: 1, heading: "your lines", lines: [line(2, [40])] }],
+  });
+
+  assert.deepEqual(numbers(two), [[1, 60]]);
+  two.show(1);
+  assert.deepEqual(numbers(two), [[2, 40]]);
+  // With --show=Dr --sort=Ir the page has no Ir.
+  const other = of({
+    events: [{ name: "Dr" }],
+    order: ["Ir"],
+    total: [50],
+    lines_heading: "your lines",
+    lines: [line(1, [5])],
+    lines_by_event: [{ event: 0, heading: "your lines", lines: [line(2, [40])] }],
+  });
+
+  assert.deepEqual(numbers(other), [[2, 40]]);
+});
+
 test("frames of a function within one another count once", () => {
   const stacks = [[0, 0, 100, 1, 1, 60, 2, 0, 50, 3, 1, 20, 1, 2, 30, 2, 1, 10]];
   const called = { by_others: 1, by_itself: null };
