@@ -46,7 +46,7 @@ impl<'r> Context<'r> {
         out: &mut impl Write,
     ) -> Result<()> {
         let report = &prepared.report;
-        let Some(screen) = self.screen_of(options, prepared, &report.list.items) else {
+        let Some(screen) = self.screen_of(options, prepared, &report.list.items, &[]) else {
             return Ok(());
         };
         if screen.no_lines.is_none() {
@@ -68,12 +68,14 @@ impl<'r> Context<'r> {
         self.command_to_record().filter(|_| self.has_much_unknown(screen))
     }
 
-    /// The user's most expensive lines, and the costliest line of each of the `listed` rows.
+    /// The user's most expensive lines, also by other events, and the costliest line of each of the
+    /// `listed` rows.
     pub(super) fn screen_of(
         &self,
         options: &ScreenOptions,
         prepared: &Prepared<'_, 'r>,
         listed: &[RowId],
+        other_events: &[usize],
     ) -> Option<FirstScreen> {
         let profile = self.profile;
         let graphs = prepared.graphs?;
@@ -99,6 +101,7 @@ impl<'r> Context<'r> {
             finder: &self.input.finder,
             shows_texts: self.options.shows_texts(),
             events: &shown,
+            other_events,
             total: self.total.reference.iter().map(|count| count.or_zero()).collect(),
             misses: misses.collect(),
             demangles: self.options.rows.demangles,

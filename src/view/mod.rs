@@ -14,6 +14,7 @@ mod annotate;
 pub mod asm;
 mod bucket;
 mod charged;
+mod contexts;
 mod cycles;
 mod details;
 mod dot_graph;
@@ -53,6 +54,7 @@ pub use annotate::{
 };
 pub use bucket::Bucket;
 pub use charged::Charged;
+pub use contexts::{UnlistedContexts, unlisted_contexts};
 pub use cycles::{Cycles, Graphs};
 pub use details::{Details, InlinedPart, RowDetails};
 pub use dot_graph::{DotEdge, DotGraph, DotNode, GraphOptions};

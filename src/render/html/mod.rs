@@ -69,7 +69,7 @@ pub fn write_html(
         ("@TITLE@", entities(title.as_bytes())),
         ("@STYLE@", compact_style()),
         ("@STATIC@", table(report)),
-        ("@DATA@", blocks("data", data)),
+        ("@DATA@", blocks("data", &without_last_nulls(data))),
         ("@SOURCES@", blocks("sources", &texts)),
         ("@SCRIPT@", compact_script()),
     ];
@@ -285,6 +285,33 @@ fn table(report: &Report<'_, '_>) -> String {
     table
 }
 
+/// The members that are costs, with an event's count or null in each place.
+const COSTS: [&[u8]; 2] = [b"\"self\":[", b"\"inclusive\":["];
+
+/// The data without what costs lack at their ends: most lines have a few of many events. (A quote
+/// within a string has a backslash before it, so that no string has the name of a member.)
+fn without_last_nulls(json: &[u8]) -> Vec<u8> {
+    let mut kept = Vec::with_capacity(json.len());
+    let mut rest = json;
+    while let Some(start) = memchr::memchr(b'[', rest) {
+        let (before, after) = rest.split_at(start + 1);
+        kept.extend_from_slice(before);
+        rest = after;
+        let is_cost = COSTS.iter().any(|name| kept.ends_with(name));
+        let end = memchr::memchr(b']', rest).filter(|_| is_cost);
+        if let Some(end) = end {
+            let (mut cost, after) = rest.split_at(end);
+            while let Some(shorter) = cost.strip_suffix(b",null") {
+                cost = shorter;
+            }
+            kept.extend_from_slice(cost);
+            rest = after;
+        }
+    }
+    kept.extend_from_slice(rest);
+    kept
+}
+
 /// JSON as elements of the page, which together have its text. The first one has the id, the others
 /// name it.
 fn blocks(id: &str, json: &[u8]) -> String {
@@ -323,6 +350,22 @@ fn entities(text: &[u8]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn nulls_at_the_ends_of_costs_are_left_out() {
+        let table = [
+            (
+                "{\"self\":[1,null,2,null,null],\"a\":[1,null]}",
+                "{\"self\":[1,null,2],\"a\":[1,null]}",
+            ),
+            ("{\"inclusive\":[null,null],\"self\":[]}", "{\"inclusive\":[null],\"self\":[]}"),
+            ("{\"name\":\"\\\"self\\\":[1,null]\"}", "{\"name\":\"\\\"self\\\":[1,null]\"}"),
+            ("{\"self\":[1", "{\"self\":[1"),
+        ];
+        for (json, expected) in table {
+            assert_eq!(without_last_nulls(json.as_bytes()), expected.as_bytes());
+        }
+    }
 
     #[test]
     fn spaces_beside_signs_are_left_out() {

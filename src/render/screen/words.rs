@@ -81,6 +81,11 @@ impl<'a> ScreenWords<'a> {
         format!("{own}{}", with_all_called(self.profile))
     }
 
+    /// Whose lines they are, or why there are none.
+    pub(in crate::render) fn heading_or_reason(&self) -> String {
+        self.no_lines(usize::MAX).unwrap_or_else(|| self.heading())
+    }
+
     pub(super) fn place(&self, line: &ScreenLine) -> String {
         let file = escaped_text(self.names.short(&line.file), self.style.escapes);
         format!("{file}:{}", line.line)

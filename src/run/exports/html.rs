@@ -15,7 +15,7 @@ use crate::run::message::display_name;
 use crate::run::prepare::Prepared;
 use crate::source::is_of_system;
 use crate::view::asm::{AsmOptions, Instructions};
-use crate::view::{Annotator, Graphs, List, RowId, Rows};
+use crate::view::{Annotator, Graphs, Inclusive, List, RowId, Rows, unlisted_contexts};
 
 /// The maximum cost that a page leaves out without a note, in percent of the total.
 const MAX_OMITTED_PERCENT: f64 = 5.0;
@@ -132,14 +132,17 @@ impl<'r> Context<'r> {
     pub(super) fn write_page_members(
         &self,
         graphs: &Graphs<'r>,
-        rows: &Rows<'r>,
-        list: &List,
+        (rows, list, inclusive): (&Rows<'r>, &List, &Inclusive<'_>),
         out: &mut impl Write,
     ) -> Result<()> {
         let is_listed = list.is_listed(rows);
         let options = &self.options;
         let listed = (rows, &is_listed[..]);
         render::write_json_sums(listed, graphs, &options.rows, self.style(), out)?;
+        if !self.profile.is_difference() && self.series.is_none() {
+            let contexts = unlisted_contexts(rows, &is_listed, inclusive);
+            render::write_json_contexts(&contexts, self.style(), out)?;
+        }
         render::write_json_command(&self.kept_by_event(), self.page_command(), out)?;
         if self.series.is_some() {
             return Ok(());

@@ -189,7 +189,14 @@ impl<'r> Context<'r> {
         });
         let details = Details::new(rows, inclusive, selection, alignments, flow.as_ref());
         let nesting = options.nested.then(|| self.nesting(rows, true));
-        let screen = self.first_screen().and_then(|options| self.screen_of(options, prepared, &[]));
+        // The page has the lines of the event that its reader chooses.
+        let other_events: Vec<usize> = match page {
+            Some(_) => selection.shown.iter().copied().filter(|&of| of != self.event()).collect(),
+            None => Vec::new(),
+        };
+        let screen = self
+            .first_screen()
+            .and_then(|options| self.screen_of(options, prepared, &[], &other_events));
         let report = JsonReport {
             listed,
             tree: tree.as_ref(),
@@ -212,7 +219,8 @@ impl<'r> Context<'r> {
         };
         render::write_json(&report, out)?;
         if let Some(graphs) = prepared.graphs.filter(|_| page.is_some()) {
-            self.write_page_members(graphs, rows, list, out)?;
+            render::write_json_lines_by_event(&report, out)?;
+            self.write_page_members(graphs, (rows, list, inclusive), out)?;
         } else if let Some((instructions, asm)) = instructions.zip(code.asm.as_ref()) {
             out.write_all(b",\"functions\":[")?;
             let mut separator = "\n";

@@ -56,6 +56,8 @@ pub struct ScreenInput<'p> {
     pub shows_texts: bool,
     /// The event that rows are sorted by, then the others that are shown.
     pub events: &'p [usize],
+    /// The events by which the most expensive lines are wanted, too.
+    pub other_events: &'p [usize],
     /// By event of the profile, the cost that is 100%.
     pub total: Vec<i64>,
     /// The events whose misses are shown, and how many cycles one is estimated to take.
@@ -160,6 +162,8 @@ pub struct FirstScreen {
     pub unknown: i64,
     /// A source of one of the lines that is not found.
     pub missing_source: Option<Vec<u8>>,
+    /// The same by other events, but of lines alone: what else is said does not depend on the event.
+    pub by_other_events: Vec<FirstScreen>,
 }
 
 impl FirstScreen {
@@ -174,33 +178,22 @@ impl FirstScreen {
         let inlined = (input.look_up)(&is_wanted);
         let code = Code::new(profile, files, inlined.as_ref());
         let items = Items::new(input.graph);
-        let maker = ScreenMaker { input, code: &code, items: &items, event };
         let mut executions = Executions::new(&items);
-        let is_negative = profile.negative_events().get(event) == Some(&true);
-        let mut own = Vec::new();
-        if !is_negative {
-            own = own_lines(&code, &items, event, input.total[event], |line| {
-                executions.at_least(line, &code, &items, event)
-            });
-            own.truncate(MAX_LINES);
-        }
-        let lines: Vec<CostlyLine> =
-            own.iter().map(|line| maker.costly_line(line, &mut executions)).collect();
+        let maker = ScreenMaker { input, code: &code, items: &items, event };
         let mut screen = FirstScreen {
-            events: input.events.to_vec(),
-            own: code.files.own,
-            no_lines: if is_negative {
-                Some(NoLines::NegativeCosts)
-            } else {
-                lines.is_empty().then(|| maker.no_lines())
-            },
-            lines,
             costliest: maker.costliest(),
             misses: maker.misses(),
             system_calls: maker.system_calls(),
             unknown: maker.unknown(),
-            missing_source: None,
+            ..maker.lines(input.events.to_vec(), &mut executions)
         };
+        let others = input.events.get(1..).unwrap_or_default();
+        for &event in input.other_events {
+            let maker = ScreenMaker { input, code: &code, items: &items, event };
+            let rest = others.iter().copied().filter(|&other| other != event);
+            let events = std::iter::once(event).chain(rest).collect();
+            screen.by_other_events.push(maker.lines(events, &mut executions));
+        }
         if !input.shows_texts {
             return screen;
         }
@@ -221,9 +214,11 @@ impl FirstScreen {
 
     /// Reads the texts of all lines, each source once.
     fn read_texts(&mut self, finder: &Finder) {
+        let by_other_events = self.by_other_events.iter_mut().flat_map(|of| &mut of.lines);
         let lines = self
             .lines
             .iter_mut()
+            .chain(by_other_events)
             .map(|line| &mut line.at)
             .chain(self.costliest.iter_mut().flatten())
             .chain(
@@ -297,7 +292,44 @@ impl<'p> ScreenMaker<'_, 'p> {
         }
     }
 
-    fn costly_line(&self, line: &OwnLine, executions: &mut Executions<'_>) -> CostlyLine {
+    /// The most expensive lines by the first of these events, with their costs of all of them;
+    /// nothing else.
+    fn lines(&self, events: Vec<usize>, executions: &mut Executions<'_>) -> FirstScreen {
+        let (event, code, items) = (self.event, self.code, self.items);
+        let is_negative = self.profile().negative_events().get(event) == Some(&true);
+        let mut own = Vec::new();
+        if !is_negative {
+            own = own_lines(code, items, event, self.input.total[event], |line| {
+                executions.at_least(line, code, items, event)
+            });
+            own.truncate(MAX_LINES);
+        }
+        let lines: Vec<CostlyLine> =
+            own.iter().map(|line| self.costly_line(line, &events, executions)).collect();
+        FirstScreen {
+            own: code.files.own,
+            no_lines: if is_negative {
+                Some(NoLines::NegativeCosts)
+            } else {
+                lines.is_empty().then(|| self.no_lines())
+            },
+            events,
+            lines,
+            costliest: Vec::new(),
+            misses: Vec::new(),
+            system_calls: None,
+            unknown: 0,
+            missing_source: None,
+            by_other_events: Vec::new(),
+        }
+    }
+
+    fn costly_line(
+        &self,
+        line: &OwnLine,
+        events: &[usize],
+        executions: &mut Executions<'_>,
+    ) -> CostlyLine {
         let counted = || line.at.iter().filter(|at| at.is_counted);
         let mut of_functions: BTreeMap<LineCallee, i64> = BTreeMap::new();
         let mut elsewhere: i64 = 0;
@@ -315,7 +347,7 @@ impl<'p> ScreenMaker<'_, 'p> {
         }
         let function =
             of_functions.into_iter().max_by_key(|&(of, cost)| (cost, std::cmp::Reverse(of)));
-        let costs = self.input.events.iter().map(|&event| {
+        let costs = events.iter().map(|&event| {
             let sum = counted()
                 .fold(0, |sum: i64, at| sum.saturating_add(self.items.cost(at.item, event)));
             sum.min(self.input.total[event])
