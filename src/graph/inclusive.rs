@@ -36,7 +36,6 @@ use std::ops::Range;
 
 use super::estimate::Estimate;
 use super::members::Component;
-use super::row_bounds::RowPart;
 use super::shares::{ShareSource, Shares};
 use super::{Arc, CallGraph};
 use crate::graph::partition::Partition;
@@ -75,6 +74,13 @@ pub(super) struct WideRow {
     pub(super) fragments: Vec<FragmentId>,
     /// What is shown at least: the cost of a function of the row may be estimated itself.
     pub(super) floor: Vec<Count>,
+}
+
+/// What a row has in one component.
+#[derive(Default)]
+pub(super) struct RowPart {
+    pub(super) functions: Vec<FunctionId>,
+    pub(super) fragments: Vec<FragmentId>,
 }
 
 /// The cost of a row of several fragments.

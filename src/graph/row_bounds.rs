@@ -39,7 +39,7 @@
 
 use std::collections::BTreeMap;
 
-use super::inclusive::{Bounds, WideRow, estimate_between};
+use super::inclusive::{Bounds, RowPart, WideRow, estimate_between};
 use super::{Arc, ArcId, CallGraph};
 use crate::graph::partition::Partition;
 use crate::profile::{Count, FragmentId, FunctionId};
@@ -54,13 +54,6 @@ const MAX_BATCHES: usize = 16;
 /// The number of times that the calls of a cycle are followed. Beyond it, any of its functions is
 /// taken to be called without the row.
 const MAX_ROUNDS: usize = 16;
-
-/// What a row has in one component.
-#[derive(Default)]
-pub(super) struct RowPart {
-    pub(super) functions: Vec<FunctionId>,
-    pub(super) fragments: Vec<FragmentId>,
-}
 
 /// For the rows of a batch, with a bit for each: how the functions are called.
 struct Callers<'g, 'p> {
