@@ -326,6 +326,8 @@ pub struct Page {
     /// Those of them that every report of the same profile needs.
     pub always_given: Vec<GivenOption>,
     pub header: HeaderKind,
+    /// Whether it is callgrind_annotate's page because it is for a pipe, not as requested.
+    pub is_classic_by_default: bool,
     /// Whether no option is given at all, so that the first screen is a suggestion.
     pub is_without_options: bool,
     /// The first screen, unless options change its rows.

@@ -240,7 +240,7 @@ fn named(condition: &Condition, given: &Given<'_>) -> String {
     }
 }
 
-fn as_written(option: &str, command: &Command) -> String {
+pub(super) fn as_written(option: &str, command: &Command) -> String {
     let known = command.get_arguments().find(|known| known.get_id() == option);
     let long = known.and_then(|known| known.get_long());
     format!("--{}", long.unwrap_or(option))

@@ -23,8 +23,8 @@ const BOX_TITLE: &str =
     "@@ WARNING @@ WARNING @@ WARNING @@ WARNING @@ WARNING @@ WARNING @@ WARNING @@";
 
 /// What the numbers of executions are.
-const EXECUTED_NOTE: &str = "Executed: how often the most executed instruction of a line was; . is a line of which no instruction was, \
-     because it did not run or has no code of its own";
+const EXECUTED_NOTE: &str = "Executed: how often the most executed instruction of the line ran; . is a line without any: it did not run, or \
+     it has no code of its own";
 
 /// The same where lines that have code are known.
 const EXECUTED_NOTE_OF_CODE: &str = "Executed: how often the most executed instruction of the line ran; 0 is a line with code that did not run";
@@ -118,7 +118,8 @@ fn write_note_on_inlined_code(
     };
     let cost = share_text(&cost, event, style);
     let mut text = format!(
-        "{cost} more at no line: code inlined from other files and its calls, after | at the first line of each function"
+        "{cost} more at no line: that of code inlined from other files, with its calls; after a | at the first line of the \
+         function that has it"
     );
     if !unknown.why.is_empty() {
         text.push_str(&format!(" ({})", unknown.why));

@@ -75,7 +75,10 @@ pub enum FormatWriter {
     Folded,
     /// The flame graph of these stacks, as SVG.
     FlameGraph,
-    Pprof,
+    /// A note says it if the format was requested by Speedscope's name.
+    Pprof {
+        is_for_speedscope: bool,
+    },
     Dot,
     Callgrind,
 }

@@ -229,8 +229,12 @@ pub(crate) fn with_commas(value: impl TryInto<i64>) -> String {
 
 /// A count with its noun: `1 row`, `2,000 rows`.
 pub(crate) fn counted(count: usize, what: &str) -> String {
-    let s = if count == 1 { "" } else { "s" };
-    format!("{} {what}{s}", with_commas(count))
+    let plural = match count {
+        1 => "",
+        _ if what.ends_with('s') => "es",
+        _ => "s",
+    };
+    format!("{} {what}{plural}", with_commas(count))
 }
 
 /// The digits of a percentage: `0.12`, `12.34` or `100.0`.
@@ -241,7 +245,7 @@ fn percentage(count: Count, total: Count) -> String {
 }
 
 /// A count in percent of a total; none if either is 0.
-fn percent(count: Count, total: Count) -> Option<f64> {
+pub(crate) fn percent(count: Count, total: Count) -> Option<f64> {
     let (count, total) = (count.or_zero(), total.or_zero());
     (count != 0 && total != 0).then(|| count as f64 * 100.0 / total as f64)
 }

@@ -17,6 +17,7 @@ use crate::run::newest::{BOUNDS, newest_named, newest_run};
 use crate::run::programs::{RECORD, only_program, sibling_names};
 use crate::run::run_name::place;
 use crate::run::sampled::missing_half;
+use crate::run::words::tip_for;
 
 /// What is said of an empty profile.
 pub(super) const EMPTY: &str =
@@ -129,7 +130,8 @@ pub(super) fn explained<T>(read: Result<T>, files: &[PathBuf]) -> Result<T> {
 /// A description of a file that is not Callgrind's profile, if its kind is known.
 fn explanation(path: &Path) -> Option<String> {
     let Ok(file) = fs::metadata(path) else {
-        return similar_file(path).map(|similar| format!("no such file; there is {similar}"));
+        let similar = similar_file(path).map(|similar| format!("there is {similar}"));
+        return similar.or_else(|| tip_for(path)).map(|tip| format!("no such file; {tip}"));
     };
     if !file.is_file() {
         return None;

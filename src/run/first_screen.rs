@@ -59,6 +59,7 @@ impl<'r> Context<'r> {
             cache_size: self.large_cache(&screen.events),
             record: self.command_for(&screen),
             next: self.next_commands(options, &screen),
+            each: self.command_of_each(options),
         };
         Ok(render::write_first_screen(&page, out)?)
     }
@@ -184,6 +185,12 @@ impl<'r> Context<'r> {
         let mut commands = self.commands_of_lines(options, shown);
         commands.extend(self.command_of_gprof());
         commands
+    }
+
+    /// The command that has a row for each process, thread or part, and what these are.
+    fn command_of_each(&self, options: &ScreenOptions) -> Option<(&'static str, SuggestedCommand)> {
+        let (each, option) = self.division()?;
+        Some((each, self.command_again(option, options)?))
     }
 
     /// The command that prints gprof's own views, if the profile is gprof's data.

@@ -9,10 +9,9 @@ use anyhow::{Context as _, Result, bail};
 use hashbrown::{HashMap, HashSet};
 
 use super::Context;
-use super::asm::NO_ADDRESSES;
+use super::addresses::no_addresses;
 use super::base_sources::oldest;
 use super::message::{Messages, and_more, display_name, display_path, display_paths};
-use super::misses::{OF_BRANCHES, OF_CACHES, has_any};
 use crate::demangle::demangle;
 use crate::graph::Groups;
 use crate::options::Options;
@@ -23,7 +22,7 @@ use crate::profile::{
 use crate::program::{
     AddressTable, InlinedFunction, Inlines, Lines, Program, ProgramError, Votes, winners,
 };
-use crate::render::{Contents, SuggestedCommand, in_words};
+use crate::render::{Contents, in_words};
 use crate::source::{self, Finder, basename};
 use crate::transform::{
     CopiesAt, InlinedAs, InlinedCode, InlinedObjects, add_inlined, divide_by_inlined,
@@ -229,7 +228,7 @@ impl Objects<'_> {
             if is_named {
                 return Ok((found, share));
             }
-            bail!("{}: {NO_ADDRESSES}", display_paths(self.paths));
+            bail!("{}: {}", display_paths(self.paths), no_addresses(self.profile));
         }
         let mut is_warned = false;
         for (object, spent) in self.by_object(side, None).iter() {
@@ -671,6 +670,9 @@ impl Context<'_> {
             .iter()
             .filter_map(|unknown| match unknown {
                 UnknownLines::NotRecorded if self.command_to_record().is_some() => None,
+                UnknownLines::NotRecorded if self.profile.is_from_cachegrind() => {
+                    Some("Cachegrind does not record where".to_owned())
+                }
                 UnknownLines::NotRecorded => Some("lines: record with --dump-instr=yes".to_owned()),
                 UnknownLines::LeftOut => Some("lines: --inlines".to_owned()),
                 UnknownLines::OfObject { object, .. } if matches!(&object[..], b"" | b"???") => {
@@ -684,26 +686,6 @@ impl Context<'_> {
             .collect();
         reasons.dedup();
         reasons.join("; ")
-    }
-
-    /// The command that records the profile with addresses, which tell the lines of inlined code,
-    /// if it has none, and its program is known.
-    pub(super) fn command_to_record(&self) -> Option<SuggestedCommand> {
-        let profile = self.profile;
-        let lacks_addresses = profile.is_from_callgrind()
-            && !profile.is_difference()
-            && !profile.sides().new.has_addresses;
-        let command = profile.command().filter(|_| lacks_addresses)?;
-        let events = profile.events();
-        let mut record = SuggestedCommand::new("valgrind --tool=callgrind --dump-instr=yes");
-        if has_any(events, &OF_CACHES) {
-            record = record.words("--cache-sim=yes");
-        }
-        if has_any(events, &OF_BRANCHES) {
-            record = record.words("--branch-sim=yes");
-        }
-        let words = command.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
-        Some(words.fold(record, SuggestedCommand::word))
     }
 
     pub(super) fn write_inlined_share(&self, out: &mut impl Write) -> Result<()> {

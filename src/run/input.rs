@@ -13,12 +13,15 @@ use super::inlines::{InlinedShare, inline};
 use super::judgeable::{NOT_JUDGED, one_sided_options};
 use super::kept::keep_parts;
 use super::message::{Messages, Progress, and_more, display_name, display_path, display_paths};
+use super::mine::{OwnShare, nothing_is_own};
 use super::misses::events_of_misses;
 use super::read_files::{ReadFile, ReadFiles};
 use super::same_files::note_same_files;
 use super::sampled::{SampledFiles, add_to_profile};
 use super::scale::{Scale, scale};
 use super::unmatched;
+use super::warnings::warn_of_files;
+use super::words::tip_for;
 use crate::options::Options;
 use crate::profile::{
     AddError, BASE, FileId, NEW, NameKind, Part, Profile, ProfileBuilder, Sides, SuffixFold,
@@ -47,6 +50,8 @@ pub(crate) struct Input {
     pub(crate) finder: Finder,
     /// In a difference, a note on paths that are compared although they differ.
     pub(crate) pairs: Option<String>,
+    /// With `--mine`, how the cost is divided between the user's code and libraries.
+    pub(crate) own_share: Option<OwnShare>,
     /// The share of the cost in inlined functions, if they are functions of the profile.
     pub(crate) inlined: Option<InlinedShare>,
     pub(crate) has_addresses: bool,
@@ -149,7 +154,7 @@ pub(super) fn read(
     // Before code is charged, which would be part of its callers.
     let (profile, kept) = keep_parts(profile, options, has_addresses, messages)?;
     // After paths are paired, as BASE's own code may be in another folder than NEW's.
-    let profile = steps.charge_and_fold(profile)?;
+    let (profile, own_share) = steps.charge_and_fold(profile)?;
     let skipped: Vec<Vec<Part>> = files_of_sides.iter().map(skipped_parts).collect();
     unmatched::check_read(options, &profile, &skipped)?;
     // After all profiles, as sources may be in the folder of any of them.
@@ -171,6 +176,7 @@ pub(super) fn read(
         lines,
         finder: steps.finder,
         pairs,
+        own_share,
         inlined,
         has_addresses,
         files,
@@ -200,7 +206,7 @@ impl InputSteps<'_> {
         profile: &mut ProfileBuilder,
     ) -> Result<ReadFiles> {
         let mut files = ReadFiles::new();
-        read::read_all(paths, options, profile, |path, read| {
+        let read = read::read_all(paths, options, profile, |path, read| {
             let warnings = read.map_err(|error| {
                 let line = error.line.map(|line| format!("{line}:")).unwrap_or_default();
                 anyhow!("{}:{line} {error}", display_path(path))
@@ -210,23 +216,11 @@ impl InputSteps<'_> {
             {
                 return Err(unmatched::no_part(path, part, &warnings.skipped));
             }
-            let path = display_path(path);
-            for (line, warning) in &warnings.listed {
-                self.messages.warn(format!("{path}:{line}: {warning}"));
-            }
-            let more = warnings.unlisted;
-            if more > 0 {
-                let s = if more == 1 { "" } else { "s" };
-                let text = format!("{path}: {more} more warning{s} not shown");
-                self.messages.warn(text);
-            }
-            if let Some(lost) = &warnings.lost_costs {
-                self.messages.warn(format!("{path}: {lost}"));
-            }
-            files.push(ReadFile { name: path, warnings });
+            files.push(ReadFile { name: display_path(path), warnings });
             Ok::<(), anyhow::Error>(())
-        })?;
-        Ok(files)
+        });
+        warn_of_files(&files, self.messages);
+        read.map(|()| files)
     }
 
     fn read_samples(&self, files: &SampledFiles, profile: &mut ProfileBuilder) -> Result<()> {
@@ -369,8 +363,8 @@ impl InputSteps<'_> {
     }
 
     /// The profile with the code that the options name charged to its callers, and the suffixes of
-    /// names folded that had to stay until then.
-    fn charge_and_fold(&self, profile: Profile) -> Result<Profile> {
+    /// names folded that had to stay until then; and with `--mine` how its cost was divided before.
+    fn charge_and_fold(&self, profile: Profile) -> Result<(Profile, Option<OwnShare>)> {
         // Names of other languages have no suffixes.
         let fold = match profile.name_kind() {
             NameKind::Symbol => self.options.fold(),
@@ -380,16 +374,18 @@ impl InputSteps<'_> {
             return self.charge(profile, fold);
         }
         if !fold.recursion || !self.options.folds_late() {
-            return Ok(profile);
+            return Ok((profile, None));
         }
-        fold_suffixes(&profile, fold).with_context(|| display_paths(&self.paths))
+        let folded = fold_suffixes(&profile, fold);
+        Ok((folded.with_context(|| display_paths(&self.paths))?, None))
     }
 
-    fn charge(&self, profile: Profile, fold: SuffixFold) -> Result<Profile> {
+    fn charge(&self, profile: Profile, fold: SuffixFold) -> Result<(Profile, Option<OwnShare>)> {
         let mut all = ChargedCode {
             functions: vec![false; profile.function_count()],
             fragments: vec![false; profile.fragments().len()],
         };
+        let mut own_share = None;
         for charged in &self.options.input.charged {
             let code = charged.matches(&profile);
             if !charged.has_no_pattern() && !code.fragments.contains(&true) {
@@ -398,7 +394,10 @@ impl InputSteps<'_> {
                 return Err(unmatched::none_of(&option, pattern, rules, &profile));
             }
             if charged.leaves_own() && !code.fragments.contains(&false) {
-                bail!("--mine: no source of the profile is below the current directory");
+                return Err(nothing_is_own(&profile));
+            }
+            if charged.leaves_own() {
+                own_share = OwnShare::new(&profile, &code);
             }
             let functions = all.functions.iter_mut().zip(code.functions);
             let fragments = all.fragments.iter_mut().zip(code.fragments);
@@ -413,7 +412,7 @@ impl InputSteps<'_> {
                  (at most {MAX_NEW_CALLS} calls for each caller and callee)"
             ));
         }
-        Ok(charged)
+        Ok((charged, own_share))
     }
 
     /// The names in the profile of the given sources, each once, and the lines of those of which
@@ -524,9 +523,12 @@ fn file_kinds(files: &[PathBuf]) -> Result<Vec<FileKind>> {
         return Ok(kinds);
     }
     let paths = display_paths(files);
-    match files.iter().find(|path| !read::file_of(path).exists()) {
-        Some(path) => Err(anyhow!("{}: no such file", display_path(path))),
-        None => Err(anyhow!("none of the given files is a profile: {paths}")),
+    let missing = || files.iter().filter(|path| !read::file_of(path).exists());
+    let with_tip = missing().find_map(|path| Some((path, tip_for(path)?)));
+    match (with_tip, missing().next()) {
+        (Some((path, tip)), _) => Err(anyhow!("{}: no such file; {tip}", display_path(path))),
+        (None, Some(path)) => Err(anyhow!("{}: no such file", display_path(path))),
+        (None, None) => Err(anyhow!("none of the given files is a profile: {paths}")),
     }
 }
 
@@ -658,6 +660,8 @@ fn given_sources(
         String::new()
     } else if unmatched::is_function(given, profile) {
         format!("; for the function: {}", SuggestedCommand::new("").option("-f", given))
+    } else if let Some(tip) = tip_for(path) {
+        format!("; {tip}")
     } else {
         unmatched::similar_files(basename(given), profile)
     };

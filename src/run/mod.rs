@@ -8,6 +8,7 @@
 //! page, with the sections of `first_screen`, `why`, `sources` and `asm`; `exports` all other
 //! formats. The rest of the files is about one option, or has messages.
 
+mod addresses;
 mod arguments;
 mod asm;
 mod base_sources;
@@ -21,6 +22,7 @@ mod input;
 mod judgeable;
 mod kept;
 pub(crate) mod message;
+mod mine;
 mod misses;
 mod needed_costs;
 mod newest;
@@ -38,7 +40,9 @@ mod series;
 mod sources;
 mod temporary;
 pub(crate) mod unmatched;
+mod warnings;
 mod why;
+mod words;
 
 use std::borrow::Cow;
 use std::cell::OnceCell;
@@ -504,7 +508,13 @@ impl<'r> Context<'r> {
             }
             FormatWriter::Folded => self.write_folded(self.style(), out),
             FormatWriter::FlameGraph => self.write_flame_graph(out),
-            FormatWriter::Pprof => self.write_pprof(out),
+            FormatWriter::Pprof { is_for_speedscope } => {
+                if is_for_speedscope {
+                    self.messages
+                        .note("this is pprof's format, compressed, which Speedscope opens");
+                }
+                self.write_pprof(out)
+            }
             FormatWriter::Dot => self.write_dot(page.list.cycles, out),
             FormatWriter::Callgrind => self.write_callgrind(self.style(), out),
         }
@@ -560,6 +570,9 @@ impl<'r> Context<'r> {
         {
             // The minimum is that of the lines of trees: the filter names the rows.
             selection.min = None;
+        }
+        if options.rows.filter.is_empty() && !input.profile.is_difference() {
+            selection.leave_out_few(&options.selection);
         }
         let total = Total::of(&input.profile);
         let ratios = take_ratios(options, &mut selection, events)?;

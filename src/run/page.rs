@@ -88,7 +88,11 @@ impl<'r> Context<'r> {
         if page.annotation.auto || !self.input.sources.is_empty() {
             let mut counted = LineCounter { out, lines: 0 };
             self.write_sources(&page.annotation, prepared, &mut counted)?;
-            if page.is_without_options && counted.lines > MAX_LINES {
+            if page.is_classic_by_default && !self.input.sources.is_empty() {
+                self.messages.note(
+                    "in a pipe a source follows the list, as callgrind_annotate prints it; --format=text has it alone",
+                );
+            } else if page.is_without_options && counted.lines > MAX_LINES {
                 let lines = with_commas(counted.lines);
                 let text = format!("{lines} lines of sources; the first screen: --format=text");
                 self.messages.note(text);

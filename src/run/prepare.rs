@@ -252,8 +252,17 @@ impl<'r> Context<'r> {
             CallTree::new(graphs, rows, options.by_line)
         };
         let by_line = options.by_line;
-        let tree =
-            TreeCalls { tree: options.tree, by_line, calls, selection: &self.selection, paths };
+        let event = self.event();
+        let total = self.total.reference[event].or_zero().unsigned_abs() as f64;
+        let min = self.options.selection.min.as_ref();
+        let tree = TreeCalls {
+            tree: options.tree,
+            by_line,
+            calls,
+            min: min.map(|min| (event, (total * min.percent / 100.0).ceil() as u64)),
+            selection: &self.selection,
+            paths,
+        };
         // A text says so below its list.
         if let Some(limited) = tree.limited().filter(|_| !self.options.is_text()) {
             self.messages.note(limited);
@@ -339,6 +348,7 @@ impl<'r> Context<'r> {
             // Selected rows are shown however small they are.
             is_of_selected: min.is_none() && rows.is_filtered,
             min_percent: self.min_line_percent(),
+            cuts_direct: min.is_some(),
             hides_unknown: self.options.is_text(),
         };
         Some(PathTrees::new(graphs, rows, events, options))

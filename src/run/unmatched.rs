@@ -154,6 +154,7 @@ pub(super) fn no_event(option: &str, event: &[u8], events: &Events) -> anyhow::E
     let tip = column_of(&event)
         .map(str::to_owned)
         .or_else(|| formula_of_time(&event, events))
+        .or_else(|| instead_of_time(&event, events).map(str::to_owned))
         // A ratio needs no name.
         .or_else(|| recorded_by(event.split('/').next_back()?).map(str::to_owned))
         .unwrap_or_else(|| "--help says what they count".to_owned());
@@ -167,6 +168,23 @@ fn column_of(name: &str) -> Option<&'static str> {
         "incl" | "incl." | "inclusive" => Some("-i shows inclusive costs and sorts by them"),
         "self" => Some("without -i rows are sorted by self cost"),
         _ => None,
+    }
+}
+
+/// What is said of a time or of cycles if instructions are counted.
+fn instead_of_time(name: &str, events: &Events) -> Option<&'static str> {
+    const TIMES: [&str; 6] = ["cycle", "cycles", "sec", "second", "seconds", "time"];
+    let name = name.to_ascii_lowercase();
+    let is_time = TIMES.contains(&&*name) || nanoseconds(name.as_bytes()).is_some();
+    if !is_time || !events.is_known(b"Ir") {
+        None
+    } else if events.find(b"I1mr").is_some() {
+        Some("it counts instructions, not time; CEst estimates cycles")
+    } else {
+        Some(
+            "it counts instructions, not time; valgrind --cache-sim=yes records what cycles are \
+             estimated of, which --show=CEst shows",
+        )
     }
 }
 

@@ -25,7 +25,7 @@ pub use line_map::{
 };
 pub use normal_path::{below, normal, normal_below};
 pub use objdump::{CodeLine, MAX_INSTRUCTION, Objdump, ObjdumpError, ObjectCode};
-pub use system::{is_no_file, is_of_package, is_of_system};
+pub use system::{interpreter, is_no_file, is_of_package, is_of_system};
 pub use walk::{MAX_ENTRIES, WalkBounds, basename, ends_with, walk};
 
 /// The maximum size of a source file in bytes; larger files are not written by people.

@@ -48,6 +48,8 @@ pub struct PathOptions {
     /// The minimum cost of lines from the second level on, in percent of that total, or of all
     /// calls directly below the row if callers recorded more than the total.
     pub min_percent: f64,
+    /// Whether direct callers and callees below that minimum are left out, too.
+    pub cuts_direct: bool,
     /// Whether costs of calls within a cycle are unknown if levels of recursion were not recorded.
     pub hides_unknown: bool,
 }
@@ -201,8 +203,10 @@ impl<'g, 'p> PathTrees<'g, 'p> {
         };
         let root = path.len();
         let min_cost = self.min_cost(&below);
-        // The first level is exact, and is shown completely, as in a report without levels.
-        push(&mut stack, self.sorted(below, 1), 0, root);
+        // The first level is exact, and is shown completely, as in a report without levels, unless a
+        // minimum is requested.
+        let min_direct = if self.options.cuts_direct { min_cost } else { 1 };
+        push(&mut stack, self.sorted(below, min_direct), 0, root);
         while let Some(next) = stack.pop() {
             if tree.rows >= MAX_PATH_ROWS {
                 tree.is_cut = true;

@@ -49,6 +49,9 @@ pub struct FirstScreenPage<'a, 'p> {
     pub record: Option<SuggestedCommand>,
     /// The commands that show the lines.
     pub next: Vec<SuggestedCommand>,
+    /// Of a profile of several processes, threads or parts: which of these, and the command that
+    /// has a row for each.
+    pub each: Option<(&'static str, SuggestedCommand)>,
 }
 
 pub fn write_first_screen(page: &FirstScreenPage<'_, '_>, out: &mut impl Write) -> io::Result<()> {
@@ -300,6 +303,10 @@ impl Writer<'_, '_> {
         }
         let next = self.page.next.iter();
         lines.extend(next.map(|next| format!("next: {}", without_marks(&next.to_string()))));
+        let each = self.page.each.iter();
+        lines.extend(each.map(|(each, command)| {
+            format!("each {each}: {}", without_marks(&command.to_string()))
+        }));
         lines
     }
 }

@@ -4,6 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use crate::profile::NameKind;
+use crate::render::Style;
 use crate::render::shorten::{
     self, common_starts, elide_end, elide_folders, elide_middle, elide_window, own_name,
     shorten_distinct, shorten_name, width,
@@ -100,6 +101,8 @@ pub(super) struct ScreenNames<'l> {
     files: HashMap<&'l str, &'l str>,
     /// The width of the widest name that is followed by a place.
     pub(super) widest: usize,
+    /// Whether names are source lines, whose place is their text.
+    has_lines: bool,
 }
 
 /// Different rows with the same text, and the lines of each.
@@ -121,6 +124,11 @@ impl<'l> ScreenNames<'l> {
         self.lines.iter().any(|(_, named)| !named.chain.is_empty())
     }
 
+    /// Whether the text of source lines is more important than other events, as none is requested.
+    pub(super) fn are_before_events(&self, style: Style<'_>) -> bool {
+        self.has_lines && !style.has_requested_events()
+    }
+
     /// With `are_short`, names whose short forms are equal are full names.
     pub(super) fn new(
         lines: impl Iterator<Item = (usize, &'l Named)>,
@@ -130,7 +138,9 @@ impl<'l> ScreenNames<'l> {
         let lines: Vec<_> = lines.collect();
         let files = lines.iter().map(|(_, named)| &named.file[..]);
         let files = short_files(files.filter(|file| !file.is_empty()).collect());
-        let mut names = ScreenNames { distinct: HashMap::new(), lines, kind, files, widest: 0 };
+        let has_lines = lines.iter().any(|(_, named)| named.line.is_some());
+        let mut names =
+            ScreenNames { distinct: HashMap::new(), lines, kind, files, widest: 0, has_lines };
         if are_short {
             names.find_ambiguous();
         }
@@ -407,7 +417,7 @@ impl<'l> ScreenNames<'l> {
 const MIN_CHAIN_NAME_WIDTH: usize = 12;
 
 /// A chain in this room: first the functions lose their scopes, then those before the end of the
-/// path are left out.
+/// path are left out, and only if the first one does not fit are names shortened.
 fn fit_chain(named: &Named, room: usize, kind: NameKind) -> String {
     let full = named.chained(str::to_owned).join(&named.between);
     let own = named.chained(|name| own_name(name, kind));
@@ -417,18 +427,19 @@ fn fit_chain(named: &Named, room: usize, kind: NameKind) -> String {
     let last = shorten_name(&own[end], room / 2, kind);
     let short: Vec<String> =
         own.iter().map(|name| shorten_name(name, MIN_CHAIN_NAME_WIDTH, kind)).collect();
-    let names = &short[..end];
     let gap = shorten::GAP.to_owned();
-    let end = if names.is_empty() { [last, gap] } else { [gap, last] };
+    let last_names = if end == 0 { [last, gap] } else { [gap, last] };
     // A name has at least one column.
-    let most = names.len().min(room);
-    let cut = (most.min(1)..=most)
-        .rev()
-        .map(|count| [&names[..count], &end].concat().join(&named.between));
-    let all = [full, bare, short.join(&named.between)];
-    let mut all = all.into_iter().chain(cut);
+    let most = end.min(room);
+    let counts = (most.min(1)..=most).rev();
+    let cut = |names: &[String], count: usize| {
+        [&names[..count], &last_names].concat().join(&named.between)
+    };
+    let whole = [full, bare].into_iter().chain(counts.clone().map(|count| cut(&own, count)));
+    let shortened = [short.join(&named.between)].into_iter();
+    let mut all = whole.chain(shortened.chain(counts.map(|count| cut(&short, count))));
     let fitting = all.find(|text| width(text) <= room);
-    fitting.unwrap_or_else(|| elide_end(&end.join(&named.between), room))
+    fitting.unwrap_or_else(|| elide_end(&last_names.join(&named.between), room))
 }
 
 const UNINFORMATIVE_NAMES: [&str; 4] = ["mod.rs", "lib.rs", "main.rs", "__init__.py"];

@@ -223,15 +223,11 @@ impl<'a> ScreenWords<'a> {
     pub(in crate::render) fn no_lines(&self, room: usize) -> Option<String> {
         let text = match self.screen.no_lines.as_ref()? {
             NoLines::NoDebugInformation(object) => {
-                let why = "has no debug information (compile with -g)";
-                let object = match &object[..] {
-                    b"" | b"???" => "the program".to_owned(),
-                    object => {
-                        let room = room.saturating_sub("no lines:  ".len() + why.len());
-                        elide_folders(&escaped_text(object, self.style.escapes), room)
-                    }
-                };
-                format!("no lines: {object} {why}")
+                self.why_of_object(object, "has no debug information (compile with -g)", room)
+            }
+            NoLines::Interpreter(object) => {
+                let why = "is an interpreter: its functions are not those of a script";
+                self.why_of_object(object, why, room)
             }
             NoLines::NegativeCosts => "no lines: some costs are negative".to_owned(),
             NoLines::NoLargeLine => {
@@ -239,6 +235,18 @@ impl<'a> ScreenWords<'a> {
             }
         };
         Some(text)
+    }
+
+    /// Why an object has no lines.
+    fn why_of_object(&self, object: &[u8], why: &str, room: usize) -> String {
+        let object = match object {
+            b"" | b"???" => "the program".to_owned(),
+            object => {
+                let room = room.saturating_sub("no lines:  ".len() + why.len());
+                elide_folders(&escaped_text(object, self.style.escapes), room)
+            }
+        };
+        format!("no lines: {object} {why}")
     }
 
     pub(in crate::render) fn misses(&self, misses: &Misses) -> String {
@@ -259,12 +267,17 @@ impl<'a> ScreenWords<'a> {
     }
 
     pub(in crate::render) fn system_calls(&self, calls: &ScreenSystemCalls) -> String {
-        let at_least = if calls.is_at_least { "at least " } else { "" };
+        // Not recorded, but counted by the calls of functions that make one each.
+        let (at_least, known) = if calls.is_at_least {
+            ("at least ", " (calls of libc's functions for these)")
+        } else {
+            ("", "")
+        };
         let share = self.share_of(calls.of_function, calls.count).unwrap_or(0.0);
         let from = self.way(&calls.from);
         let count = with_commas(calls.count);
         let name = self.name(&calls.function, usize::MAX);
-        format!("system calls: {at_least}{count}, {share:.1}% {name}{from}")
+        format!("system calls: {at_least}{count}{known}, {share:.1}% of them {name}{from}")
     }
 
     /// Which source is not found; its path is shortened to this room.

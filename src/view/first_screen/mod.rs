@@ -24,7 +24,7 @@ use self::system_calls::system_calls;
 use crate::demangle::displayed;
 use crate::graph::CallGraph;
 use crate::profile::{ObjectId, Profile};
-use crate::source::Finder;
+use crate::source::{Finder, interpreter};
 use crate::transform::InlinedObjects;
 use crate::view::charged::is_std_object;
 use crate::view::label::RowId;
@@ -139,6 +139,8 @@ pub struct ScreenSystemCalls {
 pub enum NoLines {
     /// The object with most of the cost has no debug information; its name may be empty.
     NoDebugInformation(Vec<u8>),
+    /// That object is an interpreter: its lines would not be those of a script.
+    Interpreter(Vec<u8>),
     /// All lines are small.
     NoLargeLine,
     /// Some costs are negative, as in the difference of two profiles: a line with what it leads to
@@ -522,7 +524,11 @@ impl<'p> ScreenMaker<'_, 'p> {
             .max_by_key(|&(object, [without, with])| (without + with, std::cmp::Reverse(object)));
         match largest {
             Some((object, [without, with])) if without > with => {
-                NoLines::NoDebugInformation(profile.object(object).to_vec())
+                let name = profile.object(object);
+                let is_interpreter = interpreter(name).is_some();
+                let of =
+                    if is_interpreter { NoLines::Interpreter } else { NoLines::NoDebugInformation };
+                of(name.to_vec())
             }
             _ => NoLines::NoLargeLine,
         }
