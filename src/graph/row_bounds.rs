@@ -661,7 +661,7 @@ mod tests {
     /// The rows are files. What they cost in truth is known, as the programs were simulated.
     #[test]
     fn bounds_of_files() {
-        let table: [(&str, &str, i64, Option<(i64, i64)>); 4] = [
+        let table = [
             // f0 and f1 call each other, which begins nothing of the file, and is no more of it.
             (
                 "m@b 20, f0@a 2, f1@a 15, f2@b 22, \

@@ -209,14 +209,14 @@ mod tests {
     #[test]
     fn units_in_which_an_address_may_be() {
         // Whether functions are nested too deeply at 0x1008 and at 0x5000.
-        let table: [(&[&[u8]], usize, [Option<bool>; 2]); 6] = [
-            (&[WITH_RANGE], 1, [Some(false), None]),
-            (&[WITH_RANGE], MAX_NESTED + 1, [Some(true), None]),
-            (&[WITH_LINES, WITH_RANGE], MAX_NESTED, [Some(false), None]),
+        let table = [
+            (&[WITH_RANGE][..], 1, [Some(false), None]),
+            (&[WITH_RANGE][..], MAX_NESTED + 1, [Some(true), None]),
+            (&[WITH_LINES, WITH_RANGE][..], MAX_NESTED, [Some(false), None]),
             // Its ranges are those of its lines.
-            (&[WITH_LINES], 1, [Some(false); 2]),
-            (&[WITH_LINES], MAX_NESTED + 1, [Some(true); 2]),
-            (&[], 1, [None; 2]),
+            (&[WITH_LINES][..], 1, [Some(false); 2]),
+            (&[WITH_LINES][..], MAX_NESTED + 1, [Some(true); 2]),
+            (&[][..], 1, [None; 2]),
         ];
         for (number, (attributes, depth, expected)) in table.into_iter().enumerate() {
             let [abbreviations, info, lines] = sections(attributes, depth);
