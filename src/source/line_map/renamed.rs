@@ -10,7 +10,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::pairs::Pairs;
-use super::{is_identifier, tokens, with_new_words};
+use super::{CONTROL_WORDS, is_identifier, tokens, with_new_words};
 
 /// The number of lines after one with a renamed identifier that are compared.
 const LINES_AFTER: usize = 10;
@@ -159,8 +159,7 @@ fn is_macro_with_arguments(tokens: &[&[u8]]) -> bool {
     let [name, b"(", inside @ .., b")"] = tokens else {
         return false;
     };
-    let is_control = matches!(*name, b"if" | b"while" | b"for" | b"switch" | b"catch");
-    is_identifier(name) && !is_control && !inside.contains(&&b")"[..])
+    is_identifier(name) && !CONTROL_WORDS.contains(name) && !inside.contains(&&b")"[..])
 }
 
 /// The tokens of a line without comments, texts in quotes, and directives but `#define`.
