@@ -37,7 +37,7 @@ use crate::profile::{
     RenamedFunction, without_suffixes,
 };
 use crate::source::{
-    LineChange, LineMap, RenamedWords, TextsOfSides, is_identifier, is_no_file, tokens,
+    LineChange, LineMap, RenamedWords, TextsOfSides, basename, is_identifier, is_no_file, tokens,
 };
 
 /// Bodies of fewer lines are compared by callers and calls, too.
@@ -225,6 +225,18 @@ fn similar(of: &NumberedBody<'_, '_>, with_line: &HashMap<u32, Vec<usize>>) -> B
     votes.into_iter().filter(|&(_, votes)| is_similar(votes)).map(|(body, _)| body).collect()
 }
 
+/// Whether two objects may be versions of one: both are programs, or libraries of the same name.
+fn may_be_versions(a: &[u8], b: &[u8]) -> bool {
+    let library = |object: &[u8]| {
+        let name = basename(object);
+        let end = memchr::memmem::find(name, b".so").filter(|_| name.starts_with(b"lib"))?;
+        let is_of_name = |byte: &u8| !byte.is_ascii_digit() && !b".-_".contains(byte);
+        let length = name[..end].iter().rposition(is_of_name)? + 1;
+        Some(name[..length].to_vec())
+    };
+    library(a) == library(b)
+}
+
 /// Whether the renamed words turn one name into the other.
 fn becomes(old: &[u8], new: &[u8], words: &HashMap<&[u8], &[u8]>) -> bool {
     let renamed = tokens(old).map(|token| words.get(token).copied().unwrap_or(token));
@@ -243,6 +255,12 @@ struct PairFinder<'a> {
 impl<'a> PairFinder<'a> {
     fn new(profile: &'a Profile, groups: &'a RenameGroups) -> PairFinder<'a> {
         PairFinder { profile, groups, texts: HashMap::new(), objects: OnceCell::new() }
+    }
+
+    /// The object of the first function of a group.
+    fn object(&self, group: &RenameGroup) -> &'a [u8] {
+        let first = group.functions.first();
+        first.map_or(b"", |&id| self.profile.object(self.profile.function(id).object))
     }
 
     /// The possible pairs by names and by texts.
@@ -267,7 +285,9 @@ impl<'a> PairFinder<'a> {
                 let is_in_both = other.facts.files.contains(&group.file)
                     || group.facts.files.contains(&other.file);
                 let has_file = |group: &RenameGroup| !is_no_file(self.profile.file(group.file));
-                if is_in_both || has_file(group) != has_file(other) {
+                let has_lost_file = has_file(group) != has_file(other)
+                    && may_be_versions(self.object(group), self.object(other));
+                if is_in_both || has_lost_file {
                     let words = RenamedWords::new();
                     candidates.push(RenameCandidate {
                         gone,
@@ -677,6 +697,20 @@ mod tests {
         ];
         for (name, expected) in table {
             assert_eq!(last_word(name.as_bytes()), expected.map(str::as_bytes), "{name}");
+        }
+    }
+
+    #[test]
+    fn objects_that_may_be_versions_of_one() {
+        let table = [
+            ("/a/prog", "/b/prog-new", true),
+            ("/usr/lib/libfoo.so.1.2", "/opt/libfoo-2.so", true),
+            ("/usr/lib/libfoo.so.1", "/usr/lib/libbar.so.1", false),
+            ("/usr/lib/libfoo.so.1", "/a/prog", false),
+            ("", "", true),
+        ];
+        for (a, b, expected) in table {
+            assert_eq!(may_be_versions(a.as_bytes(), b.as_bytes()), expected, "{a} {b}");
         }
     }
 
