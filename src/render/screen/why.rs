@@ -377,9 +377,9 @@ impl<'a> WhyTexts<'a> {
                 let elsewhere: Vec<&ScreenLine> = self.places_elsewhere().collect();
                 let causes = if elsewhere.is_empty() { OTHER_CAUSES } else { CAUSES_ELSEWHERE };
                 // They are named once.
-                let are_new = elsewhere.iter().fold(false, |are_new, line| {
-                    shown.insert((line.file.clone(), line.line)) || are_new
-                });
+                let known = shown.len();
+                shown.extend(elsewhere.iter().map(|line| (line.file.clone(), line.line)));
+                let are_new = shown.len() > known;
                 let mut named = String::new();
                 if are_new {
                     let places: Vec<String> =

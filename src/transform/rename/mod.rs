@@ -229,7 +229,8 @@ fn similar(of: &NumberedBody<'_, '_>, with_line: &HashMap<u32, Vec<usize>>) -> B
 fn may_be_versions(a: &[u8], b: &[u8]) -> bool {
     let library = |object: &[u8]| {
         let name = basename(object);
-        let end = memchr::memmem::find(name, b".so").filter(|_| name.starts_with(b"lib"))?;
+        let mut ends = name.windows(3).enumerate().filter(|(_, text)| *text == b".so");
+        let (end, _) = ends.next().filter(|_| name.starts_with(b"lib"))?;
         let is_of_name = |byte: &u8| !byte.is_ascii_digit() && !b".-_".contains(byte);
         let length = name[..end].iter().rposition(is_of_name)? + 1;
         Some(name[..length].to_vec())
