@@ -8,7 +8,7 @@ use anyhow::Result;
 use super::Context;
 use crate::demangle::displayed;
 use crate::options::Page;
-use crate::profile::{Measured, NameId, without_build};
+use crate::profile::{Measured, without_build};
 use crate::render::{self, HeaderKind, PageHeader, RenamedName, ReportLines, with_commas};
 use crate::run::prepare::Prepared;
 use crate::view::{Alignments, List, Rows, basename, short_function};
@@ -179,12 +179,12 @@ impl<'r> Context<'r> {
     /// The short names of the functions that have another name in BASE.
     pub(super) fn renamed_names(&self) -> Vec<RenamedName> {
         let (profile, demangles) = (self.profile, self.options.rows.demangles);
-        let short = |name: NameId| {
-            let name = without_build(&displayed(profile.name(name), demangles));
+        let short = |name: &[u8]| {
+            let name = without_build(&displayed(name, demangles));
             short_function(&name, profile.name_kind()).into_owned()
         };
         let renamed = profile.renamed().functions.iter();
-        renamed.map(|of| RenamedName { base: short(of.base), new: short(of.new) }).collect()
+        renamed.map(|of| RenamedName { base: short(&of.base), new: short(&of.new) }).collect()
     }
 
     /// Whether both sides of a difference are equal; `list` has the rows that differ.

@@ -324,6 +324,11 @@ pub(super) fn no_function(
     if options.input.inlines || !may_be_inlined {
         return error;
     }
+    let mut parts = profile.parts().iter();
+    if parts.any(|part| part.creator.as_deref() == Some(b"gprof")) {
+        let which = "gprof's data has those that were sampled or called";
+        return anyhow!("{error}; {which}; if it was inlined: --inlines");
+    }
     let record =
         if has_addresses { "" } else { "valgrind --tool=callgrind --dump-instr=yes, and " };
     anyhow!("{error}; if it was inlined: {record}--inlines")

@@ -273,6 +273,9 @@ fn with_new_words<'l>(line: &'l [u8], words: &HashMap<&[u8], &[u8]>) -> Cow<'l, 
     text.into()
 }
 
+/// Words that have an argument and a body and are no function.
+pub const CONTROL_WORDS: [&[u8]; 5] = [b"catch", b"for", b"if", b"switch", b"while"];
+
 /// The identifiers and numbers of a text, and all other bytes but blanks one by one.
 pub fn tokens(text: &[u8]) -> impl Iterator<Item = &[u8]> {
     token_ranges(text).map(|at| &text[at])

@@ -21,7 +21,8 @@ use thiserror::Error;
 pub use finder::{Finder, Lookup, SourceMap, resolve_conflicts};
 pub use indexed_text::{IndexedText, is_of_word};
 pub use line_map::{
-    Change, LineChange, LineKey, LineMap, RenamedWords, equal_in_order, is_identifier, tokens,
+    CONTROL_WORDS, Change, LineChange, LineKey, LineMap, RenamedWords, equal_in_order,
+    is_identifier, tokens,
 };
 pub use normal_path::{below, normal, normal_below};
 pub use objdump::{CodeLine, MAX_INSTRUCTION, Objdump, ObjdumpError, ObjectCode};

@@ -27,8 +27,8 @@ pub(super) struct OwnLine<'a> {
     inclusive: Vec<Number>,
     /// How often it was executed; null if that is not recorded.
     executions: Option<Number>,
-    /// How often its function was called, if executions are not recorded; null if that is not known
-    /// either.
+    /// How often its function was called, also by itself, if executions are not recorded; null if
+    /// that is not known either.
     calls: Option<Number>,
     /// Whether it leads to itself by recursion, so that the cost is not that of all executions.
     recursive: bool,
@@ -71,7 +71,8 @@ pub(super) struct LineOfMisses<'a> {
     at: SourceLine<'a>,
     /// The same in the words of the first screen.
     text: String,
-    /// The lines that it was inlined into, innermost first.
+    /// The lines that it was inlined into, innermost first, as long as one has nine tenths of what
+    /// the line costs itself; or one that has more than half.
     from: Vec<SourceLine<'a>>,
 }
 
@@ -108,7 +109,7 @@ impl<'a> OwnLine<'a> {
         let cost = |&place: &usize| Number(line.costs.get(place).copied().unwrap_or(0));
         let (executions, calls) = match line.times {
             Some(Times::Executed(count)) => (Some(Number(count)), None),
-            Some(Times::Calls(count)) => (None, Some(Number(count))),
+            Some(Times::Calls { count, .. }) => (None, Some(Number(count))),
             None => (None, None),
         };
         OwnLine {

@@ -121,7 +121,7 @@ impl<'a> ScreenWords<'a> {
         let cost = line.costs.first().copied().unwrap_or(0);
         // The calls of a recursive function say nothing of its outermost ones.
         let says_times = |times: &Times| {
-            times.count() > 1 && !(line.is_nested && matches!(times, Times::Calls(_)))
+            times.count() > 1 && !(line.is_nested && matches!(times, Times::Calls { .. }))
         };
         let times = line.times.filter(says_times);
         let mut notes: Vec<String> =
@@ -142,7 +142,11 @@ impl<'a> ScreenWords<'a> {
         let count = with_commas(times.count());
         let text = match times {
             Times::Executed(_) => format!("{count}x"),
-            Times::Calls(_) => format!("its function is called {count} times"),
+            Times::Calls { by_itself: 0, .. } => format!("its function is called {count} times"),
+            Times::Calls { by_itself, .. } => {
+                let by_itself = with_commas(by_itself);
+                format!("its function is called {count} times ({by_itself} by itself)")
+            }
         };
         // The cost of a recursive line is not that of all of its executions.
         let each = self.each_text(cost, times.count()).filter(|_| !is_nested);
@@ -229,6 +233,7 @@ impl<'a> ScreenWords<'a> {
                 let why = "is an interpreter: its functions are not those of a script";
                 self.why_of_object(object, why, room)
             }
+            NoLines::NoCost => "no lines: nothing was counted".to_owned(),
             NoLines::NegativeCosts => "no lines: some costs are negative".to_owned(),
             NoLines::NoLargeLine => {
                 "no lines: no line of the program's own sources has 5% of the total".to_owned()
@@ -256,14 +261,15 @@ impl<'a> ScreenWords<'a> {
         let share = self.share_of(misses.count, total).unwrap_or(0.0);
         let text = self.text(&misses.at).unwrap_or_default();
         let (count, total) = (with_commas(misses.count), with_commas(total));
-        let (place, from) = (self.place(&misses.at), self.way(&misses.from));
+        let lead = if misses.is_mostly { "mostly from" } else { "from" };
+        let (place, from) = (self.place(&misses.at), self.way(lead, &misses.from));
         format!("{words}: {count} of {total} ({share:.1}%) at {place}{from}  {text}")
     }
 
     /// The lines that lead to one, innermost first.
-    fn way(&self, lines: &[ScreenLine]) -> String {
+    fn way(&self, lead: &str, lines: &[ScreenLine]) -> String {
         let places: Vec<String> = lines.iter().map(|line| self.place(line)).collect();
-        if places.is_empty() { String::new() } else { format!(", from {}", places.join(" < ")) }
+        if places.is_empty() { String::new() } else { format!(", {lead} {}", places.join(" < ")) }
     }
 
     pub(in crate::render) fn system_calls(&self, calls: &ScreenSystemCalls) -> String {
@@ -274,7 +280,7 @@ impl<'a> ScreenWords<'a> {
             ("", "")
         };
         let share = self.share_of(calls.of_function, calls.count).unwrap_or(0.0);
-        let from = self.way(&calls.from);
+        let from = self.way("from", &calls.from);
         let count = with_commas(calls.count);
         let name = self.name(&calls.function, usize::MAX);
         format!("system calls: {at_least}{count}{known}, {share:.1}% of them {name}{from}")

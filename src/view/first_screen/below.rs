@@ -21,14 +21,15 @@ const NAMED_PARTS: i128 = 20;
 pub enum Times {
     /// The executions of its most executed instruction.
     Executed(i64),
-    /// The calls of the functions that it is in.
-    Calls(i64),
+    /// The calls of the functions that it is in, and how many of these are made by the functions
+    /// themselves.
+    Calls { count: i64, by_itself: i64 },
 }
 
 impl Times {
     pub fn count(self) -> i64 {
         match self {
-            Times::Executed(count) | Times::Calls(count) => count,
+            Times::Executed(count) | Times::Calls { count, .. } => count,
         }
     }
 }
@@ -113,10 +114,14 @@ impl<'p> Executions<'p> {
             if names.len() > 1 {
                 return None;
             }
-            let calls: Vec<i64> =
+            let calls: Vec<(i64, i64)> =
                 functions.into_iter().map(|function| items.times_called(function)).collect();
-            let are_all_called = calls.iter().all(|&calls| calls > 0);
-            are_all_called.then(|| Times::Calls(calls.into_iter().sum()))
+            let are_all_called = calls.iter().all(|&(by_others, _)| by_others > 0);
+            are_all_called.then(|| {
+                let by_itself = calls.iter().map(|(_, by_itself)| by_itself).sum();
+                let by_others: i64 = calls.iter().map(|(by_others, _)| by_others).sum();
+                Times::Calls { count: by_others + by_itself, by_itself }
+            })
         })
     }
 

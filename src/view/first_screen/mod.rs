@@ -119,6 +119,8 @@ pub struct Misses {
     pub at: ScreenLine,
     /// The lines that it was inlined into, innermost first, if nine tenths of them were there.
     pub from: Vec<ScreenLine>,
+    /// Whether there is one such line, which has more than half of them.
+    pub is_mostly: bool,
 }
 
 /// The system calls of the program.
@@ -141,6 +143,8 @@ pub enum NoLines {
     NoDebugInformation(Vec<u8>),
     /// That object is an interpreter: its lines would not be those of a script.
     Interpreter(Vec<u8>),
+    /// The total is 0.
+    NoCost,
     /// All lines are small.
     NoLargeLine,
     /// Some costs are negative, as in the difference of two profiles: a line with what it leads to
@@ -466,32 +470,45 @@ impl<'p> ScreenMaker<'_, 'p> {
             let (line, count) = most?;
             let is_large = i128::from(count) * LINE_PARTS >= total(event);
             is_large.then(|| {
-                let around = self.inlined_into(line, event).into_iter();
-                let from = around.map(|line| self.screen_line(line)).collect();
-                Misses { event, count, at: self.screen_line(line), from }
+                let (around, is_mostly) = self.inlined_into(line, event);
+                let from = around.into_iter().map(|line| self.screen_line(line)).collect();
+                Misses { event, count, at: self.screen_line(line), from, is_mostly }
             })
         };
         kinds.into_iter().zip(sums).filter_map(most).collect()
     }
 
-    /// The user's own lines that a line was inlined into, innermost first, if they have nine tenths
-    /// of what it costs itself.
-    fn inlined_into(&self, line: FileLine, event: usize) -> Vec<FileLine> {
-        let mut sums: BTreeMap<Vec<FileLine>, i64> = BTreeMap::new();
+    /// The user's own lines that a line was inlined into, innermost first, as long as one has nine
+    /// tenths of what it costs itself; or else one that has more than half of it, and true.
+    fn inlined_into(&self, line: FileLine, event: usize) -> (Vec<FileLine>, bool) {
+        let mut sums: BTreeMap<Vec<FileLine>, i128> = BTreeMap::new();
         let (mut frames, mut all) = (Vec::new(), 0);
         let places = self.items.all().filter(|&item| self.items.callee(item).is_none());
         for item in places {
             self.code.own_frames(self.items.place(item), &mut frames);
             let mut own = frames.iter().rev().filter(|frame| frame.is_own && frame.is_known);
             if own.next().is_some_and(|frame| frame.line == line) {
-                let cost = self.items.cost(item, event);
-                all += i128::from(cost);
+                let cost = i128::from(self.items.cost(item, event));
+                all += cost;
                 *sums.entry(own.map(|frame| frame.line).collect()).or_default() += cost;
             }
         }
-        let most = sums.into_iter().max_by_key(|&(_, cost)| cost);
-        let has_most = |&(_, cost): &(Vec<FileLine>, i64)| i128::from(cost) * 10 >= all * 9;
-        most.filter(has_most).map_or_else(Vec::new, |(lines, _)| lines)
+        let mut lines: Vec<FileLine> = Vec::new();
+        loop {
+            let mut next: BTreeMap<FileLine, i128> = BTreeMap::new();
+            for (chain, cost) in &sums {
+                if let Some(&line) = chain.strip_prefix(&lines[..]).and_then(<[_]>::first) {
+                    *next.entry(line).or_default() += cost;
+                }
+            }
+            match next.into_iter().max_by_key(|&(_, cost)| cost) {
+                Some((line, cost)) if cost * 10 >= all * 9 => lines.push(line),
+                Some((line, cost)) if lines.is_empty() && cost * 2 > all => {
+                    return (vec![line], true);
+                }
+                _ => return (lines, false),
+            }
+        }
     }
 
     fn system_calls(&self) -> Option<ScreenSystemCalls> {
@@ -508,6 +525,9 @@ impl<'p> ScreenMaker<'_, 'p> {
 
     /// Why there are no lines: by the object with most of the cost.
     fn no_lines(&self) -> NoLines {
+        if self.input.total[self.event] == 0 {
+            return NoLines::NoCost;
+        }
         let mut of_objects: HashMap<ObjectId, [i128; 2]> = HashMap::new();
         let profile = self.profile();
         let places = self.items.all().filter(|&item| self.items.callee(item).is_none());
