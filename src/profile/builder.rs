@@ -49,7 +49,6 @@ impl Profile {
                 other_objects: self.other_objects.clone(),
                 renamed: self.renamed.clone(),
                 has_rewritten_names: self.has_rewritten_names,
-                had_calls: self.records_calls(),
                 ..Profile::default()
             },
             current,

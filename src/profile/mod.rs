@@ -98,8 +98,6 @@ pub struct Profile {
     sides: Sides<Measured>,
     /// Whether names of functions were rewritten, so that different functions may have become one.
     has_rewritten_names: bool,
-    /// Whether it was made of a profile with calls, of which none may be left.
-    had_calls: bool,
     /// Determined on first use.
     name_kind: OnceLock<NameKind>,
     /// Determined on first use.
@@ -213,12 +211,6 @@ impl Profile {
     /// Whether names of functions were rewritten when they were read.
     pub fn has_rewritten_names(&self) -> bool {
         self.has_rewritten_names
-    }
-
-    /// Whether calls were recorded, so that it is known what functions cost with all that they call.
-    /// Cachegrind records none.
-    pub fn records_calls(&self) -> bool {
-        self.had_calls || !self.calls.is_empty()
     }
 
     /// The profiled command, if a part of NEW has it.

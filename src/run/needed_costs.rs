@@ -43,7 +43,7 @@ impl Context<'_> {
         let has_details = self.is_format(|format| format.has_details);
         let has_columns = self.has_columns_of_both_costs();
         let is_list_of_series = self.series.is_some() && self.is_for_people();
-        let by_inclusive = self.lists_inclusive(list);
+        let by_inclusive = list.inclusive;
         let inclusive =
             by_inclusive || !is_list_of_series && (!self.is_for_people() || has_columns);
         NeededCosts {
@@ -55,13 +55,6 @@ impl Context<'_> {
             shown: self.shown_costs(by_inclusive),
             changed_by: self.changed_by(),
         }
-    }
-
-    /// Whether rows are listed by inclusive cost, which is unknown in a profile without calls.
-    /// callgrind_annotate lists such a profile as if nothing called anything.
-    fn lists_inclusive(&self, list: &ListOptions) -> bool {
-        list.inclusive
-            && (self.profile.records_calls() || self.is_format(|format| format.is_classic))
     }
 
     /// Whether the list has columns of self and inclusive costs. Rows of JSON have both anyway.

@@ -93,28 +93,7 @@ pub struct Inclusive<'c> {
 }
 
 impl<'c> Inclusive<'c> {
-    /// The inclusive costs of rows, undefined on sides without calls, as in Cachegrind's profiles:
-    /// what functions cost with all that they call is unknown there.
     pub fn new(graphs: &'c Graphs<'_>, rows: &Rows<'_>) -> Inclusive<'c> {
-        let profile = rows.profile;
-        let are_left_out = profile.calls.is_empty() && profile.records_calls();
-        // Threads and parts do not call each other.
-        let are_apart = rows.row_by.splits_functions();
-        let is_known =
-            |graph: &CallGraph<'_>| are_left_out || are_apart || graph.arcs().next().is_some();
-        Inclusive::of(graphs, rows, is_known)
-    }
-
-    /// The same, but where there are no calls as if nothing called anything.
-    pub fn at_least(graphs: &'c Graphs<'_>, rows: &Rows<'_>) -> Inclusive<'c> {
-        Inclusive::of(graphs, rows, |_| true)
-    }
-
-    fn of(
-        graphs: &'c Graphs<'_>,
-        rows: &Rows<'_>,
-        is_known: impl Fn(&CallGraph<'_>) -> bool,
-    ) -> Inclusive<'c> {
         let (profile, sides, cycles) = (rows.profile, &graphs.sides, &graphs.cycles);
         let has_cycles = rows.row_by.has_cycles();
         let listed_cycles = if has_cycles { cycles.len() } else { 0 };
@@ -134,18 +113,12 @@ impl<'c> Inclusive<'c> {
         };
         let exact = |costs| RowCosts { costs, bounds: Vec::new() };
         let costs_of_sides = || {
-            let mut of_sides = if rows.row_by.splits_functions() {
+            if rows.row_by.splits_functions() {
                 // Threads and parts do not call each other.
                 self_cost_tables(rows).map(exact)
             } else {
                 sides.as_ref().zip(profile.sides().as_ref()).map(of_side)
-            };
-            for (of_side, graph) in of_sides.iter_mut().zip(sides.iter()) {
-                if !is_known(graph) {
-                    of_side.costs = CostTable::new(of_side.costs.width(), rows.len());
-                }
             }
-            of_sides
         };
         let (uses, of_sides) = beside(rows.len(), uses, costs_of_sides);
         let estimates = estimates(of_sides.as_ref().map(|side| &side.bounds[..]), rows);

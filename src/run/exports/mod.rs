@@ -149,7 +149,7 @@ impl Context<'_> {
         }
         let rows = Rows::new(self.profile, &row_options);
         let graphs = self.graphs(cycles, &rows);
-        let inclusive = Inclusive::at_least(&graphs, &rows);
+        let inclusive = Inclusive::new(&graphs, &rows);
         let options = GraphOptions {
             event: self.event(),
             total: self.total.reference[self.event()].or_zero(),
