@@ -375,7 +375,7 @@ impl CallGraph<'_> {
             }
         }
         let mut by_component = functions;
-        by_component.sort_by_key(|&function| (self.component_of(function), function));
+        by_component.sort_by_cached_key(|&function| (self.component_of(function), function));
         let is_same =
             |a: &FunctionId, b: &FunctionId| self.component_of(*a) == self.component_of(*b);
         // `f'2` is on the stack only while `f` is.
@@ -383,15 +383,23 @@ impl CallGraph<'_> {
             let outermost = self.levels.outermost(function);
             outermost.is_some_and(|outermost| rows.counts_whole(outermost, row))
         };
+        // A row may have thousands of components of one function each, which share these vectors.
+        let mut outermost = Vec::new();
+        let mut whole = vec![Estimate::NONE; width];
+        let mut bound = vec![Count::UNDEFINED; width];
         for functions in by_component.chunk_by(is_same) {
-            let outermost: Vec<FunctionId> =
-                functions.iter().copied().filter(|&function| !is_within_other(function)).collect();
+            outermost.clear();
+            outermost
+                .extend(functions.iter().copied().filter(|&function| !is_within_other(function)));
             if !outermost.is_empty() {
-                let part = self.inclusive_of_part(&outermost, shares);
-                sum.iter_mut().zip(part).for_each(|(sum, part)| sum.join(part));
+                whole.fill(Estimate::NONE);
+                self.add_part(&outermost, shares, &mut whole);
+                sum.iter_mut().zip(&whole).for_each(|(sum, &part)| sum.join(part));
             }
-            for bound in self.bounds_of_part(functions) {
-                for (largest, count) in largest.iter_mut().zip(bound) {
+            for add_bound in [Self::add_spent, Self::add_paid] {
+                bound.fill(Count::UNDEFINED);
+                add_bound(self, functions, &mut bound);
+                for (largest, &count) in largest.iter_mut().zip(&bound) {
                     *largest = largest.larger(count);
                 }
             }
@@ -403,34 +411,30 @@ impl CallGraph<'_> {
         RowCost { shown, floor }
     }
 
-    /// What functions of a component spent there and outside of it, and what callers outside paid.
-    fn bounds_of_part(&self, functions: &[FunctionId]) -> [Vec<Count>; 2] {
-        let mut spent = vec![Count::UNDEFINED; self.own.width()];
-        let mut paid = spent.clone();
-        for &function in functions {
-            for fragment in self.fragments_of(function) {
-                add_cost(&mut spent, self.own(fragment));
-                let leaving = self.out_of(fragment).filter(|&(_, arc)| self.leaves_component(arc));
-                leaving.for_each(|(id, _)| add_cost(&mut spent, self.cost(id)));
-            }
-            let entering = self.into(function).filter(|&(_, arc)| self.leaves_component(arc));
-            entering.for_each(|(id, _)| add_cost(&mut paid, self.cost(id)));
+    /// Adds what functions of a component spent there and outside of it.
+    fn add_spent(&self, functions: &[FunctionId], spent: &mut [Count]) {
+        for fragment in functions.iter().flat_map(|&function| self.fragments_of(function)) {
+            add_cost(spent, self.own(fragment));
+            let leaving = self.out_of(fragment).filter(|&(_, arc)| self.leaves_component(arc));
+            leaving.for_each(|(id, _)| add_cost(spent, self.cost(id)));
         }
-        [spent, paid]
     }
 
-    /// What a row's functions in one component cost on behalf of others, by event.
-    fn inclusive_of_part(
-        &self,
-        functions: &[FunctionId],
-        shares: &Shares<'_, '_>,
-    ) -> Vec<Estimate> {
+    /// Adds what callers outside their component paid for functions.
+    fn add_paid(&self, functions: &[FunctionId], paid: &mut [Count]) {
+        let into = functions.iter().flat_map(|&function| self.into(function));
+        let entering = into.filter(|&(_, arc)| self.leaves_component(arc));
+        entering.for_each(|(id, _)| add_cost(paid, self.cost(id)));
+    }
+
+    /// Adds what a row's functions in one component cost on behalf of others, by event.
+    fn add_part(&self, functions: &[FunctionId], shares: &Shares<'_, '_>, whole: &mut [Estimate]) {
         let (members, width) = (&self.members, self.own.width());
         let costs = self.inclusive_by_function();
         let numbers: Option<Vec<usize>> = functions.iter().map(|&f| members.number(f)).collect();
         let entered_for_others = self.part_entered_for_others(numbers.as_deref(), shares);
-        let mut whole = vec![Estimate::NONE; width];
-        let (mut from_outside, mut from_inside) = (whole.clone(), whole.clone());
+        let mut from_outside = vec![Estimate::NONE; if numbers.is_some() { width } else { 0 }];
+        let mut from_inside = from_outside.clone();
         for &function in functions {
             for (whole, &unpaid) in whole.iter_mut().zip(costs.unpaid.get(function.index())) {
                 whole.add(unpaid, 1.0);
@@ -447,12 +451,15 @@ impl CallGraph<'_> {
                         _ => 1.0 - shares.share(source, event),
                     };
                     whole[event].add(count, share);
-                    from[event].add(count, share);
+                    if let Some(from) = from.get_mut(event) {
+                        from.add(count, share);
+                    }
                 }
             }
         }
+        // Outside cycles, and of a function with exact costs, this is all.
         let Some(mut numbers) = numbers.filter(|_| entered_for_others.is_none()) else {
-            return whole;
+            return;
         };
         numbers.sort_unstable();
         let component = members.component(numbers[0]);
@@ -474,7 +481,6 @@ impl CallGraph<'_> {
                 whole[event].counted_once(back, entered[event], floor)
             };
         }
-        whole
     }
 
     /// The part of what a cycle cost that it was entered for by others than the row, by event, if
