@@ -15,8 +15,7 @@ use hashbrown::{HashMap, HashSet};
 use super::members::Members;
 use super::{Arc, CallGraph};
 use crate::profile::{
-    FileId, Function, FunctionId, ObjectId, Profile, own_and_level, split_suffixes,
-    without_suffixes,
+    FileId, Function, FunctionId, ObjectId, Profile, level_after, split_suffixes, without_suffixes,
 };
 
 #[derive(Default)]
@@ -110,8 +109,13 @@ impl RecordedLevels {
     fn of_names(profile: &Profile) -> (RecordedLevels, HashMap<FunctionId, FunctionId>) {
         let name_of = |function: &Function| profile.name(function.name);
         let bare = |function: &Function, own| (function.object, function.file, own);
-        let parts: Vec<(&[u8], u32)> =
-            profile.functions().map(|(_, function)| own_and_level(name_of(function))).collect();
+        let parts: Vec<(&[u8], u32)> = profile
+            .functions()
+            .map(|(_, function)| {
+                let own = profile.own_name(function.name);
+                (own, level_after(own.len(), name_of(function)))
+            })
+            .collect();
         let functions = || profile.functions().zip(&parts);
         let levels = functions().filter(|(_, (_, level))| *level > 1);
         let wanted: HashSet<FunctionOfLevels<'_>> =

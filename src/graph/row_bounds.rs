@@ -188,23 +188,35 @@ impl Seen<'_, '_, '_> {
     }
 }
 
-/// A sum of costs by event.
+/// A sum of costs by event. There are a dozen for each component of a row: that of the first event,
+/// which most profiles have alone, needs no memory of its own.
 #[derive(Clone)]
-struct Sum(Vec<i128>);
+struct Sum {
+    first: i128,
+    others: Vec<i128>,
+}
 
 impl Sum {
     fn none(width: usize) -> Sum {
-        Sum(vec![0; width])
+        Sum { first: 0, others: vec![0; width.saturating_sub(1)] }
+    }
+
+    fn of_event(&self, event: usize) -> i128 {
+        if event == 0 { self.first } else { self.others[event - 1] }
+    }
+
+    fn all_mut(&mut self) -> impl Iterator<Item = &mut i128> {
+        std::iter::once(&mut self.first).chain(&mut self.others)
     }
 
     fn add(&mut self, cost: &[Count]) {
-        for (sum, count) in self.0.iter_mut().zip(cost) {
+        for (sum, count) in self.all_mut().zip(cost) {
             *sum += i128::from(count.or_zero());
         }
     }
 
     fn remove(&mut self, cost: &[Count]) {
-        for (sum, count) in self.0.iter_mut().zip(cost) {
+        for (sum, count) in self.all_mut().zip(cost) {
             *sum -= i128::from(count.or_zero());
         }
     }
@@ -226,7 +238,8 @@ impl Sum {
     }
 
     fn combine(&mut self, other: &Sum, of: impl Fn(i128, i128) -> i128) {
-        for (sum, &other) in self.0.iter_mut().zip(&other.0) {
+        self.first = of(self.first, other.first);
+        for (sum, &other) in self.others.iter_mut().zip(&other.others) {
             *sum = of(*sum, other);
         }
     }
@@ -367,11 +380,11 @@ impl CallGraph<'_> {
         let mut estimates = vec![Count::UNDEFINED; self.own.width()];
         for (event, limit) in known.limits.iter().enumerate() {
             if let Some(limit) = limit.filter(|_| known.is_bounded[event]) {
-                let limited = range.most.0[event].min(limit.or_zero().into());
-                let at_least = range.least.0[event].min(limited);
+                let limited = range.most.of_event(event).min(limit.or_zero().into());
+                let at_least = range.least.of_event(event).min(limited);
                 let at_most = limited.max(row.floor[event].or_zero().into());
                 if let Some([whole, entered]) = &range.in_cycle {
-                    let [whole, entered] = [whole.0[event], entered.0[event]];
+                    let [whole, entered] = [whole, entered].map(|sum| sum.of_event(event));
                     let (ends, back) = ([at_least, at_most], (whole - at_least).max(0));
                     let shown = estimate_between(ends, whole, back, entered.max(0));
                     estimates[event] = Count::new(shown as i64);
@@ -518,7 +531,7 @@ impl CallGraph<'_> {
             return nested;
         };
         let (mut out_of, mut back) = (nested.clone(), nested.clone());
-        for (event, back) in back.0.iter_mut().enumerate() {
+        for (event, back) in back.all_mut().enumerate().take(self.own.width()) {
             *back = self.back_calls().spanning(first, last, event);
         }
         let is_in_row = |function: FunctionId| part.functions.binary_search(&function).is_ok();

@@ -60,7 +60,7 @@ pub use events::{Events, Fraction, KNOWN_EVENTS, MAX_EVENTS};
 pub use formula::Formula;
 pub use measured::{Measured, Part};
 pub use name_suffix::{
-    SuffixFold, bracket_end, own_and_level, recursion_level, split_suffixes, without_build,
+    SuffixFold, bracket_end, level_after, recursion_level, split_suffixes, without_build,
     without_clones, without_suffixes,
 };
 use position::Positions;
@@ -100,6 +100,8 @@ pub struct Profile {
     has_rewritten_names: bool,
     /// Determined on first use.
     name_kind: OnceLock<NameKind>,
+    /// By name its length without suffixes. Determined on first use, as a search takes long.
+    own_lens: OnceLock<Vec<u32>>,
     /// Determined on first use.
     counts_calls: OnceLock<bool>,
     /// Calculated on first use.
@@ -341,6 +343,14 @@ impl Profile {
     /// BASE's name of an object, if it differs from NEW's.
     pub fn base_object(&self, object: ObjectId) -> Option<ObjectId> {
         self.other_objects.base_of(object.0).map(ObjectId)
+    }
+
+    /// A name without the suffixes that callgrind appends to symbols.
+    pub fn own_name(&self, id: NameId) -> &[u8] {
+        let own_lens = self
+            .own_lens
+            .get_or_init(|| self.names().map(|name| without_suffixes(name).len() as u32).collect());
+        &self.name(id)[..own_lens[id.index()] as usize]
     }
 
     pub fn find_name(&self, name: &[u8]) -> Option<NameId> {

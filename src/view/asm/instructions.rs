@@ -135,7 +135,10 @@ impl<'p> Instructions<'p> {
                     (object, at.address, profile.host(at.function))
                 })
                 .collect();
-            by_address.sort_unstable();
+            // As one number, which is compared in half the time of three.
+            by_address.sort_unstable_by_key(|&(object, address, function)| {
+                u128::from(object.0) << 96 | u128::from(address) << 32 | u128::from(function.0)
+            });
             by_address
         })
     }

@@ -1,11 +1,13 @@
 //! The names of rows in a report: full names, or short ones that are easier to read.
 
 use std::borrow::Cow;
+use std::ops::Range;
 
-use aho_corasick::AhoCorasick;
+use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
 use hashbrown::{HashMap, HashSet};
 
-use crate::profile::{Fragment, FunctionId, NameKind};
+use crate::demangle::is_unmangled;
+use crate::profile::{Fragment, FunctionId, NameId, NameKind};
 use crate::source::basename;
 use crate::view::filter::{Rule, Subject};
 use crate::view::label::{Label, RowId};
@@ -75,7 +77,8 @@ impl<'p> RowNames<'p> {
         let shortened: Vec<usize> = (0..items.len()).filter(is_shortened).collect();
         let mut others: HashMap<NameKey, Vec<Cow<'p, [u8]>>> =
             shortened.iter().map(|&at| (self.key(&labels[at]), Vec::new())).collect();
-        let is_candidate = candidates(shortened.iter().map(|&at| &labels[at].name[..]), rows);
+        let short = shortened.iter().map(|&at| &labels[at].name[..]);
+        let is_candidate = candidates(short, rows, WordMatch::Whole);
         // The rows of BASE's names that are paired with others have no code.
         let mut seen: HashSet<RowId> = HashSet::new();
         let with_code = rows.profile.fragments_with_ids().map(|(id, _)| rows.of_fragment(id));
@@ -155,7 +158,8 @@ impl Rows<'_> {
         let (profile, kind) = (self.profile, self.profile.name_kind());
         let full = self.display_name(row);
         let short = short_function(&full, kind).into_owned();
-        let is_candidate = candidates(std::iter::once(&short[..]), self);
+        // A pattern may have signs that match a part of a word.
+        let is_candidate = candidates(std::iter::once(&short[..]), self, WordMatch::Anywhere);
         let may_match =
             |fragment: &&Fragment| is_candidate[profile.function(fragment.function).name.index()];
         let recorded = |function: FunctionId| profile.name(profile.function(function).name);
@@ -199,21 +203,55 @@ impl Rows<'_> {
 /// The number of words from which on a search for all of them takes longer than it saves.
 const MAX_SEARCHED: usize = 1000;
 
+/// Where a word is found in a name.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum WordMatch {
+    /// With nothing of another word before and after it.
+    Whole,
+    Anywhere,
+}
+
 /// By name of the profile, whether one of these short names may be its short form. Most names are
 /// told apart by a search for the longest word of each short name, which takes much less time than
 /// shortening them. The names of callers in contexts are no part of it.
-fn candidates<'n>(short: impl Iterator<Item = &'n [u8]>, rows: &Rows<'_>) -> Vec<bool> {
+fn candidates<'n>(
+    short: impl Iterator<Item = &'n [u8]>,
+    rows: &Rows<'_>,
+    at: WordMatch,
+) -> Vec<bool> {
     let kind = rows.profile.name_kind();
     let words: HashSet<&[u8]> =
         short.map(|name| longest_word(kind.without_suffixes(name))).collect();
-    let is_any = !words.is_empty();
-    if words.len() > MAX_SEARCHED {
-        return vec![true; rows.profile.names().len()];
+    let names = rows.profile.names().len();
+    if words.is_empty() || words.len() > MAX_SEARCHED {
+        return vec![!words.is_empty(); names];
     }
+    // Of words that begin at the same place the longest one is found, so that no whole word is
+    // missed. Few words are found by vector instructions; what the searcher needs for more of them
+    // takes little time to build.
+    let mut searcher = AhoCorasick::builder();
+    searcher.match_kind(MatchKind::LeftmostLongest).kind(Some(AhoCorasickKind::ContiguousNFA));
     // Without a searcher, which takes very long names to fail, all names are candidates.
-    let searcher = AhoCorasick::new(words).ok();
-    let has_word = |name: &[u8]| searcher.as_ref().is_none_or(|searcher| searcher.is_match(name));
-    rows.profile.names().map(|name| is_any && has_word(kind.without_suffixes(name))).collect()
+    let Ok(searcher) = searcher.build(words) else {
+        return vec![true; names];
+    };
+    let own_name = |id: NameId| match kind {
+        NameKind::Symbol => rows.profile.own_name(id),
+        NameKind::Other => rows.profile.name(id),
+    };
+    // In a mangled name the length of a word is before it, so that no word is whole.
+    let has_word = |name: &[u8]| {
+        let is_word = |found: Range<usize>| {
+            let beside = [name[..found.start].last(), name.get(found.end)];
+            !beside.into_iter().flatten().any(is_of_word)
+        };
+        if at == WordMatch::Whole && is_unmangled(name) {
+            searcher.find_iter(name).any(|found| is_word(found.range()))
+        } else {
+            searcher.is_match(name)
+        }
+    };
+    (0..names as u32).map(|id| has_word(own_name(NameId(id)))).collect()
 }
 
 /// The longest word of the last component of a name, which the name in a program's symbols has,
@@ -225,8 +263,12 @@ fn longest_word(name: &[u8]) -> &[u8] {
     let before = &name[..starts.min().unwrap_or(name.len())];
     let path = before.strip_suffix(b"::").unwrap_or(before);
     let last = memchr::memmem::rfind(path, b"::").map_or(0, |at| at + b"::".len());
-    let is_end = |byte: &u8| !byte.is_ascii_alphanumeric() && *byte != b'_';
-    path[last..].split(is_end).max_by_key(|word| word.len()).unwrap_or_default()
+    let words = path[last..].split(|byte| !is_of_word(byte));
+    words.max_by_key(|word| word.len()).unwrap_or_default()
+}
+
+fn is_of_word(byte: &u8) -> bool {
+    byte.is_ascii_alphanumeric() || *byte == b'_'
 }
 
 fn short_label(mut label: Label<'_>, row_by: RowBy, kind: NameKind) -> Label<'_> {
