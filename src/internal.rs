@@ -18,7 +18,7 @@ pub mod graph {
 
 pub mod profile {
     pub use crate::profile::{
-        Count, DivideBy, FileId, Fragment, FunctionId, LIMIT, Location, NameId, Part, Profile,
+        CodePlace, Count, DivideBy, FileId, Fragment, FunctionId, LIMIT, NameId, Part, Profile,
         ProfileBuilder, Sides, SuffixFold, add_cost,
     };
 }

@@ -27,6 +27,7 @@ pub struct RecordOptions {
     pub arguments: Vec<OsString>,
 }
 
+/// All that the command line says of a report.
 #[derive(Clone, Debug)]
 pub struct Options {
     pub input: InputOptions,
@@ -112,19 +113,19 @@ impl Options {
     /// The details that reading has to keep for the report.
     pub fn needs(&self) -> Detail {
         let needed = self.needs_of_functions();
-        match self.input.inlines {
-            // Costs and calls are moved by address, calls of instances by that of the callee.
-            true => Detail {
-                lines: true,
-                calls: true,
-                targets: true,
-                code: true,
-                divide_by: match needed.divide_by {
-                    DivideBy::Nothing => DivideBy::Inlined,
-                    other => other,
-                },
+        if !self.input.inlines {
+            return needed;
+        }
+        // Costs and calls are moved by address, calls of instances by that of the callee.
+        Detail {
+            lines: true,
+            calls: true,
+            targets: true,
+            code: true,
+            divide_by: match needed.divide_by {
+                DivideBy::Nothing => DivideBy::Inlined,
+                other => other,
             },
-            false => needed,
         }
     }
 
@@ -201,10 +202,10 @@ impl Options {
     }
 
     /// Whether annotated sources and the lines of the first screen show inlined code at the lines
-    /// that the addresses of a profile tell. What is charged to callers has no address, and inlined
+    /// that the addresses of a profile tell, or lines have the executions of all inlined copies. What is charged to callers has no address, and inlined
     /// functions may be functions already.
     pub fn has_inlined_lines(&self) -> bool {
-        let shows_lines = self.is_text() || self.report.screen().is_some();
+        let shows_lines = self.is_text() || self.report.screen().is_some() || self.code.counts;
         shows_lines && self.input.charged.is_empty() && !self.input.inlines
     }
 
@@ -236,6 +237,7 @@ impl Options {
     }
 }
 
+/// What a report has of instructions and of how often code was executed.
 #[derive(Clone, Debug, Default)]
 pub struct CodeOptions {
     /// The functions whose instructions to show, and how; none for no instructions.
@@ -259,6 +261,7 @@ impl CodeOptions {
     }
 }
 
+/// What is written: a report of cgannotate or views of `gprof`.
 #[derive(Clone, Debug)]
 pub enum ReportKind {
     Page(Page),
@@ -323,6 +326,7 @@ impl ReportKind {
     }
 }
 
+/// A report of cgannotate: its format and what it consists of.
 #[derive(Clone, Debug)]
 pub struct Page {
     pub format: Format,
@@ -339,6 +343,8 @@ pub struct Page {
     /// Those of them that every report of the same profile needs.
     pub always_given: Vec<GivenOption>,
     pub header: HeaderKind,
+    /// Whether it is callgrind_annotate's page because it is for a pipe, not as requested.
+    pub is_classic_by_default: bool,
     /// Whether no option is given at all, so that the first screen is a suggestion.
     pub is_without_options: bool,
     /// The first screen, unless options change its rows.
@@ -371,6 +377,7 @@ pub struct GivenOption {
     pub value: Option<Vec<u8>>,
 }
 
+/// How rows are listed, and what is around them.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ListOptions {
     /// List rows by inclusive cost.
@@ -385,6 +392,7 @@ pub struct ListOptions {
     pub cycles: bool,
 }
 
+/// Which sources are annotated, and how much of them.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct AnnotationOptions {
     /// Annotate the sources of all listed functions.
@@ -399,6 +407,7 @@ pub struct AnnotationOptions {
     pub is_requested: bool,
 }
 
+/// How a report looks.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct StyleOptions {
     /// Write the column names at the start of CSV and TSV.
@@ -411,6 +420,7 @@ pub struct StyleOptions {
     pub width: Option<usize>,
 }
 
+/// What is read, and what is made of it before the report.
 #[derive(Clone, Debug, Default)]
 pub struct InputOptions {
     /// The profiles, and the sources to annotate.

@@ -177,7 +177,9 @@ options! {
 /// Whether a format that has no sources needs objects, which are searched for in the same folders,
 /// or lines of sources.
 fn finds_objects_or_lines(given: &Given<'_>) -> bool {
-    given.has(InlinesArguments::inlines()) || has_code(given) || has_lines(given)
+    let reads_debug_information =
+        given.has(InlinesArguments::inlines()) || given.has(AsmArguments::counts());
+    reads_debug_information || has_code(given) || has_lines(given)
 }
 
 fn has_code(given: &Given<'_>) -> bool {

@@ -9,7 +9,7 @@ use crate::cli::filters::FilterArguments;
 use crate::cli::list::{Grouping, ListArguments, has_tree};
 use crate::cli::output::FormatArguments;
 use crate::cli::spec::{Given, OptionSpec};
-use crate::render::{Contents, Feature, Measure};
+use crate::render::{Contents, FORMATS, Feature, Format, Measure};
 use crate::view::RowBy;
 
 /// What a command line may have.
@@ -230,7 +230,24 @@ pub(super) fn check(
     let why = spec.feature.map_or("", |feature| given.format.reason(feature));
     let colon = if why.is_empty() { "" } else { ": " };
     let (option, format) = (as_written(spec.id, command), given.format.name());
-    Err(format!("{option} cannot be combined with --format={format}{colon}{why}"))
+    let others = formats_with(spec, &option, given);
+    Err(format!("{option} cannot be combined with --format={format}{colon}{why}{others}"))
+}
+
+/// The first formats in which an option has an effect, in brackets.
+fn formats_with(spec: &OptionSpec, option: &str, given: &Given<'_>) -> String {
+    let has_effect = |format: Format| spec.has_effect(&Given { format, ..*given });
+    let formats = FORMATS.iter().map(|(_, format)| *format).filter(|&format| has_effect(format));
+    let names: Vec<&str> = formats.map(Format::name).collect();
+    match &names[..] {
+        [] => String::new(),
+        [only] => format!(" ({option} is for --format={only})"),
+        [first, second] => format!(" ({option} is for --format={first} or {second})"),
+        [first, second, third] => {
+            format!(" ({option} is for --format={first}, {second} or {third})")
+        }
+        [first, second, ..] => format!(" ({option} is for --format={first}, {second} and others)"),
+    }
 }
 
 fn named(condition: &Condition, given: &Given<'_>) -> String {
@@ -240,7 +257,7 @@ fn named(condition: &Condition, given: &Given<'_>) -> String {
     }
 }
 
-fn as_written(option: &str, command: &Command) -> String {
+pub(super) fn as_written(option: &str, command: &Command) -> String {
     let known = command.get_arguments().find(|known| known.get_id() == option);
     let long = known.and_then(|known| known.get_long());
     format!("--{}", long.unwrap_or(option))

@@ -68,7 +68,8 @@ options! {
 
         /// Fail (status 3) if the total grew by more
         ///
-        /// With --diff or --series. It is an error (status 1) if a profile is damaged, or if a
+        /// With --diff or --series; of a series only the last profile is judged, against the one
+        /// before it (--against). It is an error (status 1) if a profile is damaged, or if a
         /// pattern matches on one side only. The total is that of EVENT, else of the first event to
         /// sort by. With filters (--function, --file, --object) it is the self cost of the matching
         /// rows, with --inclusive too what they cost with all that they called. May be repeated. A

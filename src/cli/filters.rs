@@ -123,8 +123,8 @@ fn anchored(pattern: &[u8], dir: Option<&[u8]>) -> Option<Pattern> {
         '*' | '?' | '[' | ']' | '{' | '}' | '\\' => vec!['\\', c],
         c => vec![c],
     };
-    let dir: String = dir.chars().flat_map(escaped).collect();
-    Pattern::parse(&format!("{dir}/{all}")).ok()
+    let escaped_dir: String = dir.chars().flat_map(escaped).collect();
+    Pattern::parse(&format!("{escaped_dir}/{all}")).ok()
 }
 
 impl FilterArguments {
@@ -151,8 +151,7 @@ impl FilterArguments {
             .map(|all| all.below(here).without_packages());
         let others = own.clone().map(|own| Charged::all_but(own.pattern));
         let mine = own.filter(|_| self.mine);
-        let charged = self.charge_to_callers.into_iter();
-        let charged = charged.map(|charged| charged.in_dir(here));
+        let requested = self.charge_to_callers.into_iter().map(|charged| charged.in_dir(here));
         let files = self.source_file.into_iter().map(|file| file.below(here)).chain(mine);
         let choices = [
             choice("function", self.function),
@@ -160,7 +159,7 @@ impl FilterArguments {
             choice("object", self.object),
         ];
         let filter = Filter { choices: choices.into_iter().flatten().collect(), fragments: None };
-        let charged = charged.chain(others.clone().filter(|_| self.mine));
+        let charged = requested.chain(others.clone().filter(|_| self.mine));
         (filter, charged.collect(), others)
     }
 }

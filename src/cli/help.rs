@@ -26,6 +26,8 @@ pub(crate) struct Texts {
     pub(crate) before: &'static str,
     /// Example commands and their purposes: `COMMAND | WHAT`.
     pub(crate) examples: &'static [&'static str],
+    /// What the columns of a report are: a line near the end of the short help.
+    pub(crate) columns: &'static str,
     /// The last sections of the long help and the man page.
     pub(crate) sections: &'static [Section],
     pub(crate) man_sections: &'static [Section],
@@ -153,10 +155,9 @@ pub(crate) const PAGE: Texts = Texts {
         "gprof [OPTIONS] [PROFILE]...",
         "record [OPTIONS] [--] PROGRAM [ARGS]...",
     ],
-    before: "Record a profile and print it:\n  \
+    before: "Record a profile and print it (options of valgrind may be given, too):\n  \
         cgannotate record ./program                with valgrind --tool=callgrind\n  \
-        ... --cache ./program                      cache misses, mispredicted branches\n  \
-        ... --collect-jumps=yes ./program          or other options of valgrind\n\n",
+        ... --cache ./program                      cache misses, mispredicted branches\n\n",
     examples: &[
         "cgannotate | where the newest run spent its time",
         "cgannotate -i -n 20 FILE | by cost with everything they call",
@@ -168,9 +169,10 @@ pub(crate) const PAGE: Texts = Texts {
         "cgannotate --diff=BASE --fail-above=1 NEW | in CI: fail if over 1% was added",
         "cgannotate --series v1.out v2.out v3.out | which version made it slower",
         "cgannotate --format=text FILE | in a pipe: the terminal's list",
-        "cgannotate --format=json --lines=yes FILE | .lines[], .rows[].function .self[0]",
+        "cgannotate --format=json -g line FILE | .totals.Ir, .rows[].line .self[0]",
         "cgannotate gprof ./program gmon.out | gprof's flat profile, call graph",
     ],
+    columns: "Ir: instructions executed; self: own code; incl.: with all that it calls\n",
     sections: &[
         EVENTS,
         PATTERNS,
@@ -209,6 +211,7 @@ pub(crate) const RECORD: Texts = Texts {
         "cgannotate record --trace-children=yes make | a profile of each process",
         "cgannotate | the newest profile again",
     ],
+    columns: "",
     sections: &[
         (
             "Exit status",
@@ -256,7 +259,7 @@ impl Texts {
         command
             .help_template(template)
             .before_help(format!("{}Examples:\n{}", self.before, examples.trim_end()))
-            .after_help("All options: --help")
+            .after_help(format!("{}All options: --help", self.columns))
             .after_long_help(sections.join("\n"))
             .max_term_width(100)
     }

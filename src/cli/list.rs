@@ -87,8 +87,9 @@ options! {
         /// --format=folded: an estimate, as a profile does not say on whose behalf a function was
         /// called. Numbers of calls are shown only where all calls of a function are on the path.
         /// From the second level on, lines below --min (1%) of the total, or of what is directly
-        /// below the row if that is more, are left out; without --min a filter's largest row is the
-        /// total. A chain of single callers is one line.
+        /// below the row if that is more, are left out, and if --min is given, direct callers and
+        /// callees below it, too; without --min a filter's largest row is the total. A chain of
+        /// single callers is one line.
         #[arg(long, hide_short_help = true, value_name = "N", requires = "tree")]
         #[arg(value_parser = clap::value_parser!(u32).range(1..))]
         depth: Option<u32> = about(Feature::Depth),
@@ -124,7 +125,7 @@ options! {
         #[arg(hide_possible_values = true, value_parser = words(&[("short", true), ("full", false)]))]
         pub(crate) names: Option<bool> = about(Feature::ShortNames),
 
-        /// Rows: function, file, line, object, ...
+        /// Rows: line, file, object, part, thread...
         ///
         /// `function` is all code of a function, with what was inlined into it, `file:function` its
         /// code in one source file, `inlined` a function with --inlines, `line` is a source line
@@ -369,7 +370,7 @@ const GROUPS: &[(&str, Grouping)] = &[
     ("line|lines", Grouping::By(RowBy::Line)),
     ("thread|threads", Grouping::By(RowBy::Thread)),
     ("part", Grouping::By(RowBy::Part)),
-    ("process|processes|pid", Grouping::By(RowBy::Process)),
+    ("process|processes|pid|run|runs", Grouping::By(RowBy::Process)),
     ("file|files", Grouping::By(RowBy::File)),
     ("object|objects|dso|library", Grouping::By(RowBy::Object)),
     ("namespace|class|module", Grouping::By(RowBy::Namespace)),

@@ -47,7 +47,7 @@ options! {
     #[derive(Args, Debug)]
     #[command(next_help_heading = "Output")]
     pub(crate) struct FormatArguments {
-        /// text, html, json, csv, markdown, flamegraph, ...
+        /// html, json, csv, markdown, flamegraph, ...; -o FILE
         ///
         /// text is what a terminal gets, classic callgrind_annotate's page: in a pipe the default
         /// if no option is given that callgrind_annotate does not have. html is a page for a
@@ -57,8 +57,8 @@ options! {
         /// executed instructions), unless --auto=no is given. json has the list with callees and
         /// lines, csv the list (tsv: with tabs between fields), markdown its first rows for a pull
         /// request; folded has estimated stacks (with --top the most expensive ones), flamegraph
-        /// draws them (SVG), pprof has them for pprof, Speedscope and Pyroscope, dot the call graph
-        /// for Graphviz (its 60 most expensive functions unless --top or --min is given), callgrind
+        /// draws them (SVG), pprof or speedscope has them for pprof, Speedscope and Pyroscope
+        /// (binary and compressed), dot the call graph for Graphviz (its 60 most expensive functions unless --top or --min is given), callgrind
         /// the profile itself: merged, renamed or filtered, with addresses and jumps. [default:
         /// what the ending of --output says: csv, dot, folded, html, json, md, svg (a flame graph),
         /// tsv; else text or classic]

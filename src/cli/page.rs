@@ -167,10 +167,15 @@ pub(crate) fn parse(
         return Err(Error::raw(ErrorKind::MissingRequiredArgument, text + "\n").into());
     }
     let format = arguments.format(&matches, name);
-    let page = arguments.page(&matches, format, definition);
+    let mut page = arguments.page(&matches, format, definition);
+    page.is_classic_by_default =
+        format.is_classic && name == ProgramName::Own && arguments.format.format.is_none();
     let given = Given { matches: &matches, format };
     conflicts::check(&given, specs(), definition)
         .map_err(|text| command().error(ErrorKind::ArgumentConflict, text))?;
+    if let Some(text) = arguments.lines_of_other_rows(&given, definition) {
+        return Err(command().error(ErrorKind::ArgumentConflict, text).into());
+    }
     // callgrind_annotate's page has its own threshold, if that page is requested.
     let is_format_given = arguments.format.format.is_some();
     let is_page_requested =
@@ -278,6 +283,7 @@ impl PageArguments {
                 Some(true) => requested_header,
                 Some(false) => HeaderKind::None,
             },
+            is_classic_by_default: false,
             is_without_options: !specs()
                 .any(|spec| spec.id != "file" && is_given(matches, spec.id)),
             screen: screen.clone().filter(|_| self.diff.diff.is_empty()),
@@ -329,6 +335,20 @@ impl PageArguments {
         specs().any(|spec| spec.changes_rows(given))
             || self.selection.sorts_by_calls()
             || self.selection.names_any(|name| self.read.is_ratio(name))
+    }
+
+    /// The message for lines that are requested, but are not shown because of another option.
+    fn lines_of_other_rows(&self, given: &Given<'_>, definition: &Command) -> Option<String> {
+        if !given.has(LinesArguments::lines()) || !self.changes_rows(given) {
+            return None;
+        }
+        let other = specs().find(|spec| spec.changes_rows(given));
+        let other =
+            other.map_or("--sort".to_owned(), |spec| conflicts::as_written(spec.id, definition));
+        Some(format!(
+            "--lines cannot be combined with {other}: it shows the most expensive lines of the whole profile; \
+             -g line lists those that match"
+        ))
     }
 
     /// The first screen, or the reasons below a difference, if the format has them and no option

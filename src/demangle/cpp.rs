@@ -66,16 +66,105 @@ pub(super) fn demangle(symbol: &str, classes: StandardClasses) -> Option<String>
         return None;
     }
     let (symbol, clones) = symbol.split_at(symbol.find('.').unwrap_or(symbol.len()));
+    if !clones.is_empty() && is_data(symbol) {
+        return None;
+    }
     let expanded = packs::expanded(symbol);
     let symbol = expanded.as_deref().unwrap_or(symbol);
     let adjusted = printed(symbol)
         .map(|readable| with_first_parameter(symbol, readable))
         .or_else(|| with_members(symbol))
+        .or_else(|| of_several_constructors(symbol))
+        .map(with_parameters_behind_lambda)
         .map(with_part_of_class_first)
         .map(|readable| without_return_types(with_declarators_last(&readable)))
         .map(with_name_in_return_type)
         .map(|readable| adjust(&readable, classes.of_symbol(symbol)))?;
-    Some(with_numbers_of_packs(&adjusted) + &clone_suffixes(clones)?)
+    Some(with_addresses(&with_numbers_of_packs(&adjusted)) + &clone_suffixes(clones)?)
+}
+
+/// Whether a symbol is that of a variable, which c++filt does not read before a suffix: with
+/// parameters it is a function.
+fn is_data(symbol: &str) -> bool {
+    let function = printed(&format!("{symbol}v"));
+    let name = function.as_deref().and_then(|function| function.strip_suffix("()"));
+    name.is_some_and(|name| printed(symbol).as_deref() == Some(name))
+}
+
+/// The name of the group of a class's constructors or destructors, which cpp_demangle does not
+/// read, by that of one of them.
+fn of_several_constructors(symbol: &str) -> Option<String> {
+    let groups = ["C5E", "D5E"].into_iter().flat_map(|group| symbol.match_indices(group));
+    groups.take(MAX_TRIES).find_map(|(at, _)| {
+        let (class, types) = (&symbol[..at + 1], &symbol[at + 2..]);
+        printed(&format!("{class}1{types}"))
+    })
+}
+
+/// The name of a lambda's operator with the parameters at its end, where cpp_demangle prints them
+/// within those of the lambda: `{lambda(A(A))#1}::operator() const` for
+/// `{lambda(A)#1}::operator()(A) const`.
+fn with_parameters_behind_lambda(readable: String) -> String {
+    let operator = "}::operator()";
+    let name = readable.strip_suffix(" const").unwrap_or(&readable);
+    let Some(lambda) = name.strip_suffix(operator) else {
+        return readable;
+    };
+    let of_lambda = lambda.rfind(")#").and_then(|end| {
+        let (_, parts) = start_of_name(&lambda[..end]);
+        let start = parts.into_iter().rfind(|&at| lambda[at..].starts_with('('))?;
+        lambda[..end].ends_with(')').then_some((start, end))
+    });
+    match of_lambda {
+        Some((start, end)) => {
+            let parameters = &readable[start..end];
+            let rest = &readable[name.len()..];
+            [&lambda[..start], &lambda[end..], operator, parameters, rest].concat()
+        }
+        None => readable,
+    }
+}
+
+/// The name with addresses of functions in arguments as c++filt prints them: `&A::f` of a member,
+/// `&(f(int))` of another function, where cpp_demangle prints `&A::f (int)` and `&f (int)`.
+fn with_addresses(name: &str) -> String {
+    let mut text = String::with_capacity(name.len());
+    let mut rest = name;
+    while let Some(at) = rest.find('&') {
+        text.push_str(&rest[..at]);
+        let is_operand = text.ends_with('<') || text.ends_with(", ");
+        text.push('&');
+        rest = &rest[at + 1..];
+        let end = if is_operand { end_of_argument(rest) } else { 0 };
+        if let Some(function) = address(&rest[..end]) {
+            text.push_str(&function);
+            rest = &rest[end..];
+        }
+    }
+    text + rest
+}
+
+/// A function as the operand of `&`.
+fn address(function: &str) -> Option<String> {
+    let (_, parts) = start_of_name(function);
+    let start = parts.into_iter().rfind(|&at| function[at..].starts_with('('))?;
+    let (name, parameters) = (function[..start].strip_suffix(' ')?, &function[start..]);
+    let is_member = name.contains("::") && !name.ends_with('>') && parameters.ends_with(')');
+    Some(if is_member { name.to_owned() } else { format!("({name}{parameters})") })
+}
+
+/// The end of an argument, before the comma or bracket behind it.
+fn end_of_argument(text: &str) -> usize {
+    let mut depth = 0;
+    for (at, byte) in text.bytes().enumerate() {
+        match byte {
+            b'(' | b'<' | b'{' | b'[' => depth += 1,
+            b',' | b'>' | b')' | b'}' | b']' if depth == 0 => return at,
+            b')' | b'>' | b'}' | b']' => depth -= 1,
+            _ => {}
+        }
+    }
+    text.len()
 }
 
 /// The name of a construction vtable with the part of the class before the class, which
@@ -206,6 +295,10 @@ fn end_of_declarator(result: &str) -> Option<usize> {
 /// The range of the return type of a template function whose last bracket is at `end`.
 fn return_type(name: &str, end: usize) -> Option<std::ops::Range<usize>> {
     let (mut start, parts) = start_of_name(&name[..=end]);
+    // What a name is that of comes before the type: `guard variable for void f<int>()::a`.
+    if start == 0 {
+        start = name[..end].find(" for ").map_or(0, |at| at + " for ".len());
+    }
     // Only templates have return types.
     let parameters = parts.iter().rev().find(|&&at| name[at..].starts_with('('))?;
     if !name[..*parameters].ends_with('>') {
@@ -388,14 +481,18 @@ const FULL_CLASSES: [(&str, &str, &str); 2] = [
 ];
 
 /// Other texts, their replacements, and how many of their bytes to replace: the same qualifier
-/// twice, the rest of an empty pack in a list, and the type of `nullptr`, which has two names.
-const REPLACEMENTS: [(&str, &str, usize); 6] = [
+/// twice, the rest of an empty pack in a list, the type of `nullptr`, which has two names, and
+/// words for complex numbers and vectors.
+const REPLACEMENTS: [(&str, &str, usize); 9] = [
     (" const const", " const", 12),
     (", >", "", 2),
     (", )", "", 2),
     (", ,", "", 2),
     (", &&)", "", 4),
     ("std::nullptr_t", "decltype(nullptr)", 14),
+    ("double complex", "double _Complex", 14),
+    ("float complex", "float _Complex", 13),
+    (" __vector (", " __vector(", 11),
 ];
 
 /// The name as `c++filt` prints it.

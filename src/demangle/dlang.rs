@@ -758,6 +758,9 @@ mod tests {
                 "foo.bar(typeof(null), typeof(*null), void, byte, cent, ucent, float, double, real, ifloat, idouble, ireal, cfloat, cdouble, creal, wchar, dchar)",
             ),
             ("_D3foo4__S13bazFZv", "foo.baz()"),
+            // The length of a name in an argument, as older compilers have it.
+            ("_D3foo__T3barS13_D3foo3bazFZvZ3bazFZv", "foo.bar!(foo.baz()).baz()"),
+            ("_D3foo3barFS3foo1C3bazMxFZ1SZv", "foo.bar(foo.C.baz().S)"),
             ("_D8demangle22__T4testVAyaa3_616263Z4testFZv", "demangle.test!(\"abc\").test()"),
             ("_D3foo0i", "foo"),
             ("_D3foo6__vtbli", "foo.__vtbl"),
@@ -777,6 +780,7 @@ mod tests {
             "_D3foo3defQBxZ",
             "_D3foo__T3barVdeZ3bazFZv",
             "_D3foo5__T9xZ3bazFZv",
+            "_D3foo9__T3barTiZ3bazFZv",
             "_D3fooFQbZv",
         ] {
             assert_eq!(demangle(symbol), None, "{symbol}");

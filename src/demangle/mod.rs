@@ -86,7 +86,7 @@ fn demangle_part(part: &[u8], style: NameStyle, classes: StandardClasses) -> Cow
     let end = part.iter().position(|&b| b == b'@').unwrap_or(part.len());
     let (symbol, version) = part.split_at(end);
     let readable = |symbol| {
-        let readable = if style == NameStyle::Cpp { None } else { rust(symbol) };
+        let readable = if style == NameStyle::Cpp { None } else { rust(symbol, classes) };
         readable.or_else(|| {
             if style == NameStyle::Rust { None } else { cpp::demangle(symbol, classes) }
         })
@@ -98,24 +98,29 @@ fn demangle_part(part: &[u8], style: NameStyle, classes: StandardClasses) -> Cow
 }
 
 /// Rust's legacy scheme looks like C++ but for the hash at its end, so it is tried first. The hash
-/// is omitted.
-fn rust(symbol: &str) -> Option<String> {
+/// is omitted, and in gprof's names also what a compiler adds behind it, such as `.cold`.
+fn rust(symbol: &str, classes: StandardClasses) -> Option<String> {
+    let is_legacy = symbol.trim_start_matches('_').starts_with('Z');
     // Names of the legacy scheme end with a hash; without one they are C++.
-    if symbol.trim_start_matches('_').starts_with('Z') && !has_hash(symbol) {
-        return None;
-    }
+    let end = if is_legacy { Some(end_of_hash(symbol)?) } else { symbol.find('.') };
+    let symbol = match (classes, end) {
+        (StandardClasses::Short { .. }, Some(end)) => &symbol[..end],
+        _ => symbol,
+    };
     let name = rustc_demangle::try_demangle(symbol).ok()?;
     let mut readable = BoundedText::default();
     write!(readable, "{name:#}").ok()?;
     Some(readable.text)
 }
 
-/// Whether the last part of a name is a hash of 16 digits: `17h0123456789abcdefE`.
-fn has_hash(symbol: &str) -> bool {
-    symbol.rmatch_indices("17h").any(|(at, begin)| {
-        let rest = &symbol.as_bytes()[at + begin.len()..];
+/// The end of a name whose last part is a hash of 16 digits: `17h0123456789abcdefE`.
+fn end_of_hash(symbol: &str) -> Option<usize> {
+    let mut parts = symbol.rmatch_indices("17h").map(|(at, begin)| at + begin.len());
+    parts.find_map(|start| {
+        let rest = &symbol.as_bytes()[start..];
         let is_digit = |byte: &u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
-        rest.iter().take_while(|byte| is_digit(byte)).count() == 16 && rest.get(16) == Some(&b'E')
+        let is_hash = rest.iter().take_while(|byte| is_digit(byte)).count() == 16;
+        (is_hash && rest.get(16) == Some(&b'E')).then_some(start + 17)
     })
 }
 
@@ -201,6 +206,8 @@ mod tests {
         // The symbol, its name with the style of Rust, and with that of C++.
         let names = [
             ("_RNvC6_123foo3bar", "123foo::bar", "_RNvC6_123foo3bar"),
+            ("_RNvC1a1f.llvm.12.cold", "a::f", "_RNvC1a1f.llvm.12.cold"),
+            ("_ZN1a1f17h0123456789abcdefE.part.0", "a::f", "_ZN1a1f17h0123456789abcdefE.part.0"),
             ("_RNvNtC3std3mem8align_of", "std::mem::align_of", "_RNvNtC3std3mem8align_of"),
             ("_RNvMs_C5alphaNtB4_3Foo3bar", "<alpha::Foo>::bar", "_RNvMs_C5alphaNtB4_3Foo3bar"),
             ("_RINvC1a1fjE", "a::f::<usize>", "_RINvC1a1fjE"),
@@ -251,6 +258,14 @@ mod tests {
                 let readable = demangle(name.as_bytes());
                 assert!(readable.len() <= name.len().max(MAX_LEN), "{number} {n}");
             }
+        }
+    }
+
+    /// c++filt reads no suffix behind the name of a variable.
+    #[test]
+    fn variables_with_a_suffix_stay_mangled() {
+        for name in ["_ZL5Argv0.0", "_ZN1a1bE.llvm.12", "_ZZ1fvE1a.0"] {
+            assert_eq!(*demangle(name.as_bytes()), *name.as_bytes());
         }
     }
 

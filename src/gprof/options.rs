@@ -5,6 +5,7 @@ use crate::gprof::pages::DisplayOptions;
 use crate::gprof::views::Symspecs;
 use crate::source::Objdump;
 
+/// What `gprof` was asked for: its views, the functions and calls in them, and their display.
 #[derive(Clone, Debug)]
 pub struct GprofOptions {
     /// The views, in the order in which they are written.
@@ -29,6 +30,7 @@ pub struct GprofOptions {
     pub symspecs: Symspecs,
 }
 
+/// Which calls that are only in the program's code are added, with a count of 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StaticCalls {
     /// Those that gprof finds in programs for x86: of functions at higher addresses. All in other
@@ -45,6 +47,7 @@ impl GprofOptions {
     }
 }
 
+/// A view of `gprof`, or a file that it writes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum GprofView {
     /// The sum of all profiles, which is written to a file of its own.

@@ -90,8 +90,15 @@ impl BackCalls {
     }
 
     /// The cost of the calls of which one lies between any two activations of several members of
-    /// one component, which are in ascending order.
-    pub(super) fn of_members(&self, graph: &CallGraph<'_>, row: &[usize], event: usize) -> i128 {
+    /// one component, which are in ascending order. `forward` is what was paid for forward calls of
+    /// them by others after the first of them.
+    pub(super) fn of_members(
+        &self,
+        graph: &CallGraph<'_>,
+        row: &[usize],
+        forward: i128,
+        event: usize,
+    ) -> i128 {
         let members: &Members = &graph.members;
         let place = |member: &&usize| graph.order.place(members.list[**member]);
         let (Some(&first), Some(&last)) =
@@ -100,7 +107,7 @@ impl BackCalls {
             return 0;
         };
         let at = |member: usize| member * self.width + event;
-        let mut spanning = self.spanning(first, last, event);
+        let mut spanning = self.spanning(first, last, event) + forward;
         let own: i128 = row.iter().map(|&member| self.own[at(member)]).sum();
         let mut into: i128 = row.iter().map(|&member| self.into[at(member)]).sum();
         let mut out_of: i128 = row.iter().map(|&member| self.out_of[at(member)]).sum();

@@ -43,9 +43,9 @@ impl Estimate {
             return if floor.exceeds(entered) { floor } else { entered };
         }
         let most = entered.value();
-        let shown = entered_value * whole / (entered_value + back);
         let least = (whole - back).min(most);
-        let estimate = Estimate { exact: Count::ZERO, parts: shown.max(least).min(most) };
+        let even = (entered_value * whole / (entered_value + back)).max(least).min(most);
+        let estimate = Estimate { exact: Count::ZERO, parts: (even + most) / 2.0 };
         if floor.exceeds(estimate) { floor } else { estimate }
     }
 

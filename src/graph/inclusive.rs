@@ -13,25 +13,30 @@
 //!   that spans its place, a call of the function within the cycle, and one by it: the cheapest of
 //!   the three sums is called `back`.
 //!
-//! Between them, the estimate takes what comes back to continue like any other way through the
-//! function: one activation that is counted once has `back / entered` nested ones.
+//! Between them, the estimate is the mean of *most* and of a number that is mostly too low: if what
+//! comes back continues like any other way through the function, one activation that is counted
+//! once has `back / entered` nested ones. But outermost activations cost more than nested ones, so
+//! that less of what was paid is nested.
 //!
 //! **Rows of several functions** cost the time that any of them was on the stack. A function may be
 //! called on behalf of the row itself, via other functions: that part has already been counted and
 //! is left out. It is exact if all of an arc is on behalf of the row; if the functions that lead
 //! there are called by the row and by others, the profile does not have the amount, and it is
-//! estimated in proportion to what the callers paid ([`Shares`]). Of a function whose levels are
-//! recorded, calls that are not nested are on behalf of no other activation of it.
+//! estimated in proportion to what the callers paid ([`Shares`]). In a cycle, the estimate is that of
+//! one function which has all code of the row: its calls of itself are left out, and all that others
+//! of the cycle paid is the cost of all its activations. Of a function whose levels are recorded,
+//! calls that are not nested are on behalf of no other activation of it.
 //!
 //! So no row costs less than its self cost or than what callers outside its cycle paid, and none
 //! more than the program. callgrind_annotate counts nested recursion repeatedly; KCachegrind and
 //! gprof show for a member of a cycle only what it spent without the calls within the cycle.
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 use super::estimate::Estimate;
 use super::members::Component;
-use super::shares::Shares;
+use super::shares::{ShareSource, Shares};
 use super::{Arc, CallGraph};
 use crate::graph::partition::Partition;
 use crate::profile::{CostTable, Count, FragmentId, FunctionId, add_cost};
@@ -71,6 +76,13 @@ pub(super) struct WideRow {
     pub(super) floor: Vec<Count>,
 }
 
+/// What a row has in one component.
+#[derive(Default)]
+pub(super) struct RowPart {
+    pub(super) functions: Vec<FunctionId>,
+    pub(super) fragments: Vec<FragmentId>,
+}
+
 /// The cost of a row of several fragments.
 struct RowCost {
     shown: Vec<Count>,
@@ -92,8 +104,19 @@ struct Estimated {
 fn estimate(whole: i128, back: i128, entered: i128, floor: i128) -> Estimated {
     let most = whole.min(entered).max(floor);
     let least = (whole - back).max(floor).min(most);
-    let shown = if entered + back == 0 { 0 } else { entered * whole / (entered + back) };
-    Estimated { least, shown: shown.clamp(least, most), most }
+    let shown = estimate_between([least, most], whole, back, entered);
+    Estimated { least, shown, most }
+}
+
+/// The estimate between two bounds.
+pub(super) fn estimate_between(
+    [least, most]: [i128; 2],
+    whole: i128,
+    back: i128,
+    entered: i128,
+) -> i128 {
+    let even = if entered + back == 0 { 0 } else { entered * whole / (entered + back) };
+    (even.clamp(least, most) + most) / 2
 }
 
 impl Bounds<FunctionId> {
@@ -132,11 +155,12 @@ impl CallGraph<'_> {
         }
         let (RowCosts { mut costs, mut bounds }, wide) =
             self.inclusive_of_rows(rows, 0..rows.len() as u32);
-        for of_row in self.bounds_of_rows(rows, &wide, &self.limits()) {
+        for (of_row, estimates) in self.bounds_of_rows(rows, &wide, &self.limits()) {
             let shown = costs.get_mut(of_row.of as usize);
             for (event, shown) in shown.iter_mut().enumerate() {
                 let [least, most] = [of_row.least[event], of_row.most[event]];
                 if shown.value().is_some() && of_row.is_bounded[event] {
+                    *shown = estimates.as_ref().map_or(*shown, |estimates| estimates[event]);
                     *shown = if shown.or_zero() < least.or_zero() { least } else { *shown };
                     *shown = if shown.or_zero() > most.or_zero() { most } else { *shown };
                 }
@@ -327,20 +351,20 @@ impl CallGraph<'_> {
     }
 
     /// The cost of a part of a function's code: its own lines and the calls made there, but none
-    /// that is part of another one.
+    /// that is part of another one. In a cycle it is estimated like that of a function.
     fn inclusive_of_fragment(&self, fragment: FragmentId) -> Vec<Count> {
-        let mut sum = self.own(fragment).to_vec();
         let function = self.profile.fragment(fragment).function;
         let is_once = self.is_never_nested(function);
+        let mut sum = self.own(fragment).to_vec();
         for (id, arc) in self.out_of(fragment) {
-            let counts = if is_once {
-                !self.is_own_call(function, arc.callee)
-            } else {
-                !self.goes_back(arc)
-            };
-            if counts {
+            let is_part =
+                if is_once { self.is_own_call(function, arc.callee) } else { self.goes_back(arc) };
+            if !is_part {
                 add_cost(&mut sum, self.cost(id));
             }
+        }
+        if !is_once && self.is_in_cycle(function) {
+            self.estimate_fragment(fragment, &mut sum);
         }
         if self.members.number(function).is_some() {
             let whole = self.inclusive_by_function().costs.get(function.index());
@@ -351,6 +375,36 @@ impl CallGraph<'_> {
             }
         }
         sum
+    }
+
+    /// Estimates the cost of a part of a function's code, for events without negative counts there.
+    fn estimate_fragment(&self, fragment: FragmentId, cost: &mut [Count]) {
+        let function = self.profile.fragment(fragment).function;
+        let member = self.members.number(function);
+        let (mut least, mut all) = (self.own(fragment).to_vec(), self.own(fragment).to_vec());
+        let mut is_negative = vec![false; all.len()];
+        for (id, arc) in self.out_of(fragment) {
+            add_cost(&mut all, self.cost(id));
+            if self.leaves_component(arc) {
+                add_cost(&mut least, self.cost(id));
+            }
+            for (is_negative, count) in is_negative.iter_mut().zip(self.cost(id)) {
+                *is_negative |= count.or_zero() < 0;
+            }
+        }
+        let entered = match member {
+            Some(member) => &self.members.component(member).entered[..],
+            None => self.inclusive_by_function().costs.get(function.index()),
+        };
+        for (event, cost) in cost.iter_mut().enumerate() {
+            let own = self.own(fragment)[event].or_zero();
+            let is_mixed = member.is_some_and(|at| self.members.component(at).is_mixed[event]);
+            if cost.value().is_some() && own >= 0 && !is_mixed && !is_negative[event] {
+                let [all, least, entered] =
+                    [all[event], least[event], entered[event]].map(|sum| sum.or_zero().into());
+                *cost = Count::new(estimate(all, all - least, entered, least).shown as i64);
+            }
+        }
     }
 
     /// Whether it is known of a function that is in a component with others that it has one
@@ -384,33 +438,43 @@ impl CallGraph<'_> {
                 *largest = largest.larger(cost);
             }
         }
+        let mut parts: BTreeMap<usize, RowPart> = BTreeMap::new();
+        for &function in &functions {
+            parts.entry(self.component_of(function)).or_default().functions.push(function);
+        }
         for &fragment in &inlined {
             add_cost(&mut own, self.own(fragment));
-            let source = shares.source_of(self.profile.fragment(fragment).function);
-            let cost = self.inclusive_of_fragment(fragment);
-            for (event, (sum, count)) in sum.iter_mut().zip(cost).enumerate() {
-                sum.add(count, 1.0 - shares.share(source, event));
-            }
+            let function = self.profile.fragment(fragment).function;
+            parts.entry(self.component_of(function)).or_default().fragments.push(fragment);
         }
-        let mut by_component = functions;
-        by_component.sort_by_key(|&function| (self.component_of(function), function));
-        let is_same =
-            |a: &FunctionId, b: &FunctionId| self.component_of(*a) == self.component_of(*b);
         // `f'2` is on the stack only while `f` is.
         let is_within_other = |function: FunctionId| {
             let outermost = self.levels.outermost(function);
             outermost.is_some_and(|outermost| rows.counts_whole(outermost, row))
         };
-        for functions in by_component.chunk_by(is_same) {
-            let outermost: Vec<FunctionId> =
-                functions.iter().copied().filter(|&function| !is_within_other(function)).collect();
-            if !outermost.is_empty() {
-                let part = self.inclusive_of_part(&outermost, shares);
-                sum.iter_mut().zip(part).for_each(|(sum, part)| sum.join(part));
-            }
-            for bound in self.bounds_of_part(functions) {
+        for part in parts.into_values() {
+            for bound in self.bounds_of_part(&part.functions) {
                 for (largest, count) in largest.iter_mut().zip(bound) {
                     *largest = largest.larger(count);
+                }
+            }
+            let RowPart { mut functions, fragments } = part;
+            functions.retain(|&function| !is_within_other(function));
+            let (joined, alone) = if self.are_joined(&functions, &fragments) {
+                (fragments, Vec::new())
+            } else {
+                (Vec::new(), fragments)
+            };
+            if !functions.is_empty() || !joined.is_empty() {
+                let part = RowPart { functions, fragments: joined };
+                let costs = self.inclusive_of_part(&part, shares);
+                sum.iter_mut().zip(costs).for_each(|(sum, cost)| sum.join(cost));
+            }
+            for fragment in alone {
+                let source = shares.source_of(self.profile.fragment(fragment).function);
+                let cost = self.inclusive_of_fragment(fragment);
+                for (event, (sum, count)) in sum.iter_mut().zip(cost).enumerate() {
+                    sum.add(count, 1.0 - shares.share(source, event));
                 }
             }
         }
@@ -419,6 +483,16 @@ impl CallGraph<'_> {
         let sums = sum.into_iter().zip(&floor).zip(limits);
         let shown = sums.map(|((sum, &floor), &limit)| sum.within(floor, limit)).collect();
         RowCost { shown, floor }
+    }
+
+    /// Whether functions of a row, and parts of others in the same component, are on the stack
+    /// together, so that their costs do not add up.
+    fn are_joined(&self, functions: &[FunctionId], fragments: &[FragmentId]) -> bool {
+        let first = fragments.first().map(|&fragment| self.profile.fragment(fragment).function);
+        let component = first.and_then(|function| self.members.number(function));
+        let component = component.map(|member| self.members.component(member));
+        functions.len() + fragments.len() > 1
+            && component.is_some_and(|of| of.is_cycle && !of.is_mixed.contains(&true))
     }
 
     /// What functions of a component spent there and outside of it, and what callers outside paid.
@@ -437,19 +511,21 @@ impl CallGraph<'_> {
         [spent, paid]
     }
 
-    /// What a row's functions in one component cost on behalf of others, by event.
-    fn inclusive_of_part(
-        &self,
-        functions: &[FunctionId],
-        shares: &Shares<'_, '_>,
-    ) -> Vec<Estimate> {
+    /// What a row's code in one component costs on behalf of others, by event. Parts of functions
+    /// are only in cycles.
+    fn inclusive_of_part(&self, part: &RowPart, shares: &Shares<'_, '_>) -> Vec<Estimate> {
         let (members, width) = (&self.members, self.own.width());
         let costs = self.inclusive_by_function();
-        let numbers: Option<Vec<usize>> = functions.iter().map(|&f| members.number(f)).collect();
-        let entered_for_others = self.part_entered_for_others(numbers.as_deref(), shares);
+        let numbers: Option<Vec<usize>> =
+            part.functions.iter().map(|&function| members.number(function)).collect();
+        let one = numbers.as_deref().filter(|_| part.fragments.is_empty());
+        let entered_for_others = self.part_entered_for_others(one, shares);
+        let is_in_cycle = numbers.is_some() && entered_for_others.is_none();
         let mut whole = vec![Estimate::NONE; width];
         let (mut from_outside, mut from_inside) = (whole.clone(), whole.clone());
-        for &function in functions {
+        let mut forward = vec![Count::UNDEFINED; width];
+        let first = part.functions.iter().map(|&function| self.place(function)).min();
+        for &function in &part.functions {
             for (whole, &unpaid) in whole.iter_mut().zip(costs.unpaid.get(function.index())) {
                 whole.add(unpaid, 1.0);
             }
@@ -458,10 +534,19 @@ impl CallGraph<'_> {
             for (id, arc) in self.into(function).filter(|&(_, arc)| is_counted(arc)) {
                 let source = shares.source(arc);
                 let is_outside = self.leaves_component(arc);
+                let is_by_row = matches!(source, ShareSource::All);
                 let from = if is_outside { &mut from_outside } else { &mut from_inside };
+                if !is_outside
+                    && !is_by_row
+                    && !self.goes_back(arc)
+                    && Some(self.place(self.caller(arc))) > first
+                {
+                    add_cost(&mut forward, self.cost(id));
+                }
                 for (event, &count) in self.cost(id).iter().enumerate() {
                     let share = match &entered_for_others {
                         Some(of_cycle) if !is_outside => of_cycle[event],
+                        _ if is_in_cycle && !is_outside && !is_by_row => 1.0,
                         _ => 1.0 - shares.share(source, event),
                     };
                     whole[event].add(count, share);
@@ -469,11 +554,27 @@ impl CallGraph<'_> {
                 }
             }
         }
-        let Some(mut numbers) = numbers.filter(|_| entered_for_others.is_none()) else {
+        let Some(mut numbers) = numbers.filter(|_| is_in_cycle) else {
             return whole;
         };
         numbers.sort_unstable();
-        let component = members.component(numbers[0]);
+        let mut out_of = vec![Count::UNDEFINED; width];
+        for &fragment in &part.fragments {
+            whole.iter_mut().zip(self.own(fragment)).for_each(|(whole, &own)| whole.add(own, 1.0));
+            for (id, arc) in self.out_of(fragment) {
+                let cost = self.cost(id);
+                whole.iter_mut().zip(cost).for_each(|(whole, &count)| whole.add(count, 1.0));
+                if !self.leaves_component(arc) {
+                    add_cost(&mut out_of, cost);
+                }
+            }
+        }
+        let fragment = part.fragments.first();
+        let function = fragment.map(|&fragment| self.profile.fragment(fragment).function);
+        let first = numbers.first().copied().or(function.and_then(|of| members.number(of)));
+        let Some(component) = first.map(|member| members.component(member)) else {
+            return whole;
+        };
         let entered = self.entered_for_others(component, shares);
         for event in 0..width {
             let mut floor = from_outside[event];
@@ -486,9 +587,12 @@ impl CallGraph<'_> {
             whole[event] = if component.is_mixed[event] {
                 floor
             } else {
-                // No more comes back than what was paid on behalf of others.
-                let back = self.back_calls().of_members(self, &numbers, event) as f64;
-                let back = back.min(from_inside[event].value());
+                // No more comes back than what was paid on behalf of others, or is called by parts
+                // of functions.
+                let forward = forward[event].or_zero().into();
+                let back = self.back_calls().of_members(self, &numbers, forward, event) as f64;
+                let of_functions = back.min(from_inside[event].value());
+                let back = of_functions + out_of[event].or_zero() as f64;
                 whole[event].counted_once(back, entered[event], floor)
             };
         }
@@ -573,14 +677,14 @@ mod tests {
             ([100, 0, 100, 0], [100, 100, 100]),
             // Of a ring: the function that is entered from outside, and the other one.
             ([550, 450, 100, 100], [100, 100, 100]),
-            ([500, 450, 100, 50], [50, 90, 100]),
+            ([500, 450, 100, 50], [50, 95, 100]),
             // A rare call that closes a cycle.
-            ([99_020, 120, 100_130, 9_000], [98_900, 98_901, 99_020]),
+            ([99_020, 120, 100_130, 9_000], [98_900, 98_960, 99_020]),
             // What was spent is more than what was paid: the callers' costs were not recorded.
             ([10, 5, 100, 40], [40, 40, 40]),
             ([0, 0, 0, 0], [0, 0, 0]),
             // No product overflows.
-            ([1 << 61, 1 << 61, 1 << 61, 0], [0, 1 << 60, 1 << 61]),
+            ([1 << 61, 1 << 61, 1 << 61, 0], [0, 3 << 59, 1 << 61]),
         ];
         for ([whole, back, entered, floor], [least, shown, most]) in table {
             let found = estimate(whole, back, entered, floor);

@@ -15,8 +15,7 @@ use hashbrown::{HashMap, HashSet};
 use super::members::Members;
 use super::{Arc, CallGraph};
 use crate::profile::{
-    FileId, Function, FunctionId, ObjectId, Profile, own_and_level, split_suffixes,
-    without_suffixes,
+    FileId, Function, FunctionId, ObjectId, Profile, level_after, split_suffixes, without_suffixes,
 };
 
 #[derive(Default)]
@@ -112,8 +111,13 @@ impl RecordedLevels {
     fn of_names(profile: &Profile) -> (RecordedLevels, HashMap<FunctionId, FunctionId>) {
         let name_of = |function: &Function| profile.name(function.name);
         let bare = |function: &Function, own| (function.object, function.file, own);
-        let parts: Vec<(&[u8], u32)> =
-            profile.functions().map(|(_, function)| own_and_level(name_of(function))).collect();
+        let parts: Vec<(&[u8], u32)> = profile
+            .functions()
+            .map(|(_, function)| {
+                let own = profile.own_name(function.name);
+                (own, level_after(own.len(), name_of(function)))
+            })
+            .collect();
         let functions = || profile.functions().zip(&parts);
         let levels = functions().filter(|(_, (_, level))| *level > 1);
         let wanted: HashSet<FunctionOfLevels<'_>> =
@@ -170,5 +174,45 @@ impl RecordedLevels {
             let calls_itself = graph.caller(arc) == arc.callee && !arc.is_nested;
             calls_itself && self.is_exact(graph.profile, arc.callee)
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::profile::ProfileBuilder;
+
+    /// Of a function with levels the first one is exact. Levels are those of the function: how
+    /// many activations of each of its instances are nested is not known, nor of inlined copies.
+    #[test]
+    fn functions_whose_activations_never_overlap() {
+        let mut builder = ProfileBuilder::default();
+        let object = builder.add_object(b"prog").unwrap();
+        let file = builder.add_file(b"a.rs").unwrap();
+        let mut add = |name: &str| {
+            let name = builder.add_name(name.as_bytes()).unwrap();
+            builder.functions().add((object, file, name)).unwrap()
+        };
+        let [plain, first, second, generic, context] =
+            ["main", "f", "f'2", "generic", "g'main"].map(&mut add);
+        let instance = builder.functions().add_instance(generic).unwrap();
+        let name = builder.add_name(b"copy").unwrap();
+        let copy = builder.functions().add_inlined(plain, file, name).unwrap();
+        let profile = builder.finish();
+        let of_names = RecordedLevels { highest: 2, deeper: HashMap::from_iter([(second, 2)]) };
+        // If names were folded, a name with callers has not all calls of the first level.
+        let of_marks = RecordedLevels { highest: 2, deeper: HashMap::new() };
+        for (function, expected) in [
+            (plain, [true, true]),
+            (first, [true, true]),
+            (second, [false, false]),
+            (generic, [false, false]),
+            (instance, [false, false]),
+            (context, [true, false]),
+            (copy, [false, false]),
+        ] {
+            let is_exact = [&of_names, &of_marks].map(|of| of.is_exact(&profile, function));
+            assert_eq!(is_exact, expected, "{function:?}");
+        }
     }
 }

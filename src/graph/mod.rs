@@ -38,6 +38,7 @@ use inclusive::FunctionCosts;
 pub use inclusive::{Bounds, RowCosts};
 pub use partition::Partition;
 
+/// All calls of a function that code of another one makes in one file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Arc {
     pub caller: FragmentId,
@@ -48,6 +49,7 @@ pub struct Arc {
     pub is_nested: bool,
 }
 
+/// The number of an arc in its graph.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ArcId(u32);
 
@@ -64,6 +66,7 @@ impl ArcId {
     }
 }
 
+/// The calls of one side of a profile, added up by the functions that they connect.
 pub struct CallGraph<'p> {
     pub profile: &'p Profile,
     side: &'p Measured,
@@ -110,8 +113,8 @@ impl<'p> CallGraph<'p> {
         let function_of = |fragment: FragmentId| profile.fragment(fragment).function;
         let (arcs, starts, arc_of_call) = arcs(profile, side);
         let into = arcs.iter().map(|arc| Some(arc.callee.index()));
-        let out_of = arcs.iter().map(|arc| Some(function_of(arc.caller).index()));
-        let out_of = Groups::new(functions, out_of);
+        let callers = arcs.iter().map(|arc| Some(function_of(arc.caller).index()));
+        let out_of = Groups::new(functions, callers);
         let components = components(&out_of, |arc| arcs[arc as usize].callee.0).reversed();
         let mut component_of = vec![0; functions];
         for (component, members) in (0..).zip(components.iter()) {
@@ -120,9 +123,8 @@ impl<'p> CallGraph<'p> {
             }
         }
         let copies = profile.has_inlined().then(|| {
-            let into = (0..functions as u32).map(|id| profile.inlined_into(FunctionId(id)));
-            let into = into.map(|into| into.map(FunctionId::index));
-            Groups::new(functions, into)
+            let into = |id: u32| Some(profile.inlined_into(FunctionId(id))?.index());
+            Groups::new(functions, (0..functions as u32).map(into))
         });
         let arc_of_call = || arc_of_call.iter().map(|arc| arc.map(|arc| arc as usize));
         let mut calls = vec![0i64; arcs.len()];
@@ -422,7 +424,7 @@ fn arcs(profile: &Profile, side: &Measured) -> (Vec<Arc>, Vec<u32>, Vec<Option<u
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::profile::{Division, Part, Place, ProfileBuilder, Spot};
+    use crate::profile::{Division, Part, Place, Position, ProfileBuilder};
 
     /// The one part of a profile of one event, with a total that limits no group.
     fn part() -> Part {
@@ -450,7 +452,7 @@ mod tests {
                 .functions()
                 .fragment(functions[number], file, Division::None)
                 .unwrap(),
-            position: builder.position(Spot::of_line(1)).unwrap(),
+            position: builder.add_position(Position::of_line(1)).unwrap(),
         };
         for (number, &own) in own.iter().enumerate() {
             let place = place(number, &mut builder);
@@ -497,21 +499,22 @@ mod tests {
     #[test]
     fn calls_of_a_function_by_its_copy_are_no_way_back_to_it() {
         // f3 calls f2 for 100, f2 and f0 call each other, and f1, the copy in f0, calls f0 for 30.
-        // Of the 60 that were paid for f0, the 20 of its call of f2 can come back: 100 * 60 / (100
-        // + 20).
+        // Of the 60 that were paid for f0, the 20 of its call of f2 can come back: the mean of 60 and
+        // 100 * 60 / (100 + 20).
         let calls = [(3, 2, 1, 100), (2, 0, 1, 60), (0, 2, 1, 20), (0, 1, 0, 35), (1, 0, 1, 30)];
         let profile = with_copy(&[10, 5, 60, 3], &calls);
         let graph = CallGraph::of_sides(&profile, true).new;
-        assert_eq!(inclusive_of(&graph, &[0, 1, 2, 3], 4)[0], 50);
+        assert_eq!(inclusive_of(&graph, &[0, 1, 2, 3], 4)[0], 55);
     }
 
     #[test]
     fn copies_count_with_those_that_call_them_where_their_host_is_charged() {
         // f2 and f3, which nobody else calls, call each other, and f2 calls f1, the copy in f0,
-        // which was charged to f2.
+        // which was charged to f2. Of the 15 that f2 paid for f3, 12 can come back: the mean of 15 and
+        // 15 * 15 / (15 + 12).
         let profile = with_copy(&[0, 5, 7, 3], &[(2, 1, 0, 5), (2, 3, 1, 15), (3, 2, 1, 12)]);
         let graph = CallGraph::of_sides(&profile, true).new;
-        assert_eq!(inclusive_of(&graph, &[0, 1, 2, 3], 4)[1..], [5, 15, 8]);
+        assert_eq!(inclusive_of(&graph, &[0, 1, 2, 3], 4)[1..], [5, 15, 11]);
     }
 
     #[test]

@@ -39,7 +39,7 @@
 
 use std::collections::BTreeMap;
 
-use super::inclusive::{Bounds, WideRow};
+use super::inclusive::{Bounds, RowPart, WideRow, estimate_between};
 use super::{Arc, ArcId, CallGraph};
 use crate::graph::partition::Partition;
 use crate::profile::{Count, FragmentId, FunctionId};
@@ -54,13 +54,6 @@ const MAX_BATCHES: usize = 16;
 /// The number of times that the calls of a cycle are followed. Beyond it, any of its functions is
 /// taken to be called without the row.
 const MAX_ROUNDS: usize = 16;
-
-/// What a row has in one component.
-#[derive(Default)]
-struct RowPart {
-    functions: Vec<FunctionId>,
-    fragments: Vec<FragmentId>,
-}
 
 /// For the rows of a batch, with a bit for each: how the functions are called.
 struct Callers<'g, 'p> {
@@ -195,23 +188,35 @@ impl Seen<'_, '_, '_> {
     }
 }
 
-/// A sum of costs by event.
+/// A sum of costs by event. There are a dozen for each component of a row: that of the first event,
+/// which most profiles have alone, needs no memory of its own.
 #[derive(Clone)]
-struct Sum(Vec<i128>);
+struct Sum {
+    first: i128,
+    others: Vec<i128>,
+}
 
 impl Sum {
     fn none(width: usize) -> Sum {
-        Sum(vec![0; width])
+        Sum { first: 0, others: vec![0; width.saturating_sub(1)] }
+    }
+
+    fn of_event(&self, event: usize) -> i128 {
+        if event == 0 { self.first } else { self.others[event - 1] }
+    }
+
+    fn all_mut(&mut self) -> impl Iterator<Item = &mut i128> {
+        std::iter::once(&mut self.first).chain(&mut self.others)
     }
 
     fn add(&mut self, cost: &[Count]) {
-        for (sum, count) in self.0.iter_mut().zip(cost) {
+        for (sum, count) in self.all_mut().zip(cost) {
             *sum += i128::from(count.or_zero());
         }
     }
 
     fn remove(&mut self, cost: &[Count]) {
-        for (sum, count) in self.0.iter_mut().zip(cost) {
+        for (sum, count) in self.all_mut().zip(cost) {
             *sum -= i128::from(count.or_zero());
         }
     }
@@ -233,7 +238,8 @@ impl Sum {
     }
 
     fn combine(&mut self, other: &Sum, of: impl Fn(i128, i128) -> i128) {
-        for (sum, &other) in self.0.iter_mut().zip(&other.0) {
+        self.first = of(self.first, other.first);
+        for (sum, &other) in self.others.iter_mut().zip(&other.others) {
             *sum = of(*sum, other);
         }
     }
@@ -273,7 +279,21 @@ struct Range {
     /// Of the moments at which the row is not on the stack above the component.
     least_here: Sum,
     most: Sum,
+    /// Of a cycle what all calls of the row's code cost, and what the cycle cost, without what is
+    /// surely within the row.
+    in_cycle: Option<[Sum; 2]>,
 }
+
+/// What is known of a row.
+struct RowRange {
+    least: Sum,
+    most: Sum,
+    /// If all of its code is in one cycle, what its calls and what the cycle cost.
+    in_cycle: Option<[Sum; 2]>,
+}
+
+/// The bounds of a row, and its estimated cost if all of its code is in one cycle.
+type BoundsAndEstimate = (Bounds<u32>, Option<Vec<Count>>);
 
 impl CallGraph<'_> {
     /// Whether a function is a member of a cycle.
@@ -311,7 +331,7 @@ impl CallGraph<'_> {
         rows: &Partition<'_>,
         wide: &[WideRow],
         limits: &[Option<Count>],
-    ) -> Vec<Bounds<u32>> {
+    ) -> Vec<BoundsAndEstimate> {
         let mut is_bounded: Vec<bool> = limits.iter().map(Option::is_some).collect();
         for (id, _) in self.arcs() {
             for (is_bounded, count) in is_bounded.iter_mut().zip(self.cost(id)) {
@@ -324,7 +344,9 @@ impl CallGraph<'_> {
         for row in wide {
             match (&row.functions[..], &row.fragments[..]) {
                 ([], &[fragment]) => {
-                    bounds.push(self.bounds_of_row(row, self.bounds_of_fragment(fragment), &known));
+                    let [least, most] = self.bounds_of_fragment(fragment);
+                    let range = RowRange { least, most, in_cycle: None };
+                    bounds.push(self.bounds_of_row(row, &range, &known));
                 }
                 _ => several.push(row),
             }
@@ -336,7 +358,7 @@ impl CallGraph<'_> {
             for (bit, row) in batch.iter().enumerate() {
                 let of_row = callers.as_ref().map(|callers| (callers, 1 << bit));
                 let seen = Seen { row: row.row, rows, callers: of_row };
-                bounds.push(self.bounds_of_row(row, self.range_of_row(row, &seen), &known));
+                bounds.push(self.bounds_of_row(row, &self.range_of_row(row, &seen), &known));
             }
         }
         bounds
@@ -346,29 +368,36 @@ impl CallGraph<'_> {
     fn bounds_of_row(
         &self,
         row: &WideRow,
-        [least, most]: [Sum; 2],
+        range: &RowRange,
         known: &Known<'_>,
-    ) -> Bounds<u32> {
+    ) -> BoundsAndEstimate {
         let mut bounds = Bounds {
             of: row.row,
             least: vec![Count::UNDEFINED; self.own.width()],
             most: vec![Count::UNDEFINED; self.own.width()],
             is_bounded: known.is_bounded.clone(),
         };
+        let mut estimates = vec![Count::UNDEFINED; self.own.width()];
         for (event, limit) in known.limits.iter().enumerate() {
             if let Some(limit) = limit.filter(|_| known.is_bounded[event]) {
-                let limited = most.0[event].min(limit.or_zero().into());
-                let at_least = least.0[event].min(limited);
+                let limited = range.most.of_event(event).min(limit.or_zero().into());
+                let at_least = range.least.of_event(event).min(limited);
                 let at_most = limited.max(row.floor[event].or_zero().into());
+                if let Some([whole, entered]) = &range.in_cycle {
+                    let [whole, entered] = [whole, entered].map(|sum| sum.of_event(event));
+                    let (ends, back) = ([at_least, at_most], (whole - at_least).max(0));
+                    let shown = estimate_between(ends, whole, back, entered.max(0));
+                    estimates[event] = Count::new(shown as i64);
+                }
                 bounds.least[event] = Count::new(at_least as i64);
                 bounds.most[event] = Count::new(at_most as i64);
             }
         }
-        bounds
+        (bounds, range.in_cycle.is_some().then_some(estimates))
     }
 
     /// The least and the most that a row of several functions or parts of them costs.
-    fn range_of_row(&self, row: &WideRow, seen: &Seen<'_, '_, '_>) -> [Sum; 2] {
+    fn range_of_row(&self, row: &WideRow, seen: &Seen<'_, '_, '_>) -> RowRange {
         let mut least = Sum::none(self.own.width());
         let mut parts: BTreeMap<usize, RowPart> = BTreeMap::new();
         for &function in &row.functions {
@@ -382,20 +411,27 @@ impl CallGraph<'_> {
         }
         let mut most = Sum::none(self.own.width());
         let mut least_by_part = most.clone();
+        let mut in_cycle = None;
         for (&component, part) in &parts {
             let range = self.range_of_part(component, part, seen);
+            in_cycle = range.in_cycle.filter(|_| parts.len() == 1);
             least.raise(&range.least);
             least_by_part.join(&range.least_here);
             most.join(&range.most);
         }
         least.raise(&least_by_part);
-        [least, most]
+        RowRange { least, most, in_cycle }
     }
 
     /// The bounds of what a row has in one component.
     fn range_of_part(&self, component: usize, part: &RowPart, seen: &Seen<'_, '_, '_>) -> Range {
         let none = Sum::none(self.own.width());
-        let mut range = Range { least: none.clone(), least_here: none.clone(), most: none.clone() };
+        let mut range = Range {
+            least: none.clone(),
+            least_here: none.clone(),
+            most: none.clone(),
+            in_cycle: None,
+        };
         let of_functions = part.functions.iter().flat_map(|&function| self.fragments_of(function));
         for fragment in of_functions.chain(part.fragments.iter().copied()) {
             range.least.add(self.own(fragment));
@@ -435,6 +471,14 @@ impl CallGraph<'_> {
         if let Some(mut entered) = self.entered(component) {
             entered.subtract(&surely);
             range.most.lower(&entered);
+            if self.copies.is_none() {
+                let mut whole = entries.all;
+                for &fragment in &part.fragments {
+                    whole.add(self.own(fragment));
+                    self.out_of(fragment).for_each(|(id, _)| whole.add(self.cost(id)));
+                }
+                range.in_cycle = Some([whole, entered]);
+            }
         }
         range
     }
@@ -487,7 +531,7 @@ impl CallGraph<'_> {
             return nested;
         };
         let (mut out_of, mut back) = (nested.clone(), nested.clone());
-        for (event, back) in back.0.iter_mut().enumerate() {
+        for (event, back) in back.all_mut().enumerate().take(self.own.width()) {
             *back = self.back_calls().spanning(first, last, event);
         }
         let is_in_row = |function: FunctionId| part.functions.binary_search(&function).is_ok();
@@ -585,5 +629,98 @@ impl CallGraph<'_> {
         }
         most.lower(&self.bounds_of_function(function)[1]);
         [least, most]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::profile::{Call, Division, FileId, Part, Place, Position, Profile, ProfileBuilder};
+
+    /// A profile of what functions spent, `f@a 10` in file `a`, and for calls, `f@a>g 10`. The
+    /// first file of a function is its own.
+    fn profile(text: &str) -> Profile {
+        let mut builder = ProfileBuilder::default();
+        builder.add_event(b"Ir").unwrap();
+        let object = builder.add_object(b"prog").unwrap();
+        let position = builder.add_position(Position::of_line(1)).unwrap();
+        let mut functions: BTreeMap<&str, FunctionId> = BTreeMap::new();
+        for item in text.split(", ") {
+            let (code, cost) = item.split_once(' ').unwrap();
+            let (code, callee) = code.split_once('>').map_or((code, None), |(a, b)| (a, Some(b)));
+            let (name, file) = code.split_once('@').unwrap();
+            let file = builder.add_file(file.as_bytes()).unwrap();
+            let function = *functions.entry(name).or_insert_with(|| {
+                let name = builder.add_name(name.as_bytes()).unwrap();
+                builder.functions().add((object, file, name)).unwrap()
+            });
+            let fragment = builder.functions().fragment(function, file, Division::None).unwrap();
+            let site = Place { fragment, position };
+            let cost = [Count::new(cost.parse().unwrap())];
+            match callee {
+                None => builder.add_cost(site, &cost).unwrap(),
+                Some(callee) => {
+                    let callee = functions[callee];
+                    let call = Call { site, callee, is_nested: false, is_from_nested: false };
+                    builder.add_call(call, 1, &cost).unwrap();
+                }
+            }
+        }
+        let total = vec![Count::new(1000)];
+        builder.add_part(Part { columns: vec![0], total, ..Part::default() }).unwrap();
+        builder.finish()
+    }
+
+    /// The rows are files. What they cost in truth is known, as the programs were simulated.
+    #[test]
+    fn bounds_of_files() {
+        let table = [
+            // f0 and f1 call each other, which begins nothing of the file, and is no more of it. f1 is
+            // estimated at 32, and no file is below its functions.
+            (
+                "m@b 20, f0@a 2, f1@a 15, f2@b 22, \
+                 m@b>f2 39, f0@a>f1 20, f1@a>f2 10, f1@a>f0 22, f2@b>f1 27",
+                "a",
+                27,
+                Some((17, 32)),
+            ),
+            // At most what entered the cycle, which m paid.
+            (
+                "m@b 20, f0@b 8, f1@c 2, f2@c 15, \
+                 m@b>f0 25, f0@b>f2 16, f0@b>f1 14, f1@c>f0 12, f2@c>f0 1",
+                "c",
+                20,
+                Some((17, 25)),
+            ),
+            // f0 is called only while f2, which is of the file, is on the stack: it is exact.
+            (
+                "m@b 1, m@c 4, f0@a 20, f1@b 3, f2@c 23, \
+                 m@c>f1 46, f0@a>f2 1, f1@b>f2 43, f2@c>f0 21",
+                "c",
+                50,
+                None,
+            ),
+            // Of the calls of f by its own code in file h it is not known what is of that file.
+            (
+                "m@a 1, f@a 30, f@h 9, g@c 5, k@c 5, \
+                 m@a>f 39, m@a>g 10, f@h>f 33, g@c>k 6, k@c>g 1",
+                "h",
+                39,
+                Some((9, 39)),
+            ),
+        ];
+        for (text, file, truth, expected) in table {
+            let profile = profile(text);
+            let graph = CallGraph::of_sides(&profile, true).new;
+            let of_fragment = profile.fragments().iter().map(|fragment| fragment.file.0);
+            let rows = Partition::new(&profile, profile.file_count(), of_fragment.collect());
+            let FileId(row) = profile.find_file(file.as_bytes()).unwrap();
+            let all = graph.inclusive(&rows).bounds;
+            let found = all.iter().find(|bounds| bounds.of == row);
+            let found = found.map(|of| (of.least[0].or_zero(), of.most[0].or_zero()));
+            assert_eq!(found, expected, "{text}");
+            let (least, most) = found.unwrap_or((truth, truth));
+            assert!((least..=most).contains(&truth), "{text}");
+        }
     }
 }

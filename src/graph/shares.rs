@@ -220,6 +220,7 @@ impl<'g, 'p> Shares<'g, 'p> {
 
     /// Whether the calls of an arc are on behalf of the row; also those of a copy inlined into the
     /// row.
+    #[inline]
     fn acts_for(&self, arc: Arc) -> bool {
         let is_in_row = self.rows.acts_for(arc.caller, self.row);
         if is_in_row || self.graph.copies.is_none() {
@@ -237,6 +238,7 @@ impl<'g, 'p> Shares<'g, 'p> {
     }
 
     /// The source of the share of an arc's cost.
+    #[inline]
     pub(super) fn source(&self, arc: Arc) -> ShareSource {
         match self.forest {
             Some(forest) if self.is_used => self.source_in(forest, arc),
@@ -253,6 +255,7 @@ impl<'g, 'p> Shares<'g, 'p> {
         }
     }
 
+    #[inline]
     fn source_in(&self, forest: &Forest, arc: Arc) -> ShareSource {
         if self.acts_for(arc) {
             return ShareSource::All;
@@ -260,6 +263,7 @@ impl<'g, 'p> Shares<'g, 'p> {
         self.source_below(forest, self.graph.caller(arc))
     }
 
+    #[inline]
     fn source_below(&self, forest: &Forest, function: FunctionId) -> ShareSource {
         let order = &self.graph.order;
         let root = forest.root(function);
@@ -278,6 +282,7 @@ impl<'g, 'p> Shares<'g, 'p> {
         if order.place(root) > self.first { ShareSource::Computed(root) } else { ShareSource::None }
     }
 
+    #[inline]
     pub(super) fn share(&self, source: ShareSource, event: usize) -> f64 {
         match source {
             ShareSource::None => 0.0,

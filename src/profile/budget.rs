@@ -110,6 +110,7 @@ pub struct Overflow;
 #[error("too many distinct names")]
 pub struct LimitExceeded;
 
+/// Why something cannot be added to a profile.
 #[derive(Clone, Copy, Debug, Error, PartialEq, Eq)]
 pub enum AddError {
     #[error(transparent)]

@@ -9,12 +9,13 @@ use crate::profile::count::Count;
 use crate::profile::division::{Division, FileId, FragmentId, FunctionId, NameId, ObjectId};
 use crate::profile::events::Events;
 use crate::profile::measured::{KeptOf, Measured, Part};
-use crate::profile::position::{Position, Spot};
+use crate::profile::position::{Position, PositionId};
 use crate::profile::processes::Processes;
 use crate::profile::records::{Call, Jump, Place, Records};
 use crate::profile::sides::Sides;
 use crate::profile::symbols::{Fragment, Functions, NameTable};
 
+/// A profile that is being read or made, side by side.
 #[derive(Default)]
 pub struct ProfileBuilder {
     /// The names, functions and events so far.
@@ -103,18 +104,18 @@ impl ProfileBuilder {
         &mut self,
         function: FunctionId,
         file: FileId,
-        spot: Spot,
+        position: Position,
         division: Division,
     ) -> Result<Place, LimitExceeded> {
         Ok(Place {
             fragment: self.functions().fragment(function, file, division)?,
-            position: self.position(spot)?,
+            position: self.add_position(position)?,
         })
     }
 
     #[inline]
-    pub fn position(&mut self, spot: Spot) -> Result<Position, LimitExceeded> {
-        self.profile.positions.add(spot)
+    pub fn add_position(&mut self, position: Position) -> Result<PositionId, LimitExceeded> {
+        self.profile.positions.add(position)
     }
 
     pub fn events(&self) -> &Events {
@@ -216,8 +217,8 @@ impl ProfileBuilder {
     }
 
     #[inline]
-    pub fn spot(&self, position: Position) -> Spot {
-        self.profile.positions.get(position)
+    pub fn position(&self, id: PositionId) -> Position {
+        self.profile.positions.get(id)
     }
 
     /// Notes whether kept instructions of the current side have addresses and lines.

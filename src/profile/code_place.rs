@@ -4,12 +4,12 @@
 use crate::profile::Profile;
 use crate::profile::count::Count;
 use crate::profile::division::{Division, FileId, FunctionId};
-use crate::profile::position::{Position, Spot};
+use crate::profile::position::{Position, PositionId};
 use crate::profile::records::{Call, Place};
 
 /// A place in terms of the profile's lists.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Location {
+pub struct CodePlace {
     pub function: FunctionId,
     /// The address, as in the headers of its object; 0 if only the line is known.
     pub address: u64,
@@ -23,46 +23,47 @@ pub struct Location {
 /// A jump in terms of the profile's lists.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct CodeJump {
-    pub site: Location,
-    pub target: Location,
+    pub site: CodePlace,
+    pub target: CodePlace,
     pub is_conditional: bool,
 }
 
 impl Profile {
     #[inline]
-    pub fn spot(&self, position: Position) -> Spot {
-        self.positions.get(position)
+    pub fn position(&self, id: PositionId) -> Position {
+        self.positions.get(id)
     }
 
     /// The addresses of some positions, those of equal positions once: with contexts each
     /// instruction is in many places.
-    pub fn addresses(&self, positions: impl Iterator<Item = Position>) -> Vec<u64> {
-        self.positions.distinct(positions).map(|spot| spot.address).collect()
+    pub fn addresses(&self, positions: impl Iterator<Item = PositionId>) -> Vec<u64> {
+        self.positions.distinct(positions).map(|position| position.address).collect()
     }
 
     #[inline]
     pub fn line(&self, place: Place) -> u32 {
-        self.spot(place.position).line
+        self.position(place.position).line
     }
 
     /// The function, file, address and line of a place.
     #[inline]
-    pub fn location(&self, place: Place) -> Location {
-        let (fragment, spot) = (self.fragment(place.fragment), self.spot(place.position));
-        Location {
+    pub fn code_place(&self, place: Place) -> CodePlace {
+        let fragment = self.fragment(place.fragment);
+        let position = self.position(place.position);
+        CodePlace {
             function: fragment.function,
-            address: spot.address,
+            address: position.address,
             file: fragment.file,
-            line: spot.line,
+            line: position.line,
             division: fragment.division,
         }
     }
 
     /// The target of calls: the address, 0 if unknown, and the line.
     pub fn target(&self, call: Call) -> (u64, u32) {
-        match self.spot(call.site.position).target {
-            Position::UNKNOWN => (0, self.function(call.callee).line),
-            target => (self.spot(target).address, self.spot(target).line),
+        match self.position(call.site.position).target {
+            PositionId::UNKNOWN => (0, self.function(call.callee).line),
+            target => (self.position(target).address, self.position(target).line),
         }
     }
 
@@ -83,10 +84,10 @@ impl Profile {
     /// A jump by its number, and the numbers of times that NEW took and executed it.
     pub fn jump(&self, number: usize) -> (CodeJump, &[Count]) {
         let jump = self.jumps[number];
-        let Spot { address, line, .. } = self.spot(jump.target);
+        let Position { address, line, .. } = self.position(jump.target);
         let of_lists = CodeJump {
-            site: self.location(jump.site),
-            target: Location {
+            site: self.code_place(jump.site),
+            target: CodePlace {
                 function: jump.function,
                 address,
                 file: jump.file,

@@ -1,6 +1,6 @@
 //! Divisions distinguish fragments of one function in one file, as few reports need.
 
-use crate::profile::position::Position;
+use crate::profile::position::PositionId;
 
 /// The key that fragments are divided by.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -38,7 +38,7 @@ pub enum Division {
     /// The code of a line that only BASE's text of a source has.
     RemovedLine(u32),
     /// The code of an instruction.
-    Instruction(Position),
+    Instruction(PositionId),
 }
 
 impl Division {
@@ -53,8 +53,12 @@ impl Division {
     }
 
     /// The code of an instruction, by its position.
-    pub(super) fn of_position(position: Position) -> Division {
-        if position == Position::UNKNOWN { Division::None } else { Division::Instruction(position) }
+    pub(super) fn of_position(position: PositionId) -> Division {
+        if position == PositionId::UNKNOWN {
+            Division::None
+        } else {
+            Division::Instruction(position)
+        }
     }
 
     /// The number of the line, 0 if it is unknown.
@@ -66,10 +70,10 @@ impl Division {
     }
 
     /// The position of the instruction.
-    pub fn position(self) -> Position {
+    pub fn position(self) -> PositionId {
         match self {
             Division::Instruction(position) => position,
-            _ => Position::UNKNOWN,
+            _ => PositionId::UNKNOWN,
         }
     }
 
@@ -156,7 +160,7 @@ mod tests {
                 assert_eq!(division.line(), if is_known { line } else { 0 }, "{line}");
             }
         }
-        assert_eq!(Division::of_position(Position::UNKNOWN), Division::None);
+        assert_eq!(Division::of_position(PositionId::UNKNOWN), Division::None);
     }
 
     #[test]

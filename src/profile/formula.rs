@@ -246,8 +246,8 @@ fn decimal_text(factor: u64, unit: u64) -> String {
     if decimals == 0 {
         return factor.to_string();
     }
-    let digits = u128::from(factor) * (10u128.pow(decimals as u32) / u128::from(unit));
-    let digits = format!("{digits:0width$}", width = decimals + 1);
+    let scaled = u128::from(factor) * (10u128.pow(decimals as u32) / u128::from(unit));
+    let digits = format!("{scaled:0width$}", width = decimals + 1);
     let (whole, rest) = digits.split_at(digits.len() - decimals);
     match rest.trim_end_matches('0') {
         "" => whole.to_owned(),

@@ -20,6 +20,7 @@ pub struct KeptOf {
     pub has_levels: bool,
 }
 
+/// The costs and calls of one side; names, places and calls themselves are the profile's.
 #[derive(Default)]
 pub struct Measured {
     pub parts: Vec<Part>,
@@ -43,6 +44,7 @@ pub struct Measured {
     pub(super) totals: Budget,
 }
 
+/// The costs of places, calls or jumps on one side.
 #[derive(Default)]
 pub struct RecordedCosts {
     pub table: CostTable,

@@ -52,7 +52,7 @@ use std::sync::OnceLock;
 use budget::Budget;
 pub use budget::{AddError, LIMIT, LimitExceeded, Overflow};
 pub use builder::ProfileBuilder;
-pub use code_place::{CodeJump, Location};
+pub use code_place::{CodeJump, CodePlace};
 pub use cost_table::CostTable;
 pub use count::{Count, add_cost, difference, to_columns};
 pub use division::{DivideBy, Division, FileId, FragmentId, FunctionId, NameId, ObjectId};
@@ -60,11 +60,11 @@ pub use events::{Events, Fraction, KNOWN_EVENTS, MAX_EVENTS};
 pub use formula::Formula;
 pub use measured::{KeptOf, Measured, Part};
 pub use name_suffix::{
-    SuffixFold, bracket_end, own_and_level, recursion_level, split_suffixes, without_build,
+    SuffixFold, bracket_end, level_after, recursion_level, split_suffixes, without_build,
     without_clones, without_suffixes,
 };
 use position::Positions;
-pub use position::{Position, Spot};
+pub use position::{Position, PositionId};
 pub use producer::NameKind;
 pub use records::{BlockIndex, Call, Jump, Place};
 pub use renamed::{NewName, Renamed, RenamedFunction};
@@ -102,6 +102,8 @@ pub struct Profile {
     has_rewritten_names: bool,
     /// Determined on first use.
     name_kind: OnceLock<NameKind>,
+    /// By name its length without suffixes. Determined on first use, as a search takes long.
+    own_lens: OnceLock<Vec<u32>>,
     /// Determined on first use.
     counts_calls: OnceLock<bool>,
     /// Calculated on first use.
@@ -311,11 +313,11 @@ impl Profile {
         let (functions, positions) = (&mut self.functions, &mut self.positions);
         let mut divide = |place: &mut Place| {
             let Fragment { function, file, .. } = functions.fragments[place.fragment.index()];
-            let (spot, target) = (positions.get(place.position), Position::UNKNOWN);
+            let (position, target) = (positions.get(place.position), PositionId::UNKNOWN);
             let division = if by_instruction {
-                Division::of_position(positions.add(Spot { target, ..spot })?)
+                Division::of_position(positions.add(Position { target, ..position })?)
             } else {
-                Division::of_line(spot.line)
+                Division::of_line(position.line)
             };
             place.fragment = functions.fragment(function, file, division)?;
             Ok(())
@@ -358,6 +360,14 @@ impl Profile {
     /// BASE's name of an object, if it differs from NEW's.
     pub fn base_object(&self, object: ObjectId) -> Option<ObjectId> {
         self.other_objects.base_of(object.0).map(ObjectId)
+    }
+
+    /// A name without the suffixes that callgrind appends to symbols.
+    pub fn own_name(&self, id: NameId) -> &[u8] {
+        let own_lens = self
+            .own_lens
+            .get_or_init(|| self.names().map(|name| without_suffixes(name).len() as u32).collect());
+        &self.name(id)[..own_lens[id.index()] as usize]
     }
 
     pub fn find_name(&self, name: &[u8]) -> Option<NameId> {

@@ -54,17 +54,17 @@ impl SuffixFold {
 /// The level of recursion in a name, which callgrind writes before the callers: 2 of `f'2` and of
 /// `f'2'main`, 1 of a name without a level.
 pub fn recursion_level(name: &[u8]) -> u32 {
-    own_and_level(name).1
+    level_after(without_suffixes(name).len(), name)
 }
 
-/// The name of the function alone, and the [level of recursion](recursion_level).
-pub fn own_and_level(name: &[u8]) -> (&[u8], u32) {
-    let Some(at) = find_suffix(name, &mut true) else {
-        return (name, 1);
+/// The [level of recursion](recursion_level) in a name of which the first `own_len` bytes are
+/// [without suffixes](without_suffixes).
+pub fn level_after(own_len: usize, name: &[u8]) -> u32 {
+    let Some(suffixes) = name.get(own_len + 1..) else {
+        return 1;
     };
-    let (own, suffix) = (&name[..at], &name[at + 1..]);
-    let end = memchr::memchr(b'\'', suffix).unwrap_or(suffix.len());
-    (own, if is_level(&suffix[..end]) { level_of(&suffix[..end]) } else { 1 })
+    let end = memchr::memchr(b'\'', suffixes).unwrap_or(suffixes.len());
+    if is_level(&suffixes[..end]) { level_of(&suffixes[..end]) } else { 1 }
 }
 
 /// The number of a level that consists of digits.
@@ -149,6 +149,18 @@ pub fn split_suffixes(name: &[u8]) -> impl Iterator<Item = &[u8]> {
     })
 }
 
+/// By byte whether it may be more than a plain character of a name. Names of contexts are long, and
+/// a look into a table is faster than comparisons with all of these.
+static IS_SPECIAL: [bool; 256] = {
+    let mut is_special = [false; 256];
+    let mut rest: &[u8] = b"o<([{`'";
+    while let [byte, others @ ..] = rest {
+        is_special[*byte as usize] = true;
+        rest = others;
+    }
+    is_special
+};
+
 /// The position of a name's first suffix: of the apostrophe that follows a whole name and precedes
 /// another one, or a level. A name may itself have apostrophes: Rust's lifetimes and characters
 /// (`&'a str`, `f<'x'>`), names that LLVM quotes (`a::'lambda0'(int)`), and primes at the end of a
@@ -157,9 +169,8 @@ pub fn split_suffixes(name: &[u8]) -> impl Iterator<Item = &[u8]> {
 fn find_suffix(name: &[u8], has_brackets: &mut bool) -> Option<usize> {
     // Most names have none.
     memchr::memchr(b'\'', name)?;
-    let is_special = |byte: &u8| matches!(byte, b'o' | b'<' | b'(' | b'[' | b'{' | b'`' | b'\'');
     let (mut at, mut operator_end) = (0, 0);
-    while let Some(plain) = name[at..].iter().position(is_special) {
+    while let Some(plain) = name[at..].iter().position(|&byte| IS_SPECIAL[usize::from(byte)]) {
         at += plain;
         match name[at] {
             b'o' => match operator_len(name, at) {

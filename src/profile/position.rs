@@ -1,88 +1,93 @@
-//! Positions in a fragment: a source line, or, where a report needs it, an instruction. A position
-//! takes as much memory as a line, as with contexts there are millions of places; the data of each
-//! instruction are listed once.
+//! Positions in a fragment: a source line, or, where a report needs it, an instruction. With
+//! contexts there are millions of places, so a place has the id of its position, which takes as
+//! much memory as a line; each instruction is listed once.
 
 use hashbrown::DefaultHashBuilder;
 use indexmap::IndexSet;
 
 use crate::profile::budget::LimitExceeded;
 
-/// A source line, or [`LISTED`] plus the number of one of the [`Positions`].
+/// The id of a [`Position`]: its source line if that is all of it, else [`LISTED`] plus its number
+/// in the [`Positions`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Position(pub(super) u32);
+pub struct PositionId(pub(super) u32);
 
 /// The first number that is not a line.
 const LISTED: u32 = 1 << 31;
 
-impl Position {
-    pub const UNKNOWN: Position = Position(0);
+impl PositionId {
+    pub const UNKNOWN: PositionId = PositionId(0);
 }
 
-/// The data of a position.
+/// Where in a fragment a cost, a call or a jump is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Spot {
+pub struct Position {
+    /// The address of an instruction, as in the headers of its object; 0 if only the line is known.
     pub address: u64,
+    /// The source line, 0 if unknown.
     pub line: u32,
     /// For calls from an instruction: their target.
-    pub target: Position,
+    pub target: PositionId,
 }
 
-impl Spot {
-    pub fn of_line(line: u32) -> Spot {
-        Spot { line, ..Spot::default() }
+impl Position {
+    pub fn of_line(line: u32) -> Position {
+        Position { line, ..Position::default() }
     }
 }
 
 /// The positions of instructions, each once.
 #[derive(Clone, Default)]
 pub(super) struct Positions {
-    list: IndexSet<Spot, DefaultHashBuilder>,
+    list: IndexSet<Position, DefaultHashBuilder>,
     /// The number of the position found last; the next one often follows it.
     last: usize,
 }
 
 impl Positions {
     #[inline]
-    pub(super) fn add(&mut self, spot: Spot) -> Result<Position, LimitExceeded> {
-        match spot.address {
-            0 if spot.line < LISTED && spot.target == Position::UNKNOWN => Ok(Position(spot.line)),
-            _ => self.find_or_add(spot),
+    pub(super) fn add(&mut self, position: Position) -> Result<PositionId, LimitExceeded> {
+        match position.address {
+            0 if position.line < LISTED && position.target == PositionId::UNKNOWN => {
+                Ok(PositionId(position.line))
+            }
+            _ => self.find_or_add(position),
         }
     }
 
-    fn find_or_add(&mut self, spot: Spot) -> Result<Position, LimitExceeded> {
+    fn find_or_add(&mut self, position: Position) -> Result<PositionId, LimitExceeded> {
         let next = self.last + 1;
-        self.last = if self.list.get_index(next) == Some(&spot) {
+        self.last = if self.list.get_index(next) == Some(&position) {
             next
         } else {
-            self.list.insert_full(spot).0
+            self.list.insert_full(position).0
         };
         let number = u32::try_from(self.last).ok();
         let number = number.filter(|&number| number < LISTED);
-        Ok(Position(LISTED | number.ok_or(LimitExceeded)?))
+        Ok(PositionId(LISTED | number.ok_or(LimitExceeded)?))
     }
 
     /// The data of some positions, those of equal positions once, and one for all that are lines.
     pub(super) fn distinct(
         &self,
-        positions: impl Iterator<Item = Position>,
-    ) -> impl Iterator<Item = Spot> {
+        ids: impl Iterator<Item = PositionId>,
+    ) -> impl Iterator<Item = Position> {
         let (mut is_listed, mut has_line) = (vec![false; self.list.len()], false);
-        for position in positions {
-            match position.0.checked_sub(LISTED) {
+        for id in ids {
+            match id.0.checked_sub(LISTED) {
                 Some(number) => is_listed[number as usize] = true,
                 None => has_line = true,
             }
         }
         let listed = self.list.iter().copied().zip(is_listed).filter(|(_, is_listed)| *is_listed);
-        has_line.then(Spot::default).into_iter().chain(listed.map(|(spot, _)| spot))
+        has_line.then(Position::default).into_iter().chain(listed.map(|(position, _)| position))
     }
 
     #[inline]
-    pub(super) fn get(&self, position: Position) -> Spot {
-        match position.0.checked_sub(LISTED) {
+    pub(super) fn get(&self, id: PositionId) -> Position {
+        match id.0.checked_sub(LISTED) {
             Some(number) => self.list[number as usize],
-            None => Spot::of_line(position.0),
+            None => Position::of_line(id.0),
         }
     }
 }
@@ -94,16 +99,16 @@ mod tests {
     #[test]
     fn positions_are_found_again() {
         let mut positions = Positions::default();
-        let spot = |number: u64| Spot {
+        let position = |number: u64| Position {
             address: number % 3 * 0x1000 + number,
             line: (number % 7) as u32 * (u32::MAX / 7),
-            target: Position((number % 2) as u32),
+            target: PositionId((number % 2) as u32),
         };
-        let all: Vec<(u64, Position)> =
-            (0..10_000).map(|at| (at, positions.add(spot(at)).unwrap())).collect();
-        for &(at, position) in all.iter().rev() {
-            assert_eq!(positions.add(spot(at)).unwrap(), position);
-            assert_eq!(positions.get(position), spot(at));
+        let all: Vec<(u64, PositionId)> =
+            (0..10_000).map(|at| (at, positions.add(position(at)).unwrap())).collect();
+        for &(at, id) in all.iter().rev() {
+            assert_eq!(positions.add(position(at)).unwrap(), id);
+            assert_eq!(positions.get(id), position(at));
         }
         assert_eq!(positions.list.len(), 9_999, "one is a line");
     }

@@ -16,7 +16,7 @@ use hashbrown::HashTable;
 
 use crate::profile::budget::LimitExceeded;
 use crate::profile::division::{FileId, FragmentId, FunctionId};
-use crate::profile::position::Position;
+use crate::profile::position::PositionId;
 
 /// The key of a row.
 pub trait RecordKey: Copy + Eq {
@@ -33,11 +33,12 @@ pub trait RecordKey: Copy + Eq {
     }
 }
 
+/// Where costs are counted: a fragment and a position in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Place {
     /// The function with the cost, and the source file of its line.
     pub fragment: FragmentId,
-    pub position: Position,
+    pub position: PositionId,
 }
 
 /// A call site and its callee.
@@ -59,7 +60,7 @@ pub struct Jump {
     pub site: Place,
     pub function: FunctionId,
     pub file: FileId,
-    pub target: Position,
+    pub target: PositionId,
     pub is_conditional: bool,
 }
 
@@ -84,7 +85,7 @@ impl RecordKey for Place {
 
     #[inline]
     fn is_found_by_fragment(self) -> bool {
-        self.position == Position::UNKNOWN
+        self.position == PositionId::UNKNOWN
     }
 }
 
@@ -386,7 +387,7 @@ mod tests {
 
     /// The place at a line of a function with one fragment of the same number.
     fn place(function: u32, line: u32) -> Place {
-        Place { fragment: FragmentId(function), position: Position(line) }
+        Place { fragment: FragmentId(function), position: PositionId(line) }
     }
 
     fn row(records: &mut Records<Place>, function: u32, line: u32) -> usize {

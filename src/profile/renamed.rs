@@ -13,10 +13,11 @@ pub struct Renamed {
     pub words: HashMap<Vec<u8>, Vec<u8>>,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// The names are without levels of recursion and callers.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RenamedFunction {
-    pub base: NameId,
-    pub new: NameId,
+    pub base: Vec<u8>,
+    pub new: Vec<u8>,
     pub file: FileId,
 }
 

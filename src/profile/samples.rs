@@ -7,6 +7,7 @@ use thiserror::Error;
 
 use crate::profile::budget::{LIMIT, Overflow};
 
+/// The unit of sampled costs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unit {
     /// The unit, usually `seconds`.
@@ -41,6 +42,7 @@ impl Histogram {
     }
 }
 
+/// Calls between two addresses, as gprof's data have them.
 pub struct RawCall {
     /// An address in the caller.
     pub from: u64,
@@ -56,6 +58,7 @@ pub struct BasicBlock {
     pub count: u64,
 }
 
+/// The numbers of records in gprof's data.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RecordCounts {
     /// The version in its header; none of old formats, which always have a histogram and a call

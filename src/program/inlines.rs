@@ -20,9 +20,6 @@ type IndexMap<K, V> = indexmap::IndexMap<K, V, DefaultHashBuilder>;
 type IndexSet<K> = indexmap::IndexSet<K, DefaultHashBuilder>;
 type DwarfEntry<'s> = gimli::DebuggingInformationEntry<Slice<'s>>;
 
-/// The maximum number of entries to follow from inlined code to its declaration.
-const MAX_STEPS: usize = 16;
-
 /// The length of a scope in bytes from which scopes in it are not added: the names of deeply nested
 /// scopes take the square of their depth.
 const MAX_SCOPE: usize = 16 << 10;
@@ -70,6 +67,7 @@ pub struct Instance {
     pub call_line: u32,
 }
 
+/// What the debug information says of an address.
 pub struct AtAddress {
     /// The innermost instance; none if nothing was inlined.
     pub instance: Option<u32>,
@@ -122,6 +120,8 @@ pub struct Inlines<'l, 's> {
     scopes: HashMap<usize, HashMap<usize, Rc<str>>>,
     pub functions: IndexMap<Identity, InlinedFunction>,
     function_of_entry: HashMap<usize, u32>,
+    /// By entry what it and those that it refers to say.
+    described: HashMap<usize, Description>,
     /// The instances found so far, by entry; outer ones come first.
     pub instances: IndexMap<usize, Instance>,
     pub files: IndexSet<String>,
@@ -133,8 +133,23 @@ pub struct Inlines<'l, 's> {
     pub is_split: bool,
     /// Whether functions are nested too deeply at an address that was looked up.
     pub is_too_deep: bool,
+    /// Whether entries of a function without a name refer to each other in a circle.
+    pub has_circle: bool,
     /// The function with the code at the last address.
     last_host: Option<Host>,
+}
+
+/// What an entry and those that it refers to say of a function: the first of each.
+#[derive(Clone, Default)]
+struct Description {
+    name: Option<Rc<str>>,
+    symbol: Option<Rc<str>>,
+    /// The file and line of the declaration.
+    declared: Option<(u32, u64)>,
+    /// The last one of these entries.
+    last: usize,
+    /// Whether the last one refers to one before it.
+    is_circle: bool,
 }
 
 /// A function that is not inlined, in its unit.
@@ -159,12 +174,14 @@ impl<'l, 's> Inlines<'l, 's> {
             scopes: HashMap::new(),
             functions: IndexMap::default(),
             function_of_entry: HashMap::new(),
+            described: HashMap::new(),
             instances: IndexMap::default(),
             files: IndexSet::default(),
             file_of_index: HashMap::new(),
             votes: Votes::default(),
             is_split: false,
             is_too_deep: false,
+            has_circle: false,
             last_host: None,
         })
     }
@@ -181,11 +198,15 @@ impl<'l, 's> Inlines<'l, 's> {
         functions.zip(voted).map(of_function).collect()
     }
 
-    /// The functions and line at an address; none if the debug information does not cover it.
+    /// The functions and line at an address; none if the debug information does not cover it. Where
+    /// functions are nested too deeply, only the line is read.
     pub fn find(&mut self, address: u64) -> Option<AtAddress> {
-        if self.is_too_deep || self.lines.is_too_deep(address)? {
+        if self.lines.is_too_deep(address)? {
             self.is_too_deep = true;
-            return None;
+            let lines = self.lines;
+            let (file, line) = lines.find(address)?;
+            let file = Some(self.file(file));
+            return Some(AtAddress { instance: None, host: None, file, line });
         }
         let found = self.look_up(address).inspect_err(|_| self.lines.is_damaged.set(true));
         found.ok().flatten()
@@ -299,38 +320,19 @@ impl<'l, 's> Inlines<'l, 's> {
         if let Some(&known) = self.function_of_entry.get(&entry) {
             return Ok(known);
         }
-        let (mut name, mut symbol, mut declared, mut line) = (None, None, None, 0);
-        let mut last = entry;
-        for _ in 0..MAX_STEPS {
-            let (unit, offset) = self.unit_of(last)?;
-            let found = unit.entry(offset)?;
-            symbol = symbol.or_else(|| self.symbol(&unit, &found));
-            name = name.or_else(|| self.text(&unit, &found, gimli::DW_AT_name));
-            if declared.is_none()
-                && let Some(AttributeValue::FileIndex(index)) =
-                    found.attr_value(gimli::DW_AT_decl_file)
-            {
-                declared = self.file_of_index(last - offset.0, &unit, index)?;
-                let number = found.attr_value(gimli::DW_AT_decl_line);
-                line = number.and_then(|number| number.udata_value()).unwrap_or(0);
-            }
-            self.is_split |= is_elsewhere(&found);
-            match next(&unit, &found) {
-                Some(next) => last = next,
-                None => break,
-            }
-        }
+        let Description { name, symbol, declared, last, is_circle } = self.describe(entry)?;
         let is_symbol = symbol.is_some();
         let (identity, full) = match symbol {
-            Some(symbol) => (Identity::Symbol(symbol.clone()), symbol),
+            Some(symbol) => (Identity::Symbol(symbol.to_string()), symbol.to_string()),
             None => {
+                self.has_circle |= is_circle && name.is_none();
                 let scope = self.scope_of(last)?.unwrap_or_default();
-                let name = scope.to_string() + name.as_deref().unwrap_or("???");
+                let full = scope.to_string() + name.as_deref().unwrap_or("???");
                 let identity = match declared {
-                    Some(file) => Identity::Declared(name.clone(), file, line),
+                    Some((file, line)) => Identity::Declared(full.clone(), file, line),
                     None => Identity::Entry(last),
                 };
-                (identity, name)
+                (identity, full)
             }
         };
         let known = self.functions.entry(identity);
@@ -338,12 +340,69 @@ impl<'l, 's> Inlines<'l, 's> {
         known.or_insert(InlinedFunction {
             name: full,
             is_symbol,
-            declared,
+            declared: declared.map(|(file, _)| file),
             entry: last,
-            in_source: name,
+            in_source: name.map(|name| name.to_string()),
         });
         self.function_of_entry.insert(entry, function);
         Ok(function)
+    }
+
+    /// What an entry and those that it refers to say, however many these are: each is read once.
+    fn describe(&mut self, entry: usize) -> Result<Description, gimli::Error> {
+        let mut way = Vec::new();
+        let mut at = entry;
+        let mut described = loop {
+            if let Some(known) = self.described.get(&at) {
+                break known.clone();
+            }
+            // An entry that is met again before the end of the way has this.
+            let circle = Description { last: at, is_circle: true, ..Description::default() };
+            self.described.insert(at, circle);
+            let (own, next) = self.describe_alone(at)?;
+            match next {
+                Some(next) => {
+                    way.push((at, own));
+                    at = next;
+                }
+                None => {
+                    self.described.insert(at, own.clone());
+                    break own;
+                }
+            }
+        };
+        for (at, own) in way.into_iter().rev() {
+            described = Description {
+                name: own.name.or(described.name),
+                symbol: own.symbol.or(described.symbol),
+                declared: own.declared.or(described.declared),
+                ..described
+            };
+            self.described.insert(at, described.clone());
+        }
+        Ok(described)
+    }
+
+    /// What an entry says by itself, and the one that it refers to.
+    fn describe_alone(&mut self, at: usize) -> Result<(Description, Option<usize>), gimli::Error> {
+        let (unit, offset) = self.unit_of(at)?;
+        let found = unit.entry(offset)?;
+        let mut declared = None;
+        if let Some(AttributeValue::FileIndex(index)) = found.attr_value(gimli::DW_AT_decl_file) {
+            let number = found.attr_value(gimli::DW_AT_decl_line);
+            let line = number.and_then(|number| number.udata_value()).unwrap_or(0);
+            let file = self.file_of_index(at - offset.0, &unit, index)?;
+            declared = file.map(|file| (file, line));
+        }
+        self.is_split |= is_elsewhere(&found);
+        let own = Description {
+            name: self.text(&unit, &found, gimli::DW_AT_name).map(Rc::from),
+            symbol: self.symbol(&unit, &found).map(Rc::from),
+            declared,
+            last: at,
+            is_circle: false,
+        };
+        Ok((own, next(&unit, &found)))
     }
 
     /// Replaces unreadable linker names of functions by scopes and names of the source.

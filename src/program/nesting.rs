@@ -173,3 +173,64 @@ fn nested_in(unit: &gimli::Unit<Slice<'_>>) -> Result<usize, gimli::Error> {
     }
     Ok(deepest)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const WITH_LINES: &[u8] = &[0x10, 0x17];
+    const WITH_RANGE: &[u8] = &[0x11, 1, 0x12, 1];
+
+    /// The sections of a unit with these attributes (`stmt_list`; `low_pc` and `high_pc` of 0x1000
+    /// to 0x1010) and so many functions inlined into each other.
+    fn sections(attributes: &[&[u8]], depth: usize) -> [Vec<u8>; 3] {
+        let abbreviations =
+            [&[1, 0x11, 1][..], &attributes.concat(), &[0, 0, 2, 0x1d, 1, 0, 0, 0]].concat();
+        let mut unit = vec![4, 0, 0, 0, 0, 0, 8, 1];
+        for attribute in attributes {
+            if *attribute == WITH_LINES {
+                unit.extend(0u32.to_le_bytes());
+            } else {
+                unit.extend([0x1000u64, 0x1010].map(u64::to_le_bytes).concat());
+            }
+        }
+        unit.extend(vec![2; depth]);
+        unit.extend(vec![0; depth + 1]);
+        // A line table of version 4 with no line.
+        let header = [1, 1, 1, 0xfb, 14, 13, 0, 1, 1, 1, 1, 0, 0, 0, 1, 0, 0, 1, 0, 0];
+        let table = [&[4, 0][..], &with_length(&header)].concat();
+        [abbreviations, with_length(&unit), with_length(&table)]
+    }
+
+    fn with_length(bytes: &[u8]) -> Vec<u8> {
+        [&(bytes.len() as u32).to_le_bytes(), bytes].concat()
+    }
+
+    #[test]
+    fn units_in_which_an_address_may_be() {
+        // Whether functions are nested too deeply at 0x1008 and at 0x5000.
+        let table = [
+            (&[WITH_RANGE][..], 1, [Some(false), None]),
+            (&[WITH_RANGE][..], MAX_NESTED + 1, [Some(true), None]),
+            (&[WITH_LINES, WITH_RANGE][..], MAX_NESTED, [Some(false), None]),
+            // Its ranges are those of its lines.
+            (&[WITH_LINES][..], 1, [Some(false); 2]),
+            (&[WITH_LINES][..], MAX_NESTED + 1, [Some(true); 2]),
+            (&[][..], 1, [None; 2]),
+        ];
+        for (number, (attributes, depth, expected)) in table.into_iter().enumerate() {
+            let [abbreviations, info, lines] = sections(attributes, depth);
+            let section = |id: gimli::SectionId| match id {
+                gimli::SectionId::DebugAbbrev => &abbreviations[..],
+                gimli::SectionId::DebugInfo => &info,
+                gimli::SectionId::DebugLine => &lines,
+                _ => &[],
+            };
+            let load = |id| Ok::<_, ()>(EndianSlice::new(section(id), RunTimeEndian::Little));
+            let dwarf = gimli::Dwarf::load(load).unwrap();
+            let nesting = InliningDepth::new(&dwarf);
+            let is_too_deep = [0x1008, 0x5000].map(|address| nesting.is_too_deep(&dwarf, address));
+            assert_eq!(is_too_deep, expected, "{number}");
+        }
+    }
+}

@@ -89,7 +89,7 @@ mod tests {
 
     #[test]
     fn lines_of_maps() {
-        let table: [(&str, Option<(&str, &str)>); 9] = [
+        let table: [(&str, Option<(&str, &str)>); 10] = [
             ("a.o:0000000000000028 T main", Some(("a.o", "main"))),
             ("lib.a:a.o:0 T main", None),
             (
@@ -101,6 +101,7 @@ mod tests {
             ("a.o:0 D d", Some(("a.o", "d"))),
             ("a.o 0 T main", None),
             ("a.o:0 main", None),
+            ("a.o:0T main", None),
             (":0 T main", None),
         ];
         for (line, expected) in table {

@@ -25,6 +25,7 @@ pub(super) const MAX_UNPACKED_RATIO: u64 = 32;
 /// The maximum number of bytes of all unpacked sections of a file.
 const MAX_UNPACKED: u64 = 4 << 30;
 
+/// The sections of a program's debug information, unpacked.
 pub struct DebugSections<'p> {
     sections: gimli::DwarfSections<Cow<'p, [u8]>>,
     endian: RunTimeEndian,
@@ -119,6 +120,7 @@ fn open_regular(path: &Path) -> Option<File> {
     path.is_file().then(|| File::open(path).ok())?
 }
 
+/// The lines and functions of a program's debug information, by address.
 pub struct Lines<'s> {
     pub(super) dwarf: Arc<gimli::Dwarf<EndianSlice<'s, RunTimeEndian>>>,
     pub(super) context: Context<EndianSlice<'s, RunTimeEndian>>,
@@ -147,6 +149,19 @@ impl Lines<'_> {
         Some((location.file?, location.line.unwrap_or(0)))
     }
 
+    /// Calls `put` for the file and the line of all code. Of damaged units there is nothing.
+    pub fn each_line(&self, mut put: impl FnMut(&str, u32)) {
+        let rows = self.context.find_location_range(0, u64::MAX);
+        let Ok(rows) = rows.inspect_err(|_| self.is_damaged.set(true)) else {
+            return;
+        };
+        for (_, _, location) in rows {
+            if let (Some(file), Some(line)) = (location.file, location.line) {
+                put(file, line);
+            }
+        }
+    }
+
     /// Whether some unit cannot be read. addr2line passes over such units, and knows nothing of
     /// their addresses.
     pub fn has_unreadable_unit(&self) -> bool {
@@ -173,8 +188,13 @@ impl Lines<'_> {
             return None;
         };
         let mut frames = frames.inspect_err(|_| self.is_damaged.set(true)).ok()?;
-        let inner = frames.next().ok()??.function?;
+        let inner = frames.next().ok()??.function;
         let is_inlined = matches!(frames.next(), Ok(Some(_)));
+        // addr2line follows some entries to a name, no chain of them and no circle.
+        if inner.is_none() && is_inlined {
+            self.is_damaged.set(true);
+        }
+        let inner = inner?;
         let name = inner.raw_name().ok()?;
         let is_symbol = name.starts_with("_Z") || name.starts_with("_R");
         let is_whole = is_inlined || is_symbol || !is_mangled(inner.language);

@@ -12,6 +12,7 @@ use crate::program::{ObjectMap, ProgramError};
 
 type ObjectData<'p> = &'p ReadCache<File>;
 
+/// Which symbols of a program are functions of a report.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct SymbolRules<'l> {
     /// Whether local functions belong to the symbol before them.
@@ -37,6 +38,7 @@ impl SymbolRules<'_> {
     }
 }
 
+/// A symbol in the code of a program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Symbol {
     pub address: u64,

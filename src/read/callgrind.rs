@@ -255,10 +255,12 @@ impl<'p> Reader<'p> {
             return Err(ErrorKind::Empty);
         }
         if self.part.header.layout.events == 0 {
-            return Err(match self.has_carriage_returns {
-                true => ErrorKind::CarriageReturns,
-                false if self.is_marked => ErrorKind::NoPart,
-                false => ErrorKind::NoProfile,
+            return Err(if self.has_carriage_returns {
+                ErrorKind::CarriageReturns
+            } else if self.is_marked {
+                ErrorKind::NoPart
+            } else {
+                ErrorKind::NoProfile
             });
         }
         self.end_part()?;

@@ -186,11 +186,10 @@ impl<'a> Cursor<'a> {
             b'-' => Some(0i64.checked_sub_unsigned(self.number()?).ok_or(Malformed::CountRange)?),
             _ => Some(self.number()?.cast_signed()),
         };
-        match self.end_word() {
-            true if value == Some(i64::MIN) => Err(Malformed::CountRange),
-            true => Ok(value),
-            false => Err(Malformed::Count),
+        if !self.end_word() {
+            return Err(Malformed::Count);
         }
+        if value == Some(i64::MIN) { Err(Malformed::CountRange) } else { Ok(value) }
     }
 
     /// Steps over the blanks after a word; false if the word goes on.

@@ -332,8 +332,7 @@ impl Header {
         let (summary, totals) = (self.summary.take(), self.totals.take());
         // What callgrind leaves out is 0.
         let is_padded = producer.leaves_out_zeros && is_total_whole;
-        let padded = totals.clone().filter(|_| is_padded);
-        let padded = padded.map(|stated| stated.padded(events));
+        let padded = totals.clone().filter(|_| is_padded).map(|stated| stated.padded(events));
         let summary = summary.and_then(|stated| stated.usable(events));
         let totals = totals.and_then(|stated| stated.usable(events));
         let stated = summary.as_ref().or(totals.as_ref());
@@ -346,8 +345,8 @@ impl Header {
                 pairs.map(|(&stated, &sum)| sum.larger(stated)).collect()
             }
         };
-        let totals = padded.or(totals);
-        let wrong = wrong_totals(&part, &producer, summary.as_ref(), totals.as_ref());
+        let compared = padded.or(totals);
+        let wrong = wrong_totals(&part, &producer, summary.as_ref(), compared.as_ref());
         (self.layout.events > 0).then_some((part, wrong))
     }
 }
@@ -370,7 +369,8 @@ impl StatedTotal {
 /// The stated totals that differ from the sum of the self costs; of two equal ones that of
 /// `totals:`. Costs of no function, such as the last instruction with `--cache-sim=yes`, are in
 /// `summary:` alone: a difference below 0.1% of it is no finding, nor is one of another event that
-/// is no larger than such a difference of the first. Where the producer's `summary:` is the sum of
+/// is no larger than such a difference of the first. Costs of signal handlers are in `totals:`
+/// alone: these are the total, and a smaller `summary:` is no finding. Where the producer's `summary:` is the sum of
 /// the self costs, any difference is one.
 fn wrong_totals(
     part: &Part,
@@ -392,13 +392,15 @@ fn wrong_totals(
             let off = i128::from(sum.or_zero()) - i128::from(count);
             let is_small = -off * 1000 < i128::from(count) || -off <= of_no_function;
             let is_exact = key == "totals" || producer.has_exact_summary;
-            let is_negligible = !is_exact && off < 0 && is_small;
-            if column == 0 && is_negligible {
+            // Of negative costs those are missing that would make the sum smaller.
+            let is_short = sum.or_zero().unsigned_abs() < count.unsigned_abs();
+            let is_of_no_function = !is_exact && off < 0 && is_small;
+            if column == 0 && is_of_no_function {
                 of_no_function = -off;
             }
-            if off != 0 && !is_negligible {
-                // Of negative costs those are missing that would make the sum smaller.
-                let is_short = sum.or_zero().unsigned_abs() < count.unsigned_abs();
+            // Callgrind leaves the costs of signal handlers out of its `summary:`, not of `totals:`.
+            let is_of_handlers = !is_exact && !is_short && of_totals == Some(sum.or_zero());
+            if off != 0 && !is_of_no_function && !is_of_handlers {
                 let may_be_short = producer.has_costs_of_no_line || totals.is_some();
                 let is_damage = is_exact || is_short && !may_be_short;
                 wrong.push(WrongTotal { line: stated.line, key, column, off, is_damage });

@@ -51,6 +51,7 @@ pub use substitution::Substitution;
 use substitution::substitute_all;
 use warning::{Error, ErrorKind, Warning, Warnings};
 
+/// How much of a file is kept: less is read in less time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Detail {
     /// Source lines; without them all costs of a function in a file are on line 0.
@@ -87,6 +88,7 @@ impl Default for Detail {
 /// By the name that a file has in lists the name that was recorded, by which its source is found.
 pub type RecordedFiles = Arc<Mutex<HashMap<Vec<u8>, Vec<u8>>>>;
 
+/// What is read of files, and by which names.
 #[derive(Clone, Debug, Default)]
 pub struct ReadOptions {
     /// The folder that is removed from the start of file names, without a slash at its end.

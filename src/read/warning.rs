@@ -1,6 +1,6 @@
 //! Warnings and errors of the reader. All of its messages are in this file, and at [`Malformed`].
 
-use std::io;
+use std::{io, mem};
 
 use thiserror::Error;
 
@@ -64,9 +64,10 @@ pub enum Warning {
     /// The gzip data is damaged, cut short, or followed by something else.
     #[error("gzip data is corrupt or truncated here; reporting what was read")]
     CorruptGzip,
-    /// By event the self costs of a part minus its total, as the line with this key states it.
+    /// By event the self costs of a part minus its total, as the line with this key states it, and
+    /// the size of the first of these differences.
     #[error("costs of this part differ from its `{key}:` line by {off}{}", of_total(*is_damage))]
-    Totals { off: String, key: &'static str, is_damage: bool },
+    Totals { off: String, size: u128, key: &'static str, is_damage: bool },
     /// A part without all or some of the line with which its producer ends each part.
     #[error("{} `{key}:` line; the file is probably truncated", lack.of_warning(key))]
     MissingTotals { key: &'static str, lack: Lack },
@@ -111,6 +112,26 @@ pub(super) fn signed(number: i128) -> String {
 }
 
 impl Warning {
+    /// Whether two warnings are of the same kind, whatever numbers and names they have.
+    pub fn is_like(&self, other: &Warning) -> bool {
+        match (self, other) {
+            (Warning::Totals { key, .. }, Warning::Totals { key: other, .. })
+            | (Warning::MissingTotals { key, .. }, Warning::MissingTotals { key: other, .. }) => {
+                key == other
+            }
+            (Warning::Malformed(what), Warning::Malformed(other)) => what == other,
+            _ => mem::discriminant(self) == mem::discriminant(other),
+        }
+    }
+
+    /// By how much costs are wrong, if the warning says so.
+    pub fn size(&self) -> Option<u128> {
+        match self {
+            Warning::Totals { size, .. } => Some(*size),
+            _ => None,
+        }
+    }
+
     /// Whether the end of the file is missing, which explains an odd last line.
     fn is_cut(&self) -> bool {
         matches!(self, Warning::MissingTotals { .. } | Warning::CorruptGzip)
@@ -156,6 +177,7 @@ pub struct ClosingTotal {
     pub has_cost: bool,
 }
 
+/// What is noted of a file beside its costs.
 #[derive(Default)]
 pub struct Warnings {
     /// The first warnings, with their line numbers.
@@ -214,6 +236,7 @@ pub struct Error {
     pub kind: ErrorKind,
 }
 
+/// Why a file cannot be read.
 #[derive(Debug, Error)]
 pub enum ErrorKind {
     #[error(transparent)]

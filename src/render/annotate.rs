@@ -23,8 +23,11 @@ const BOX_TITLE: &str =
     "@@ WARNING @@ WARNING @@ WARNING @@ WARNING @@ WARNING @@ WARNING @@ WARNING @@";
 
 /// What the numbers of executions are.
-const EXECUTED_NOTE: &str = "Executed: how often the most executed instruction of a line was; . is a line of which no instruction was, \
-     because it did not run or has no code of its own";
+const EXECUTED_NOTE: &str = "Executed: how often the most executed instruction of the line ran; . is a line without any: it did not run, or \
+     it has no code of its own";
+
+/// The same where lines that have code are known.
+const EXECUTED_NOTE_OF_CODE: &str = "Executed: how often the most executed instruction of the line ran; 0 is a line with code that did not run";
 
 /// Why the lines of inlined code are unknown, and the command that records them.
 pub struct UnknownInlines {
@@ -33,10 +36,12 @@ pub struct UnknownInlines {
     pub record: Option<SuggestedCommand>,
 }
 
+/// Writes a source with its costs; `profile_file` is the profile that it may be newer than.
 pub fn write_annotated(
     choice: &Choice,
     annotated: &mut Annotated<'_>,
-    (profile_file, unknown): (&[u8], &UnknownInlines),
+    profile_file: &[u8],
+    unknown: &UnknownInlines,
     flow: Option<SourceFlow<'_>>,
     style: Style<'_>,
     out: &mut impl Write,
@@ -60,7 +65,8 @@ pub fn write_annotated(
         columns.executed = executed_width(most.len());
         if style.is_columns {
             let width = style.width.unwrap_or(usize::MAX);
-            writeln!(out, "{}", in_words(EXECUTED_NOTE, width).join("\n"))?;
+            let note = if flow.flow.knows_code() { EXECUTED_NOTE_OF_CODE } else { EXECUTED_NOTE };
+            writeln!(out, "{}", in_words(note, width).join("\n"))?;
         }
     }
     columns.write_heading_of_text(out)?;
@@ -112,7 +118,8 @@ fn write_note_on_inlined_code(
     };
     let cost = share_text(&cost, event, style);
     let mut text = format!(
-        "{cost} more at no line: code inlined from other files and its calls, after | at the first line of each function"
+        "{cost} more at no line: that of code inlined from other files, with its calls; after a | at the first line of the \
+         function that has it"
     );
     if !unknown.why.is_empty() {
         text.push_str(&format!(" ({})", unknown.why));

@@ -78,7 +78,7 @@ pub(super) fn taken_text(
     };
     let of = style.unsigned(executed);
     if !is_exact {
-        return format!("{text} of {of} or more");
+        return format!("{text} of at least {of}");
     }
     match taken_percent(taken, executed) {
         Some(percent) => format!("{text} of {of}{before}{percent:.2}%{after}"),

@@ -35,6 +35,10 @@ pub(super) enum Cell {
     Step(Option<(Step, Option<ShownPercent>)>),
     Mark(Option<Mark>),
     PerCall(Option<f64>),
+    Calls {
+        by_others: Count,
+        by_itself: Count,
+    },
     /// A number of calls; none if it is unknown or nearly 0.
     CallsPerCall(Option<f64>),
     /// A cost that is not shown because the part of nested calls in it is unknown.
@@ -106,6 +110,13 @@ impl Cell {
                     } else {
                         text.prepend_decimal(calls, 1, true)
                     }
+                }
+            }
+            Cell::Calls { by_others, by_itself } => {
+                style.prepend_count(by_itself, text);
+                text.prepend(b'+');
+                if by_others.value().is_some() {
+                    style.prepend_count(by_others, text);
                 }
             }
             Cell::PerCall(None) => text.prepend(b'.'),

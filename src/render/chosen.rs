@@ -106,7 +106,9 @@ impl ColumnChoice<'_> {
     /// The measures that columns show: the requested ones, with numbers of calls all of calls, or
     /// those of the layout. And whether they are requested.
     fn measures(&self) -> (&[Measure], bool) {
-        use Measure::{Calls, CallsPerCall, Cost, EachCall, Inclusive, PerCall, Recursive};
+        use Measure::{
+            AllCalls, Calls, CallsPerCall, Cost, EachCall, Inclusive, PerCall, Recursive,
+        };
         if !self.requested.is_empty() {
             return (self.requested, true);
         }
@@ -115,6 +117,8 @@ impl ColumnChoice<'_> {
         }
         let selection = self.selection;
         let is_compared = self.style.difference.is_some();
+        // Calls within a group of functions are no recursion.
+        let are_functions = !self.row_by.is_group();
         let of_calls: Option<&[Measure]> = match self.layout {
             ColumnLayout::Text if self.row_by == RowBy::Line && selection.line_calls => {
                 Some(&[Cost, Inclusive, Calls])
@@ -124,6 +128,9 @@ impl ColumnChoice<'_> {
                 Some(&[Cost, Inclusive, Calls, Recursive, PerCall])
             }
             // Always the one that rows are sorted by.
+            ColumnLayout::Text if selection.by_calls.is_some() && are_functions => {
+                Some(&[AllCalls, Cost, Inclusive])
+            }
             ColumnLayout::Text if selection.by_calls.is_some() => Some(&[Calls, Cost, Inclusive]),
             _ => None,
         };
@@ -132,7 +139,11 @@ impl ColumnChoice<'_> {
         }
         let measures: &[Measure] = match self.layout {
             ColumnLayout::Text if is_compared => &[Cost],
+            ColumnLayout::Text if self.has_tree && are_functions => {
+                &[Cost, Inclusive, AllCalls, CallsPerCall]
+            }
             ColumnLayout::Text if self.has_tree => &[Cost, Inclusive, Calls, CallsPerCall],
+            ColumnLayout::Text if are_functions => &[Cost, Inclusive, AllCalls],
             ColumnLayout::Text => &[Cost, Inclusive, Calls],
             ColumnLayout::Exact if self.row_by == RowBy::Instruction => &[Cost],
             ColumnLayout::Exact => &[Cost, Inclusive, Calls, Recursive],
@@ -292,8 +303,20 @@ pub(super) fn first_screen_columns(
         columns.push(Column::new(Measure::Inclusive, first, share));
     }
     columns.extend(others.iter().map(|&event| Column::new(Measure::Cost, event, share)));
-    columns.push(Column::new(Measure::Calls, first, Show::Count));
+    columns.push(Column::new(Measure::AllCalls, first, Show::Count));
     columns
+}
+
+/// The columns of the table that browsers show without scripts: the inclusive and the self cost of
+/// the first event, in a difference their changes; in a series the self cost on each side.
+pub(super) fn scriptless_columns(style: Style<'_>) -> Vec<Column> {
+    let event = style.first_event().unwrap_or(0);
+    if let Some(series) = style.series {
+        let side = |side: usize| Column::new(Measure::Cost, event, Show::Side(side));
+        return series.sides().map(side).collect();
+    }
+    let show = if style.difference.is_some() { Show::Change } else { Show::Count };
+    [Measure::Inclusive, Measure::Cost].map(|cost| Column::new(cost, event, show)).to_vec()
 }
 
 /// The costs of all shown events; in a difference both sides and the change of the sort event, and

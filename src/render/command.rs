@@ -38,6 +38,13 @@ impl SuggestedCommand {
         self.words(&word)
     }
 
+    /// Adds the paths that begin with this one, which the shell finds by a star.
+    #[must_use]
+    pub fn glob(self, start: &Path) -> SuggestedCommand {
+        let with_star = |command: SuggestedCommand| SuggestedCommand(command.0 + "*");
+        with_star(self.file(start))
+    }
+
     /// Adds a word as it is.
     #[must_use]
     pub fn word(self, word: &[u8]) -> SuggestedCommand {

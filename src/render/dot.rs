@@ -43,8 +43,8 @@ pub fn write_dot(
         "{event}, 100% = {total}\nnot shown: {vertices} {what}, {edges} pairs of caller and callee"
     );
     writeln!(writer.out, "digraph calls {{")?;
-    let title = quoted(&title);
-    writeln!(writer.out, "graph [labelloc=t, fontname=Helvetica, label={title}]")?;
+    let label = quoted(&title);
+    writeln!(writer.out, "graph [labelloc=t, fontname=Helvetica, label={label}]")?;
     writeln!(writer.out, "node [shape=box, fontname=Helvetica]")?;
     writeln!(writer.out, "edge [fontname=Helvetica, fontsize=10]")?;
     for (at, vertex) in graph.nodes.iter().enumerate() {
@@ -87,8 +87,7 @@ impl<W: Write> DotWriter<'_, W> {
                 (format!("{name}: {members} functions"), ", shape=ellipse")
             }
         };
-        let name = wrapped(&name);
-        let label = quoted(&format!("{name}{cycle}\n{inclusive}\nself {own}"));
+        let label = quoted(&format!("{}{cycle}\n{inclusive}\nself {own}", wrapped(&name)));
         let border = if vertex.is_selected { "filled" } else { "filled,dashed" };
         let color = fill_color(self.share(vertex.inclusive.value));
         let size = 11.0 + 17.0 * self.share(vertex.own.value).abs();
@@ -109,8 +108,8 @@ impl<W: Write> DotWriter<'_, W> {
             Some(count) => {
                 let cost = self.percent(edge.cost, false);
                 let calls = NumberText::of(|text| prepend_calls(count, self.style, text));
-                let label = if count.is_unknown() { cost } else { format!("{cost}\n{calls}") };
-                let label = quoted(&label);
+                let text = if count.is_unknown() { cost } else { format!("{cost}\n{calls}") };
+                let label = quoted(&text);
                 // Edges to inlined copies are dashed.
                 let style = if count.is_inlined() { ", style=dashed" } else { "" };
                 writeln!(

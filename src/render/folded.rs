@@ -14,6 +14,7 @@ use crate::render::shorten::elide_end;
 use crate::render::{Style, escaped_bytes, escaped_text};
 use crate::view::{Rows, Stacks};
 
+/// Which stacks and frames are written.
 pub struct StackOptions {
     /// Frames below this percentage of the total are cut; their cost stays with the frame above.
     pub min: f64,

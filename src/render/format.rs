@@ -75,7 +75,10 @@ pub enum FormatWriter {
     Folded,
     /// The flame graph of these stacks, as SVG.
     FlameGraph,
-    Pprof,
+    /// A note says it if the format was requested by Speedscope's name.
+    Pprof {
+        is_for_speedscope: bool,
+    },
     Dot,
     Callgrind,
 }
@@ -83,6 +86,7 @@ pub enum FormatWriter {
 /// Writes the lines of a list, and of a difference why its largest rows changed.
 pub type WriteTable = fn(&ReportLines<'_, '_>, Option<&Why>, &mut dyn Write) -> io::Result<()>;
 
+/// What a format writes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Contents {
     /// A list of rows, perhaps with sources and instructions.
@@ -119,6 +123,7 @@ impl Length {
     pub(super) const ALL: Length = Length { is_cut: false, rows: None };
 }
 
+/// How much is above a list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HeaderKind {
     /// The command, the profile and the options of the report.
@@ -199,6 +204,7 @@ impl Feature {
     }
 }
 
+/// A set of features.
 #[derive(Clone, Copy, Debug)]
 pub struct Features(u32);
 

@@ -20,6 +20,7 @@ pub const FORMATS: &[(&str, Format)] = &[
     FOLDED.named(),
     FLAME_GRAPH.named(),
     PPROF.named(),
+    SPEEDSCOPE.named(),
     DOT.named(),
     CALLGRIND.named(),
 ];
@@ -168,8 +169,8 @@ const FLAME_GRAPH: Format =
     Format { names: "flamegraph", writer: FormatWriter::FlameGraph, ..FOLDED };
 
 const PPROF: Format = Format {
-    names: "pprof|speedscope",
-    writer: FormatWriter::Pprof,
+    names: "pprof",
+    writer: FormatWriter::Pprof { is_for_speedscope: false },
     content: Contents::Stacks,
     features: CODE.and(&[
         Feature::Order,
@@ -181,6 +182,12 @@ const PPROF: Format = Format {
     reads_lines: true,
     reads_addresses: true,
     ..PLAIN
+};
+
+const SPEEDSCOPE: Format = Format {
+    names: "speedscope",
+    writer: FormatWriter::Pprof { is_for_speedscope: true },
+    ..PPROF
 };
 
 const DOT: Format = Format {

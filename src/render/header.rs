@@ -239,8 +239,7 @@ pub fn kept_lines(
         } else {
             // Not all of it is exact.
             let exact = percent(exact, kept).unwrap_or(0.0).min(99.9);
-            let rest = 100.0 - exact;
-            format!("; {exact:.1}% of it exact, {rest:.1}% divided by what callers paid")
+            format!("; {exact:.1}% of it exact, the rest estimated by what each caller paid")
         };
         format!("{side}{what}: {of_all}{how}")
     };

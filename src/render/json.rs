@@ -31,7 +31,9 @@ pub use crate::render::json::code::{
 };
 use crate::render::json::head::Head;
 use crate::render::json::nested::FoundPart;
+pub use crate::render::json::own_lines::write_json_lines_by_event;
 use crate::render::json::row::FoundRow;
+use crate::render::json::value::Number;
 pub(super) use crate::render::json::value::{Cost, Maybe, Name, as_name};
 pub(super) use crate::render::json::writer::write_value;
 use crate::render::line::TreeCalls;
@@ -40,7 +42,8 @@ use crate::render::screen::narrow_names;
 use crate::render::{Report, SourceFlow, Style, SuggestedCommand, without_marks};
 use crate::view::{
     CostFigure, Details, FirstScreen, Graphs, Inclusive, ItemCost, KeptPart, Nesting, RowBy, RowId,
-    RowOptions, Rows, Selection, Series, Verdict, Why, self_costs, short_function,
+    RowOptions, Rows, Selection, Series, UnlistedContexts, Verdict, Why, self_costs,
+    short_function,
 };
 
 pub const JSON_END: &[u8] = b"}\n";
@@ -159,6 +162,25 @@ pub fn write_json_command(
         text.extend(b",\"command\":");
         write_value(&texts, 1, &mut text)?;
     }
+    out.write_all(&text)
+}
+
+/// Writes of each function the contexts that are not listed, as a member: the id of one that is
+/// listed, the number of the others, their self and inclusive costs, and their calls.
+pub fn write_json_contexts(
+    contexts: &[UnlistedContexts],
+    style: Style<'_>,
+    out: &mut impl Write,
+) -> io::Result<()> {
+    if contexts.is_empty() {
+        return Ok(());
+    }
+    let cost = |cost| Cost::new(style.shown, cost);
+    let all = contexts.iter().map(|of| {
+        (of.listed.index(), of.count, cost(&of.own), cost(&of.inclusive), Number(of.calls))
+    });
+    let mut text = b",\"unlisted_contexts\":".to_vec();
+    write_value(&all.collect::<Vec<_>>(), style.unit, &mut text)?;
     out.write_all(&text)
 }
 

@@ -177,6 +177,8 @@ pub struct TreeCalls<'c> {
     /// Whether calls from different lines have lines of their own.
     pub by_line: bool,
     pub calls: CallTree,
+    /// The event and the minimum cost of direct calls, if they have one.
+    pub min: Option<(usize, u64)>,
     pub selection: &'c Selection,
     /// Callers and callees over several levels, instead of the direct ones.
     pub paths: Option<PathTrees<'c, 'c>>,
@@ -201,7 +203,12 @@ impl TreeCalls<'_> {
             let (lines, is_cut) = match tree {
                 Some(tree) => (tree.lines, tree.is_cut),
                 None => {
-                    let lines = self.calls.calls(direction, item, rows, self.selection);
+                    let mut lines = self.calls.calls(direction, item, rows, self.selection);
+                    if let Some((event, min)) = self.min {
+                        lines.retain(|line| {
+                            line.cost().value[event].or_zero().unsigned_abs() >= min
+                        });
+                    }
                     (lines, false)
                 }
             };

@@ -18,6 +18,8 @@ pub enum Measure {
     /// The self costs of a row and of all that come before it in the list.
     Cumulative,
     Calls,
+    /// Those of the function by itself are told apart in the same column.
+    AllCalls,
     Recursive,
     PerCall,
     InclusivePerCall,
@@ -118,6 +120,18 @@ const CALLS: MeasureSpec = MeasureSpec {
     value: |of, _, _| of.number(|calls| calls.by_others),
 };
 
+/// The calls by others, and after a plus those of the function by itself.
+const ALL_CALLS: MeasureSpec = MeasureSpec {
+    value: |of, _, _| {
+        let calls = of.calls?.value;
+        if calls.recursive.or_zero() == 0 {
+            return of.number(|calls| calls.by_others);
+        }
+        Some(Value::Cell(Cell::Calls { by_others: calls.by_others, by_itself: calls.recursive }))
+    },
+    ..CALLS
+};
+
 const RECURSIVE: MeasureSpec = MeasureSpec {
     name: "recursive",
     heading: "recursive",
@@ -190,6 +204,7 @@ impl Measure {
             Measure::Inclusive => &INCLUSIVE,
             Measure::Cumulative => &CUMULATIVE,
             Measure::Calls => &CALLS,
+            Measure::AllCalls => &ALL_CALLS,
             Measure::Recursive => &RECURSIVE,
             Measure::PerCall => &PER_CALL,
             Measure::InclusivePerCall => &INCLUSIVE_PER_CALL,
@@ -364,7 +379,9 @@ impl<'l> Figures<'l> {
         let (calls, cost) = (self.calls?.value, cost.event(event).value);
         let unit = style.events.unit(event) as f64;
         let quotient = calls.per_call(cost, is_inclusive).map(|quotient| quotient / unit);
-        (!self.is_unknown).then_some(Value::Cell(Cell::PerCall(quotient)))
+        // Nested calls have no cost of their own.
+        let is_known = !self.is_unknown && (!is_inclusive || cost.value().is_some());
+        is_known.then_some(Value::Cell(Cell::PerCall(quotient)))
     }
 
     /// The cost of a measure that has a table.

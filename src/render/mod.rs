@@ -66,7 +66,8 @@ pub use header::{PageHeader, RenamedName, kept_lines, write_header, write_header
 pub use html::{PageSource, write_html};
 pub use json::{
     JSON_END, JsonReport, write_json, write_json_code_left_out, write_json_command,
-    write_json_editor, write_json_function, write_json_sums, write_page_function,
+    write_json_contexts, write_json_editor, write_json_function, write_json_lines_by_event,
+    write_json_sums, write_page_function,
 };
 use label::{ObjectStyle, write_label};
 pub use line::{ReportLines, Tree, TreeCalls};
@@ -214,11 +215,11 @@ impl Style<'_> {
             [value as f64, total as f64]
         };
         let percent = if total == 0.0 { 0.0 } else { value * 100.0 / total };
-        match self.difference.is_some() {
-            // The sign is that of the change, even if BASE is 0.
-            true => Paint::Change(percent.abs().copysign(value)),
-            false => Paint::Share(percent),
+        if self.difference.is_none() {
+            return Paint::Share(percent);
         }
+        // The sign is that of the change, even if BASE is 0.
+        Paint::Change(percent.abs().copysign(value))
     }
 }
 
@@ -228,8 +229,12 @@ pub(crate) fn with_commas(value: impl TryInto<i64>) -> String {
 
 /// A count with its noun: `1 row`, `2,000 rows`.
 pub(crate) fn counted(count: usize, what: &str) -> String {
-    let s = if count == 1 { "" } else { "s" };
-    format!("{} {what}{s}", with_commas(count))
+    let plural = match count {
+        1 => "",
+        _ if what.ends_with('s') => "es",
+        _ => "s",
+    };
+    format!("{} {what}{plural}", with_commas(count))
 }
 
 /// The digits of a percentage: `0.12`, `12.34` or `100.0`.
@@ -240,7 +245,7 @@ fn percentage(count: Count, total: Count) -> String {
 }
 
 /// A count in percent of a total; none if either is 0.
-fn percent(count: Count, total: Count) -> Option<f64> {
+pub(crate) fn percent(count: Count, total: Count) -> Option<f64> {
     let (count, total) = (count.or_zero(), total.or_zero());
     (count != 0 && total != 0).then(|| count as f64 * 100.0 / total as f64)
 }

@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use std::ops::Range;
 
 use crate::profile::{NameKind, split_suffixes, without_clones};
-use crate::render::without_marks;
+use crate::render::{are_all, without_marks};
 use crate::view::{component_starts, short_function, without_parameters};
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
@@ -14,13 +14,24 @@ pub(super) const MIN_NAME: usize = 12;
 
 /// The mark in place of elided text; one column wide.
 pub(super) const GAP: &str = "…";
+const GAP_SIGN: char = '…';
+
+const OPERATOR: &str = "operator";
 
 /// The C++ operators that contain brackets; an operator comes before its own prefixes.
 const OPERATORS: [&str; 12] =
     ["()", "<=>", "<<=", ">>=", "->*", "<<", ">>", "<=", ">=", "->", "<", ">"];
 
+/// The width of a text. Nearly all are of ASCII's characters and gaps, which are one column wide.
 pub(super) fn width(text: &str) -> usize {
-    text.width()
+    let mut gaps = 0;
+    for part in text.split(GAP_SIGN) {
+        if !are_all(part.as_bytes(), |byte| matches!(byte, b' '..=b'~')) {
+            return text.width();
+        }
+        gaps += 1;
+    }
+    text.len() - (gaps - 1) * (GAP.len() - 1)
 }
 
 /// A text with blanks behind it up to a width, which may be larger than the widths of `format!`.
@@ -72,8 +83,11 @@ fn with_short_callers(name: &str, kind: NameKind) -> String {
 /// A name without GCC's suffixes, `.constprop.0` or `[clone .isra.0]`, and without `(anonymous
 /// namespace)::`; strings are `std::string`.
 fn plain_name(name: &str) -> String {
-    let plain = &name[..without_clones(name.as_bytes()).len()];
-    let plain = plain.replace("(anonymous namespace)::", "");
+    let symbol = &name[..without_clones(name.as_bytes()).len()];
+    if !symbol.contains(':') {
+        return symbol.to_owned();
+    }
+    let plain = symbol.replace("(anonymous namespace)::", "");
     plain.replace(STRING, "std::string").replace("std::string >", "std::string>")
 }
 
@@ -259,8 +273,9 @@ pub(super) fn own_name(name: &str, kind: NameKind) -> String {
     let short = String::from_utf8_lossy(&short_function(name.as_bytes(), kind)).into_owned();
     let mut outer = &short[..];
     for _ in 0..MAX_CLOSURES {
-        let at = outer.rfind("::{").filter(|_| outer.ends_with('}'));
-        outer = &outer[..at.unwrap_or(outer.len())];
+        if outer.ends_with('}') {
+            outer = &outer[..outer.rfind("::{").unwrap_or(outer.len())];
+        }
     }
     let own = elide_scopes(outer, 0, kind);
     own.trim_start_matches(GAP).to_owned() + &short[outer.len()..]
@@ -383,6 +398,9 @@ struct Group {
 /// The groups of arguments, in order; empty if the brackets are unbalanced.
 fn groups(name: &str, (open, close): (char, char)) -> Vec<Group> {
     let (mut groups, mut waiting) = (Vec::new(), Vec::new());
+    if !name.contains(open) {
+        return groups;
+    }
     let mut depth = 0;
     for (at, c, before) in characters(name) {
         if c == open {
@@ -418,8 +436,9 @@ fn groups(name: &str, (open, close): (char, char)) -> Vec<Group> {
 /// character.
 fn characters(name: &str) -> impl Iterator<Item = (usize, char, Option<char>)> {
     let (mut at, mut before) = (0, None);
+    let has_operator = memchr::memmem::find(name.as_bytes(), OPERATOR.as_bytes()).is_some();
     std::iter::from_fn(move || {
-        let operator = operator(&name[..at], &name[at..]);
+        let operator = if has_operator { operator(&name[..at], &name[at..]) } else { 0 };
         if operator > 0 {
             at += operator + usize::from(name[at + operator..].starts_with(' '));
             before = Some('_');
@@ -432,7 +451,7 @@ fn characters(name: &str) -> impl Iterator<Item = (usize, char, Option<char>)> {
 
 /// The length of the operator at the start of `rest`, if it is part of a function's name.
 fn operator(before: &str, rest: &str) -> usize {
-    let Some(before) = before.strip_suffix("operator") else {
+    let Some(before) = before.strip_suffix(OPERATOR) else {
         return 0;
     };
     if before.ends_with(|c: char| c.is_alphanumeric() || c == '_') {

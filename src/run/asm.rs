@@ -8,6 +8,7 @@ use std::path::Path;
 use anyhow::Result;
 
 use super::Context;
+use super::addresses::no_addresses;
 use super::base_sources::oldest;
 use super::message::{display_name, display_path, display_paths};
 use crate::profile::{Call, FunctionId, ObjectId};
@@ -16,9 +17,6 @@ use crate::source::{self, ObjdumpError, ObjectCode};
 use crate::view::SourceTexts;
 use crate::view::asm::{AsmObject, AsmOptions, InstructionPage, Instructions, NoCode};
 use crate::view::{List, Rows, Subject};
-
-pub(super) const NO_ADDRESSES: &str =
-    "the profile has no addresses of instructions (callgrind writes them with --dump-instr=yes)";
 
 const NO_EXECUTIONS: &str =
     "without Ir the profile does not say how often instructions were executed";
@@ -43,18 +41,20 @@ impl Context<'_> {
         let (options, profile) = (&self.options.code, self.profile);
         let has_addresses = profile.sides().new.has_addresses;
         if options.needs_addresses() && !has_addresses {
-            return Err(self.error(NO_ADDRESSES));
+            return Err(self.error(no_addresses(profile)));
         }
-        let why = if !has_addresses { NO_ADDRESSES } else { NO_EXECUTIONS };
+        let why = || {
+            if has_addresses { NO_EXECUTIONS.to_owned() } else { no_addresses(profile) }
+        };
         let has_executions = has_addresses && profile.events().find(b"Ir").is_some();
         if !options.counts || has_executions {
             return Ok(());
         }
         // The jumps of instructions are shown without the option, too.
         if options.asm.is_some() || profile.jumps.is_empty() {
-            return Err(self.error(why));
+            return Err(self.error(why()));
         }
-        self.messages.note(format!("only jumps are shown: {why}"));
+        self.messages.note(format!("only jumps are shown: {}", why()));
         Ok(())
     }
 
@@ -102,7 +102,7 @@ impl Context<'_> {
             let function = instructions.of(id, is_shown, is_recursive);
             let is_of_other = |address| instructions.is_of_other(id, address);
             let code = object.code.as_ref().ok();
-            let page = InstructionPage::new(&function, code, (asm, event), is_of_other);
+            let page = InstructionPage::new(&function, code, asm, event, is_of_other);
             let page = AsmPage {
                 profile,
                 function: &function,

@@ -202,8 +202,8 @@ pub(super) fn compare(
     let no_tree = |list: &ListOptions| list.tree.is_empty();
     let is_complete =
         |min: &Threshold| min.percent == 0.0 && options.report.list().is_none_or(no_tree);
-    let has_unchanged = requested.min.as_ref().is_some_and(is_complete);
-    let has_unchanged = has_unchanged || format.is_some_and(|format| format.is_for_browsers);
+    let has_unchanged = requested.min.as_ref().is_some_and(is_complete)
+        || format.is_some_and(|format| format.is_for_browsers);
     selection.compared = Some(compared).filter(|_| !has_unchanged);
 }
 
@@ -232,9 +232,8 @@ fn largest_growth(
         (None, b"") => "(none)".to_owned(),
         (None, name) => display_name(short_function(name, rows.profile.name_kind())),
     };
-    let style = style.in_unit_of(verdict.event);
-    let growth = style.count(Count::new(growth(&row)), true);
-    Some(format!("; most in {} {growth}", marked_name(&name)))
+    let change = style.in_unit_of(verdict.event).count(Count::new(growth(&row)), true);
+    Some(format!("; most in {} {change}", marked_name(&name)))
 }
 
 #[derive(Default)]
@@ -252,8 +251,8 @@ impl<'r> Context<'r> {
         self.check_judgeable()?;
         let rows = self.rows();
         let is_filtered = !self.options.rows.filter.is_empty();
-        let inclusive = self.options.report.list();
-        let inclusive = inclusive.filter(|list| list.inclusive && is_filtered);
+        let list = self.options.report.list();
+        let inclusive = list.filter(|list| list.inclusive && is_filtered);
         let selected = match inclusive {
             Some(list) => {
                 let graphs = CallGraph::of_sides(self.profile, list.cycles);
@@ -263,17 +262,17 @@ impl<'r> Context<'r> {
             None => selected_cost(&rows),
         };
         let against = self.options.input.judged_against();
-        let selected = selected.change_from(against, 0, self.profile.events());
+        let change = selected.change_from(against, 0, self.profile.events());
         let verdicts = limits
             .iter()
             .map(|limit| {
                 let event = self.limit_event(limit)?;
-                let figure = selected.counts().event(event);
+                let figure = change.counts().event(event);
                 let events = self.profile.events();
                 if !events.ratios().contains(&event) {
                     return Ok(Verdict::new(&limit.percent, event, figure));
                 }
-                let (new, base) = self.fractions(&selected, event)?;
+                let (new, base) = self.fractions(&change, event)?;
                 Ok(Verdict::of_ratio(&limit.percent, event, figure, base, new))
             })
             .collect::<Result<Vec<_>>>()?;

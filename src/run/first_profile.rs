@@ -17,6 +17,7 @@ use crate::run::newest::{BOUNDS, newest_named, newest_run};
 use crate::run::programs::{RECORD, only_program, sibling_names};
 use crate::run::run_name::place;
 use crate::run::sampled::missing_half;
+use crate::run::words::tip_for;
 
 /// What is said of an empty profile.
 pub(super) const EMPTY: &str =
@@ -54,7 +55,8 @@ fn nothing_named() -> String {
         let command = SuggestedCommand::new("cgannotate").file(&program).words("gmon.out");
         return format!("no Callgrind profile here; gprof's data is: {command}");
     }
-    for folder in benchmark_folders(|name| env::var_os(name), &workspaces()) {
+    let configured = configured_target();
+    for folder in benchmark_folders(|name| env::var_os(name), configured, &workspaces()) {
         if let Some(newest) = newest_named(&folder, BOUNDS.depth) {
             let (folder, command) = (display_path(&folder), command_for(&newest.files));
             return format!("no profile here; the newest run below {folder} is: {command}");
@@ -79,14 +81,52 @@ fn workspaces() -> Vec<PathBuf> {
     iter::once(PathBuf::new()).chain(above).collect()
 }
 
+/// The target folder that cargo's configuration names, of this directory, of one above it, or of
+/// the user. A relative one is in the folder that has `.cargo`.
+fn configured_target() -> Option<PathBuf> {
+    let depth = env::current_dir().map_or(0, |folder| folder.ancestors().count());
+    let above = (1..depth).map(|levels| PathBuf::from(vec![".."; levels].join("/")));
+    let home = env::var_os("CARGO_HOME").map(PathBuf::from);
+    let of_user = home.or_else(|| Some(PathBuf::from(env::var_os("HOME")?).join(".cargo")));
+    let of_folder = |folder: PathBuf| (folder.join(".cargo"), folder);
+    let of_user = of_user.map(|home| (home.clone(), home.join("..")));
+    let mut all = iter::once(PathBuf::new()).chain(above).map(of_folder).chain(of_user);
+    all.find_map(|(configuration, folder)| {
+        let text = fs::read_to_string(configuration.join("config.toml"))
+            .or_else(|_| fs::read_to_string(configuration.join("config")));
+        Some(folder.join(target_of_configuration(&text.ok()?)?))
+    })
+}
+
+/// The value of `target-dir` of `[build]` in a file of TOML.
+fn target_of_configuration(text: &str) -> Option<&str> {
+    let mut table = "";
+    for line in text.lines().map(str::trim) {
+        if let Some(name) = line.strip_prefix('[') {
+            table = name.split(']').next().unwrap_or_default().trim();
+            continue;
+        }
+        let Some((key, value)) = line.split_once('=') else {
+            continue;
+        };
+        if matches!((table, key.trim()), ("build", "target-dir") | ("", "build.target-dir")) {
+            let value = value.trim();
+            let quote = value.chars().next().filter(|quote| matches!(quote, '"' | '\''))?;
+            return value[1..].split(quote).next().filter(|folder| !folder.is_empty());
+        }
+    }
+    None
+}
+
 /// Where cargo's benchmarks leave their profiles: in the folder that a variable names, else in the
-/// target folder, which is that of a workspace if no variable names it.
+/// target folder that cargo's variables or its configuration name, else in that of a workspace.
 fn benchmark_folders(
     variable: impl Fn(&str) -> Option<OsString>,
+    configured: Option<PathBuf>,
     workspaces: &[PathBuf],
 ) -> Vec<PathBuf> {
     let named = |name: &str| variable(name).filter(|value| !value.is_empty()).map(PathBuf::from);
-    let target = TARGET_VARIABLES.iter().find_map(|name| named(name));
+    let target = TARGET_VARIABLES.iter().find_map(|name| named(name)).or(configured);
     let targets = match target {
         Some(target) => vec![target],
         None => workspaces.iter().map(|folder| folder.join("target")).collect(),
@@ -129,7 +169,8 @@ pub(super) fn explained<T>(read: Result<T>, files: &[PathBuf]) -> Result<T> {
 /// A description of a file that is not Callgrind's profile, if its kind is known.
 fn explanation(path: &Path) -> Option<String> {
     let Ok(file) = fs::metadata(path) else {
-        return similar_file(path).map(|similar| format!("no such file; there is {similar}"));
+        let similar = similar_file(path).map(|similar| format!("there is {similar}"));
+        return similar.or_else(|| tip_for(path)).map(|tip| format!("no such file; {tip}"));
     };
     if !file.is_file() {
         return None;
@@ -168,12 +209,19 @@ fn explanation(path: &Path) -> Option<String> {
     Some(format!("not a profile; a source is annotated by: {command}"))
 }
 
-/// The files of the parts and threads of a run, with a note, if its own file is the only one given
-/// and is empty.
+/// The given files with those of the parts and threads of a run in place of its own file, with a
+/// note, if that is the only profile given and is empty.
 pub(super) fn parts_of_empty(files: &[PathBuf], messages: &Messages) -> Option<Vec<PathBuf>> {
-    let [file] = files else { return None };
-    let is_empty = fs::metadata(file).is_ok_and(|file| file.is_file() && file.len() == 0);
-    let name = file.file_name().filter(|_| is_empty)?.to_string_lossy();
+    let is_empty =
+        |file: &&PathBuf| fs::metadata(file).is_ok_and(|file| file.is_file() && file.len() == 0);
+    let file = files.iter().find(is_empty)?;
+    let is_other = |other: &PathBuf| {
+        other != file && (other == Path::new("-") || other.is_dir() || is_profile(other))
+    };
+    if files.iter().any(is_other) {
+        return None;
+    }
+    let name = file.file_name()?.to_string_lossy();
     let is_part = |other: &String| {
         let end = other.strip_prefix(&*name).filter(|end| !end.is_empty());
         end.and_then(place).is_some()
@@ -184,7 +232,15 @@ pub(super) fn parts_of_empty(files: &[PathBuf], messages: &Messages) -> Option<V
     let (shown, first) = (display_path(file), display_path(parts.first()?));
     let more = and_more(parts.len() - 1);
     messages.note(format!("{shown} is empty; its parts and threads are read: {first}{more}"));
-    Some(parts)
+    let mut read = Vec::with_capacity(files.len() + parts.len());
+    for given in files {
+        if given == file {
+            read.extend_from_slice(&parts);
+        } else {
+            read.push(given.clone());
+        }
+    }
+    Some(read)
 }
 
 /// The only file whose name begins with that of a missing one, or differs from it in one character.
@@ -238,8 +294,29 @@ mod tests {
             let folder = |path: &str| PathBuf::from(if path == "." { "" } else { path });
             let workspaces: Vec<PathBuf> = workspaces.split(' ').map(folder).collect();
             let expected: Vec<PathBuf> = expected.split(' ').map(PathBuf::from).collect();
-            let found = benchmark_folders(variable, &workspaces);
+            let found = benchmark_folders(variable, None, &workspaces);
             assert_eq!(found, expected, "{variables}");
+        }
+        let configured = || Some(PathBuf::from("/out"));
+        let found = benchmark_folders(|_| None, configured(), &[PathBuf::new()]);
+        assert_eq!(found, ["/out/gungraun", "/out/iai"].map(PathBuf::from));
+        let set = |name: &str| (name == "CARGO_TARGET_DIR").then(|| "/build".into());
+        let found = benchmark_folders(set, configured(), &[PathBuf::new()]);
+        assert_eq!(found, ["/build/gungraun", "/build/iai"].map(PathBuf::from));
+    }
+
+    #[test]
+    fn target_folders_in_configurations_of_cargo() {
+        let table = [
+            ("[build]\njobs = 2\ntarget-dir = \"../out\" # of all\n", Some("../out")),
+            ("build.target-dir = '/out'\n", Some("/out")),
+            ("[term]\ntarget-dir = \"a\"\n[build]\n", None),
+            ("[build]\ntarget-dir = \"\"\n", None),
+            ("[build]\ntarget = \"x86_64-unknown-linux-gnu\"\n", None),
+            ("", None),
+        ];
+        for (text, expected) in table {
+            assert_eq!(target_of_configuration(text), expected, "{text}");
         }
     }
 }

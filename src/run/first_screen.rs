@@ -46,7 +46,7 @@ impl<'r> Context<'r> {
         out: &mut impl Write,
     ) -> Result<()> {
         let report = &prepared.report;
-        let Some(screen) = self.screen_of(options, prepared, &report.list.items) else {
+        let Some(screen) = self.screen_of(options, prepared, &report.list.items, &[]) else {
             return Ok(());
         };
         if screen.no_lines.is_none() {
@@ -59,6 +59,7 @@ impl<'r> Context<'r> {
             cache_size: self.large_cache(&screen.events),
             record: self.command_for(&screen),
             next: self.next_commands(options, &screen),
+            each: self.command_of_each(options),
         };
         Ok(render::write_first_screen(&page, out)?)
     }
@@ -68,12 +69,14 @@ impl<'r> Context<'r> {
         self.command_to_record().filter(|_| self.has_much_unknown(screen))
     }
 
-    /// The user's most expensive lines, and the costliest line of each of the `listed` rows.
+    /// The user's most expensive lines, also by other events, and the costliest line of each of the
+    /// `listed` rows.
     pub(super) fn screen_of(
         &self,
         options: &ScreenOptions,
         prepared: &Prepared<'_, 'r>,
         listed: &[RowId],
+        other_events: &[usize],
     ) -> Option<FirstScreen> {
         let profile = self.profile;
         let graphs = prepared.graphs?;
@@ -99,6 +102,7 @@ impl<'r> Context<'r> {
             finder: &self.input.finder,
             shows_texts: self.options.shows_texts(),
             events: &shown,
+            other_events,
             total: self.total.reference.iter().map(|count| count.or_zero()).collect(),
             misses: misses.collect(),
             demangles: self.options.rows.demangles,
@@ -181,6 +185,12 @@ impl<'r> Context<'r> {
         let mut commands = self.commands_of_lines(options, shown);
         commands.extend(self.command_of_gprof());
         commands
+    }
+
+    /// The command that has a row for each process, thread or part, and what these are.
+    fn command_of_each(&self, options: &ScreenOptions) -> Option<(&'static str, SuggestedCommand)> {
+        let (each, option) = self.division()?;
+        Some((each, self.command_again(option, options)?))
     }
 
     /// The command that prints gprof's own views, if the profile is gprof's data.

@@ -3,16 +3,17 @@
 //! one profile has.
 
 use std::collections::HashSet;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::Context;
 use crate::options::{GivenOption, ScreenOptions};
 use crate::profile::{Fragment, ObjectId, Part, SuffixFold};
 use crate::render::{SuggestedCommand, counted, not_shown_text, with_commas};
 use crate::run::message::display_name;
+use crate::run::programs::sibling_names;
 use crate::source::{self, Finder};
 use crate::view::{
-    Charged, Choice, KeptCode, List, ListRow, RowBy, Rows, Rule, ScreenLine, Subject,
+    Charged, Choice, KeptCode, List, ListRow, PathDirection, RowBy, Rows, Rule, ScreenLine, Subject,
 };
 
 /// The minimum cost of code without debug information that is noted, in percent of the total.
@@ -33,6 +34,10 @@ const MAX_SEARCHED: usize = 100;
 
 /// The number of rows whose callers may be suggested: others are not what a list is read for.
 const MAX_WITH_CALLERS: usize = 3;
+
+/// The maximum number of files that a suggested command names one by one, if a shell's `*` finds
+/// them.
+const MAX_NAMED_FILES: usize = 5;
 
 /// The maximum length of a suggested pattern.
 const MAX_PATTERN: usize = 80;
@@ -55,33 +60,63 @@ impl Context<'_> {
         options: &ScreenOptions,
         lines: impl IntoIterator<Item = &'l ScreenLine>,
     ) -> Vec<SuggestedCommand> {
+        let Some(command) = self.command_again("", options) else {
+            return Vec::new();
+        };
+        let command = |line: &ScreenLine| {
+            let place = [&line.file[..], format!(":{}", line.line).as_bytes()].concat();
+            command.clone().file(&source::path(&place))
+        };
+        lines.into_iter().map(command).collect()
+    }
+
+    /// The command that reads the same files again, with an option and the given ones that change
+    /// numbers or find sources; none if standard input is one of the files.
+    pub(super) fn command_again(
+        &self,
+        option: &str,
+        options: &ScreenOptions,
+    ) -> Option<SuggestedCommand> {
         let input = &self.options.input;
         let files = if input.files.is_empty() { &self.input.paths } else { &input.files };
-        // Standard input cannot be read again.
         if files.iter().chain(&input.base).any(|file| file == Path::new("-")) {
-            return Vec::new();
+            return None;
         }
-        let mut start = SuggestedCommand::new("cgannotate");
+        let mut start = SuggestedCommand::new("cgannotate").words(option);
         for GivenOption { option, value } in &options.repeated {
             start = start.given(option, value.as_deref());
         }
         for base in &input.base {
             start = start.option("--diff", base.as_os_str().as_encoded_bytes());
         }
-        for file in files {
-            start = start.file(file);
+        Some(with_files(start, files))
+    }
+
+    /// What a profile is added up of, and the option that has a row for each of these.
+    pub(super) fn division(&self) -> Option<(&'static str, &'static str)> {
+        if self.series.is_some() {
+            return None;
         }
-        let command = |line: &ScreenLine| {
-            let place = [&line.file[..], format!(":{}", line.line).as_bytes()].concat();
-            start.clone().file(&source::path(&place))
-        };
-        lines.into_iter().map(command).collect()
+        let parts = || self.profile.parts().iter();
+        let threads: HashSet<_> = parts().filter_map(|part| part.thread.as_ref()).collect();
+        let processes: HashSet<_> = parts().filter_map(|part| part.pid.as_ref()).collect();
+        // The processes of two sides are different ones.
+        if processes.len() > 1 && !self.profile.is_difference() {
+            Some(("process", "-g process"))
+        } else if threads.len() > 1 {
+            Some(("thread", "-g thread"))
+        } else if parts().count() > 1 {
+            Some(("part", "-g part"))
+        } else {
+            None
+        }
     }
 
     /// Commands that show the source lines and the callers of the first function that has them.
     pub(super) fn hints(&self, list: &List, rows: &Rows<'_>) -> Vec<String> {
         let (row_by, page) = (rows.row_by, self.options.report.page());
-        let page_of_tree = page.filter(|_| !list.items.is_empty());
+        let has_calls = !self.profile.calls.is_empty();
+        let page_of_tree = page.filter(|_| !list.items.is_empty() && has_calls);
         let of_tree = page_of_tree.filter(|page| {
             let list = &page.list;
             !list.tree.is_empty() && list.depth.is_none() && !list.by_line
@@ -91,11 +126,13 @@ impl Context<'_> {
             .map(|_| "more levels: --depth 10".to_owned())
             .into_iter()
             .chain(of_lines.map(|_| "the lines of the calls: -g line".to_owned()))
+            .chain(self.hint_at_calls_below(list, rows))
             .chain(self.hint_at_events());
         let has_library = self.options.input.charged.iter().any(Charged::has_no_pattern);
         let library = has_library
             .then(|| "self costs include those of the library code that was called".to_owned());
-        let hints = levels.chain(library).chain(self.notes_on_lines(list, rows));
+        let share = self.own_share().filter(|_| has_library);
+        let hints = levels.chain(library).chain(share).chain(self.notes_on_lines(list, rows));
         if rows.is_filtered {
             let is_one = row_by == RowBy::Function && list.items.len() == 1;
             let one = page_of_tree.filter(|page| is_one && page.list.tree.is_empty());
@@ -114,10 +151,8 @@ impl Context<'_> {
         {
             return vec!["functions of each: --nested".to_owned()];
         }
-        let parts = self.profile.parts().iter();
-        let threads: HashSet<_> = parts.filter_map(|part| part.thread.as_ref()).collect();
-        if threads.len() > 1 && !row_by.is_group() {
-            return vec![format!("the {} threads: -g thread", threads.len())];
+        if let Some((each, option)) = self.division().filter(|_| !row_by.is_group()) {
+            return vec![format!("each {each}: {option}")];
         }
         let [path] = &self.input.paths[..] else {
             return Vec::new();
@@ -131,6 +166,18 @@ impl Context<'_> {
         } else {
             self.hints_of_functions(path, list, rows)
         }
+    }
+
+    /// In a tree of the callers of one function, the options that count its calls below one of these.
+    fn hint_at_calls_below(&self, list: &List, rows: &Rows<'_>) -> Option<String> {
+        let page = self.options.report.page()?;
+        let has_levels = page.list.tree == [PathDirection::Callers] && !page.list.by_line;
+        let [item] = list.items[..] else { return None };
+        let is_one = rows.is_filtered && rows.row_by == RowBy::Function && rows.is_row(item);
+        let is_called = has_levels && is_one && !self.profile.calls.is_empty();
+        let name = rows.pattern_of(item).filter(|_| is_called)?;
+        let options = SuggestedCommand::new("--below=CALLER -c").option("-f", &name);
+        Some(format!("its calls below one caller: {options}"))
     }
 
     /// The events that a difference has, but does not show by default, and by how much their totals
@@ -196,7 +243,8 @@ impl Context<'_> {
         };
         let named = rule.function.as_ref()?;
         let wider = named.anywhere()?;
-        let text = display_name(&named.text);
+        let text = display_name(&wider.text);
+        let text = text.trim_matches('*');
         let option = SuggestedCommand::new("").option("-f", &wider.text);
         let wider = Rule::of("function", wider);
         let fragments = self.profile.fragments().iter();
@@ -313,8 +361,12 @@ impl Context<'_> {
         let object = display_name(profile.object(*largest));
         let percent = sum * 100 / total;
         let without = "programs and libraries without debug information, such as";
-        let note = format!("{percent}% of {event} is in {without} {object}: compile with -g");
-        self.messages.note(note);
+        let what = if source::interpreter(profile.object(*largest)).is_some() {
+            ", an interpreter: its functions are not those of a script"
+        } else {
+            ": compile with -g"
+        };
+        self.messages.note(format!("{percent}% of {event} is in {without} {object}{what}"));
     }
 
     /// Notes that the costs of several processes of one program are added up, if their files were
@@ -341,6 +393,7 @@ impl Context<'_> {
         let start = SuggestedCommand::new("cgannotate");
         let command = match &paths[..] {
             [base, new] => start.option("--diff", base.as_os_str().as_encoded_bytes()).file(new),
+            // A star may have another order.
             paths => paths.iter().fold(start.words("--series"), |command, path| command.file(path)),
         };
         let count = with_commas(pids.len());
@@ -405,6 +458,33 @@ impl Context<'_> {
         let note = format!("{path} is probably {name}{more}: use -I .");
         self.messages.note(note);
     }
+}
+
+/// A command that reads these files.
+fn with_files(command: SuggestedCommand, files: &[PathBuf]) -> SuggestedCommand {
+    match glob_of(files) {
+        Some(start_of_names) => command.glob(&start_of_names),
+        None => files.iter().fold(command, |command, file| command.file(file)),
+    }
+}
+
+/// The start of the names of many files, if no other file in their folder begins with it: a shell
+/// finds them by that and a star.
+fn glob_of(files: &[PathBuf]) -> Option<PathBuf> {
+    let (first, rest) = files.split_first().filter(|_| files.len() > MAX_NAMED_FILES)?;
+    let folder = first.parent()?;
+    let mut start = first.file_name()?.to_str()?;
+    let mut names = HashSet::from([start]);
+    for file in rest {
+        let name = file.file_name()?.to_str().filter(|_| file.parent() == Some(folder))?;
+        let is_same = |(a, b): &(char, char)| a == b;
+        let length = start.chars().zip(name.chars()).take_while(is_same);
+        start = &start[..length.map(|(c, _)| c.len_utf8()).sum()];
+        names.insert(name);
+    }
+    let beside = sibling_names(first).filter(|name| name.starts_with(start)).count();
+    let is_all = !start.is_empty() && !start.starts_with('.') && beside == names.len();
+    is_all.then(|| folder.join(start))
 }
 
 /// The option that shows the callers of one of the first rows that was called at least `min` times.

@@ -9,21 +9,20 @@ use anyhow::{Context as _, Result, bail};
 use hashbrown::{HashMap, HashSet};
 
 use super::Context;
-use super::asm::NO_ADDRESSES;
+use super::addresses::no_addresses;
 use super::base_sources::oldest;
 use super::message::{Messages, and_more, display_name, display_path, display_paths};
-use super::misses::{OF_BRANCHES, OF_CACHES, has_any};
 use crate::demangle::demangle;
 use crate::graph::Groups;
 use crate::options::Options;
 use crate::profile::{
-    BASE, Count, DivideBy, FileId, FunctionId, Location, Measured, ObjectId, Place, Profile, Sides,
-    without_clones, without_suffixes,
+    BASE, CodePlace, Count, DivideBy, FileId, FunctionId, Measured, ObjectId, Place, Profile,
+    Sides, without_clones, without_suffixes,
 };
 use crate::program::{
-    AddressTable, InlinedFunction, Inlines, Program, ProgramError, Votes, winners,
+    AddressTable, InlinedFunction, Inlines, Lines, Program, ProgramError, Votes, winners,
 };
-use crate::render::{Contents, SuggestedCommand, in_words};
+use crate::render::{Contents, in_words};
 use crate::source::{self, Finder, basename};
 use crate::transform::{
     CopiesAt, InlinedAs, InlinedCode, InlinedObjects, add_inlined, divide_by_inlined,
@@ -50,7 +49,7 @@ pub(crate) struct InlinedShare {
 }
 
 struct CodeCost<'p> {
-    at: Location,
+    at: CodePlace,
     cost: &'p [Count],
 }
 
@@ -109,18 +108,18 @@ impl<'p> ObjectCosts<'p> {
         let ObjectCosts { profile, side, .. } = self;
         let costs = self.places.iter().map(move |&number| {
             let place = profile.places[number as usize];
-            CodeCost { at: profile.location(place), cost: side.costs.table.get(number as usize) }
+            CodeCost { at: profile.code_place(place), cost: side.costs.table.get(number as usize) }
         });
         let calls = |numbers: &'p [u32]| numbers.iter().map(|&at| profile.calls[at as usize]);
-        let sites = calls(self.sites).map(move |call| profile.location(call.site));
+        let sites = calls(self.sites).map(move |call| profile.code_place(call.site));
         let callees = calls(self.callees).map(move |call| {
             let (address, line) = profile.target(call);
-            Location {
+            CodePlace {
                 function: call.callee,
                 file: profile.function(call.callee).file,
                 address,
                 line,
-                ..profile.location(call.site)
+                ..profile.code_place(call.site)
             }
         });
         costs.chain(sites.chain(callees).map(|at| CodeCost { at, cost: &[] }))
@@ -229,7 +228,7 @@ impl Objects<'_> {
             if is_named {
                 return Ok((found, share));
             }
-            bail!("{}: {NO_ADDRESSES}", display_paths(self.paths));
+            bail!("{}: {}", display_paths(self.paths), no_addresses(self.profile));
         }
         let mut is_warned = false;
         for (object, spent) in self.by_object(side, None).iter() {
@@ -335,9 +334,6 @@ impl Objects<'_> {
             .into_iter()
             .filter_map(|address| Some((address, inlines.find(address)?)));
         let found = AddressTable::new(places);
-        if inlines.is_too_deep {
-            return Err(unreadable(ProgramError::TooDeep));
-        }
         let has_hosts = found.values().any(|at| at.host.is_some());
         if lines.is_damaged.get() || !has_hosts && lines.has_unreadable_unit() {
             let text = "the debug information cannot be read".to_owned();
@@ -348,7 +344,7 @@ impl Objects<'_> {
             return Err(Some(why.to_owned()));
         }
         if !has_hosts {
-            return Err(None);
+            return Err(inlines.is_too_deep.then(|| ProgramError::TooDeep.to_string()));
         }
         let manglings = self.manglings();
         inlines.name_as_in_source(|function| is_unreadable(function, manglings));
@@ -365,8 +361,23 @@ impl Objects<'_> {
             let text = format!("{path}: newer than {paths}");
             self.messages.warn(text);
         }
+        let object = display_name(name);
+        if inlines.is_too_deep {
+            let why = ProgramError::TooDeep;
+            self.messages.warn(format!("{object}: {why}; inlined functions there are unknown"));
+        }
+        if inlines.has_circle {
+            self.messages.warn(format!(
+                "{object}: its debug information is damaged; functions without a name are ???"
+            ));
+        }
         let inlined = matches.inlined.clone();
-        Ok((self.spelled(inlines, matches, spent, found), inlined))
+        let lines = if self.options.code.counts {
+            lines_with_code(&lines, &inlines)
+        } else {
+            HashSet::new()
+        };
+        Ok((InlinedCode { lines, ..self.spelled(inlines, matches, spent, found) }, inlined))
     }
 
     /// The manglings of the profile's names. Callgrind demangles the names that it can, unless
@@ -416,13 +427,16 @@ impl Objects<'_> {
                 (file.to_vec(), read.function_name(name).into_owned())
             },
         );
+        let functions: Vec<_> = functions.collect();
         InlinedCode {
-            functions: functions.collect(),
+            names: first_with_name(&functions),
+            functions,
             declared,
             files,
             instances: matches.instances(&inlines, (spent, &found)),
             copies: inlines.instances.into_values().collect(),
             at: found,
+            lines: HashSet::new(),
         }
     }
 }
@@ -513,6 +527,24 @@ impl Matches {
         });
         all.collect()
     }
+}
+
+/// The files that code was executed of, and their lines that have code.
+fn lines_with_code(lines: &Lines<'_>, inlines: &Inlines<'_, '_>) -> HashSet<(u32, u32)> {
+    let mut known = HashSet::new();
+    lines.each_line(|file, line| {
+        if let Some(file) = inlines.files.get_index_of(file) {
+            known.insert((file as u32, line));
+        }
+    });
+    known
+}
+
+/// For each function, behind its file, the number of the first one with its name.
+fn first_with_name(functions: &[(Vec<u8>, Vec<u8>)]) -> Vec<u32> {
+    let mut first: HashMap<&[u8], u32> = HashMap::new();
+    let named = (0..).zip(functions);
+    named.map(|(number, (_, name))| *first.entry(name).or_insert(number)).collect()
 }
 
 /// Whether a linker name is of a mangling that the profile's names do not have, and cannot be
@@ -622,6 +654,15 @@ impl Context<'_> {
         CodeOfFunctions { objects, unknown }
     }
 
+    /// Reads the copies of inlined functions whose executions are added up at a line, if they are no
+    /// functions of the profile.
+    pub(crate) fn copies_of_lines(&self) -> InlinedObjects {
+        if !self.options.has_inlined_lines() {
+            return InlinedObjects::new();
+        }
+        self.code_of_functions(&vec![true; self.profile.function_count()]).objects.new
+    }
+
     /// Why the lines of inlined code are unknown, in a few words; empty if all are known, or a
     /// command that records them says it.
     pub(super) fn why_lines_are_unknown(&self, unknown: &[UnknownLines]) -> String {
@@ -629,6 +670,9 @@ impl Context<'_> {
             .iter()
             .filter_map(|unknown| match unknown {
                 UnknownLines::NotRecorded if self.command_to_record().is_some() => None,
+                UnknownLines::NotRecorded if self.profile.is_from_cachegrind() => {
+                    Some("Cachegrind does not record where".to_owned())
+                }
                 UnknownLines::NotRecorded => Some("lines: record with --dump-instr=yes".to_owned()),
                 UnknownLines::LeftOut => Some("lines: --inlines".to_owned()),
                 UnknownLines::OfObject { object, .. } if matches!(&object[..], b"" | b"???") => {
@@ -642,26 +686,6 @@ impl Context<'_> {
             .collect();
         reasons.dedup();
         reasons.join("; ")
-    }
-
-    /// The command that records the profile with addresses, which tell the lines of inlined code,
-    /// if it has none, and its program is known.
-    pub(super) fn command_to_record(&self) -> Option<SuggestedCommand> {
-        let profile = self.profile;
-        let lacks_addresses = profile.is_from_callgrind()
-            && !profile.is_difference()
-            && !profile.sides().new.has_addresses;
-        let command = profile.command().filter(|_| lacks_addresses)?;
-        let events = profile.events();
-        let mut record = SuggestedCommand::new("valgrind --tool=callgrind --dump-instr=yes");
-        if has_any(events, &OF_CACHES) {
-            record = record.words("--cache-sim=yes");
-        }
-        if has_any(events, &OF_BRANCHES) {
-            record = record.words("--branch-sim=yes");
-        }
-        let words = command.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
-        Some(words.fold(record, SuggestedCommand::word))
     }
 
     pub(super) fn write_inlined_share(&self, out: &mut impl Write) -> Result<()> {

@@ -13,12 +13,15 @@ use super::inlines::{InlinedShare, inline};
 use super::judgeable::{NOT_JUDGED, one_sided_options};
 use super::kept::keep_parts;
 use super::message::{Messages, Progress, and_more, display_name, display_path, display_paths};
+use super::mine::{OwnShare, nothing_is_own};
 use super::misses::events_of_misses;
 use super::read_files::{ReadFile, ReadFiles};
 use super::same_files::note_same_files;
 use super::sampled::{SampledFiles, add_to_profile};
 use super::scale::{Scale, scale};
 use super::unmatched;
+use super::warnings::warn_of_files;
+use super::words::tip_for;
 use crate::options::Options;
 use crate::profile::{
     AddError, BASE, DivideBy, FileId, NEW, NameKind, Part, Profile, ProfileBuilder, Sides,
@@ -48,6 +51,8 @@ pub(crate) struct Input {
     pub(crate) finder: Finder,
     /// In a difference, a note on paths that are compared although they differ.
     pub(crate) pairs: Option<String>,
+    /// With `--mine`, how the cost is divided between the user's code and libraries.
+    pub(crate) own_share: Option<OwnShare>,
     /// The share of the cost in inlined functions, if they are functions of the profile.
     pub(crate) inlined: Option<InlinedShare>,
     pub(crate) has_addresses: bool,
@@ -150,7 +155,7 @@ pub(super) fn read(
     // Before code is charged, which would be part of its callers.
     let (profile, kept) = keep_parts(profile, options, has_addresses, messages)?;
     // After paths are paired, as BASE's own code may be in another folder than NEW's.
-    let profile = steps.charge(profile)?;
+    let (profile, own_share) = steps.charge_and_fold(profile)?;
     let skipped: Vec<Vec<Part>> = files_of_sides.iter().map(skipped_parts).collect();
     unmatched::check_read(options, &profile, &skipped)?;
     // After all profiles, as sources may be in the folder of any of them.
@@ -172,6 +177,7 @@ pub(super) fn read(
         lines,
         finder: steps.finder,
         pairs,
+        own_share,
         inlined,
         has_addresses,
         files,
@@ -201,7 +207,7 @@ impl InputSteps<'_> {
         profile: &mut ProfileBuilder,
     ) -> Result<ReadFiles> {
         let mut files = ReadFiles::new();
-        read::read_all(paths, options, profile, |path, read| {
+        let read = read::read_all(paths, options, profile, |path, read| {
             let warnings = read.map_err(|error| {
                 let line = error.line.map(|line| format!("{line}:")).unwrap_or_default();
                 anyhow!("{}:{line} {error}", display_path(path))
@@ -211,23 +217,11 @@ impl InputSteps<'_> {
             {
                 return Err(unmatched::no_part(path, part, &warnings.skipped));
             }
-            let path = display_path(path);
-            for (line, warning) in &warnings.listed {
-                self.messages.warn(format!("{path}:{line}: {warning}"));
-            }
-            let more = warnings.unlisted;
-            if more > 0 {
-                let s = if more == 1 { "" } else { "s" };
-                let text = format!("{path}: {more} more warning{s} not shown");
-                self.messages.warn(text);
-            }
-            if let Some(lost) = &warnings.lost_costs {
-                self.messages.warn(format!("{path}: {lost}"));
-            }
-            files.push(ReadFile { name: path, warnings });
+            files.push(ReadFile { name: display_path(path), warnings });
             Ok::<(), anyhow::Error>(())
-        })?;
-        Ok(files)
+        });
+        warn_of_files(&files, self.messages);
+        read.map(|()| files)
     }
 
     fn read_samples(&self, files: &SampledFiles, profile: &mut ProfileBuilder) -> Result<()> {
@@ -311,18 +305,17 @@ impl InputSteps<'_> {
         let selection = &self.options.selection;
         let sorted = selection.sort.iter().map(|(name, _)| name);
         let limits = self.options.limits.iter().filter_map(|limit| limit.event.as_ref());
-        let used = selection.show.iter().chain(sorted).chain(limits);
-        let of_screen =
-            if has_sources { &[] } else { events_of_misses(self.options, profile.definitions()) };
-        let of_screen: Vec<Vec<u8>> = of_screen.iter().map(|name| name.to_vec()).collect();
-        let used = used.chain(&of_screen);
         let events = profile.definitions();
-        let used: Vec<Vec<u8>> = used.map(|name| events.own_name(name).to_vec()).collect();
+        let of_screen = if has_sources { &[] } else { events_of_misses(self.options, events) };
+        let requested = selection.show.iter().chain(sorted).chain(limits).map(Vec::as_slice);
+        let used: Vec<Vec<u8>> = requested
+            .chain(of_screen.iter().copied())
+            .map(|name| events.own_name(name).to_vec())
+            .collect();
         for name in &used {
             profile.definitions().define_ratio(name);
         }
-        let defined = defined.iter().map(|(name, _)| name);
-        for name in used.iter().chain(defined) {
+        for name in used.iter().chain(defined.iter().map(|(name, _)| name)) {
             let name_shown = display_name(name);
             let added = profile.derive_event(name).map_err(|error| match error {
                 AddError::Overflow(_) => {
@@ -370,9 +363,9 @@ impl InputSteps<'_> {
         pair_renamed(profile, &texts).with_context(|| display_paths(&self.paths))
     }
 
-    /// The profile with the code that the options name charged to its callers.
-    fn charge(&self, profile: Profile) -> Result<Profile> {
-        let config = &self.options.input;
+    /// The profile with the code that the options name charged to its callers, and the suffixes of
+    /// names folded that had to stay until then; and with `--mine` how its cost was divided before.
+    fn charge_and_fold(&self, profile: Profile) -> Result<(Profile, Option<OwnShare>)> {
         // Names of other languages have no suffixes.
         let suffixes = match profile.name_kind() {
             NameKind::Symbol => self.options.fold(),
@@ -380,19 +373,23 @@ impl InputSteps<'_> {
         };
         let divides_levels = self.read_options.detail.divide_by == DivideBy::Levels;
         let fold = LateFold { suffixes, divides_levels };
-        if config.charged.is_empty() {
-            let is_folded = self.options.folds_late() && suffixes != SuffixFold::default();
-            let folded = is_folded
-                .then(|| fold_suffixes(&profile, fold))
-                .transpose()
-                .with_context(|| display_paths(&self.paths))?;
-            return Ok(folded.unwrap_or(profile));
+        if !self.options.input.charged.is_empty() {
+            return self.charge(profile, fold);
         }
+        if suffixes == SuffixFold::default() || !self.options.folds_late() {
+            return Ok((profile, None));
+        }
+        let folded = fold_suffixes(&profile, fold);
+        Ok((folded.with_context(|| display_paths(&self.paths))?, None))
+    }
+
+    fn charge(&self, profile: Profile, fold: LateFold) -> Result<(Profile, Option<OwnShare>)> {
         let mut all = ChargedCode {
             functions: vec![false; profile.function_count()],
             fragments: vec![false; profile.fragments().len()],
         };
-        for charged in &config.charged {
+        let mut own_share = None;
+        for charged in &self.options.input.charged {
             let code = charged.matches(&profile);
             if !charged.has_no_pattern() && !code.fragments.contains(&true) {
                 let option = format!("charge-to-callers={}", charged.text);
@@ -400,14 +397,17 @@ impl InputSteps<'_> {
                 return Err(unmatched::none_of(&option, pattern, rules, &profile));
             }
             if charged.leaves_own() && !code.fragments.contains(&false) {
-                bail!("--mine: no source of the profile is below the current directory");
+                return Err(nothing_is_own(&profile));
+            }
+            if charged.leaves_own() {
+                own_share = OwnShare::new(&profile, &code);
             }
             let functions = all.functions.iter_mut().zip(code.functions);
             let fragments = all.fragments.iter_mut().zip(code.fragments);
             (functions.chain(fragments)).for_each(|(all, one)| *all |= one);
         }
-        let charged = charge_to_callers(&profile, &all, fold);
-        let (profile, limited) = charged.with_context(|| display_paths(&self.paths))?;
+        let (charged, limited) =
+            charge_to_callers(&profile, &all, fold).with_context(|| display_paths(&self.paths))?;
         if limited > 0 {
             let functions = counted(limited, "function");
             self.messages.note(format!(
@@ -415,7 +415,7 @@ impl InputSteps<'_> {
                  (at most {MAX_NEW_CALLS} calls for each caller and callee)"
             ));
         }
-        Ok(profile)
+        Ok((charged, own_share))
     }
 
     /// The names in the profile of the given sources, each once, and the lines of those of which
@@ -429,8 +429,7 @@ impl InputSteps<'_> {
         let (mut all, mut whole) = (Vec::new(), Vec::new());
         let mut lines = LinesOfSources::new();
         for path in paths {
-            let given = given_sources(path, read, profile, &mut self.finder);
-            let given = match given {
+            let given = match given_sources(path, read, profile, &mut self.finder) {
                 Ok(sources) => sources.into_iter().map(|source| (source, None)).collect(),
                 Err(error) => given_lines(path, error, |source| {
                     given_sources(source, read, profile, &mut self.finder)
@@ -524,9 +523,12 @@ fn file_kinds(files: &[PathBuf]) -> Result<Vec<FileKind>> {
         return Ok(kinds);
     }
     let paths = display_paths(files);
-    match files.iter().find(|path| !read::file_of(path).exists()) {
-        Some(path) => Err(anyhow!("{}: no such file", display_path(path))),
-        None => Err(anyhow!("none of the given files is a profile: {paths}")),
+    let missing = || files.iter().filter(|path| !read::file_of(path).exists());
+    let with_tip = missing().find_map(|path| Some((path, tip_for(path)?)));
+    match (with_tip, missing().next()) {
+        (Some((path, tip)), _) => Err(anyhow!("{}: no such file; {tip}", display_path(path))),
+        (None, Some(path)) => Err(anyhow!("{}: no such file", display_path(path))),
+        (None, None) => Err(anyhow!("none of the given files is a profile: {paths}")),
     }
 }
 
@@ -577,8 +579,8 @@ fn line_in(source: &[u8], line: &[u8], argument: &Path, finder: &Finder) -> Resu
     if !line.iter().all(u8::is_ascii_digit) {
         bail!("{argument}: {text} is not the number of a line");
     }
-    let length = finder.find(source).found.and_then(|found| found.text().ok());
-    let length = length.map_or(u32::MAX, |text| text.length());
+    let found = finder.find(source).found.and_then(|found| found.text().ok());
+    let length = found.map_or(u32::MAX, |text| text.length());
     // A number that does not fit is beyond the end of any source.
     let line = str::from_utf8(line).ok().and_then(|line| line.parse().ok()).unwrap_or(u32::MAX);
     match line {
@@ -654,12 +656,14 @@ fn given_sources(
     };
     let why = lookup.tie().unwrap_or_else(|| none.to_owned());
     let shown = display_path(path);
-    let tip = match unmatched::is_function(given, profile) {
-        _ if is_known => String::new(),
-        true => {
-            format!("; for the function: {}", SuggestedCommand::new("").option("-f", given))
-        }
-        false => unmatched::similar_files(basename(given), profile),
+    let tip = if is_known {
+        String::new()
+    } else if unmatched::is_function(given, profile) {
+        format!("; for the function: {}", SuggestedCommand::new("").option("-f", given))
+    } else if let Some(tip) = tip_for(path) {
+        format!("; {tip}")
+    } else {
+        unmatched::similar_files(basename(given), profile)
     };
     Err(anyhow!("{shown}: {why}{tip}"))
 }

@@ -4,10 +4,11 @@
 //! files of the command line stand for; `input` reads them, and makes of the profile what is
 //! reported; [`Context::new`] finds the events of the report; `compare` judges the limits; and
 //! `Context::write` calls the writer of the format. Most of these write a report that `prepare`
-//! makes: `page` on a terminal and as callgrind_annotate's page, with the sections of
-//! `first_screen`, `why`, `sources` and `asm`; `exports` all other formats. The rest of the files
-//! is about one option, or has messages.
+//! makes, of the costs that `needed_costs` says: `page` on a terminal and as callgrind_annotate's
+//! page, with the sections of `first_screen`, `why`, `sources` and `asm`; `exports` all other
+//! formats. The rest of the files is about one option, or has messages.
 
+mod addresses;
 mod arguments;
 mod asm;
 mod base_sources;
@@ -21,7 +22,9 @@ mod input;
 mod judgeable;
 mod kept;
 pub(crate) mod message;
+mod mine;
 mod misses;
+mod needed_costs;
 mod newest;
 pub(crate) mod output;
 mod page;
@@ -37,7 +40,9 @@ mod series;
 mod sources;
 mod temporary;
 pub(crate) mod unmatched;
+mod warnings;
 mod why;
+mod words;
 
 use std::borrow::Cow;
 use std::cell::OnceCell;
@@ -503,7 +508,13 @@ impl<'r> Context<'r> {
             }
             FormatWriter::Folded => self.write_folded(self.style(), out),
             FormatWriter::FlameGraph => self.write_flame_graph(out),
-            FormatWriter::Pprof => self.write_pprof(out),
+            FormatWriter::Pprof { is_for_speedscope } => {
+                if is_for_speedscope {
+                    self.messages
+                        .note("this is pprof's format, compressed, which Speedscope opens");
+                }
+                self.write_pprof(out)
+            }
             FormatWriter::Dot => self.write_dot(page.list.cycles, out),
             FormatWriter::Callgrind => self.write_callgrind(self.style(), out),
         }
@@ -559,6 +570,9 @@ impl<'r> Context<'r> {
         {
             // The minimum is that of the lines of trees: the filter names the rows.
             selection.min = None;
+        }
+        if options.rows.filter.is_empty() && !input.profile.is_difference() {
+            selection.leave_out_few(&options.selection);
         }
         let total = Total::of(&input.profile);
         let ratios = take_ratios(options, &mut selection, events)?;

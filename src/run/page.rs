@@ -8,7 +8,7 @@ use anyhow::Result;
 use super::Context;
 use crate::demangle::displayed;
 use crate::options::Page;
-use crate::profile::{Measured, NameId, without_build};
+use crate::profile::{Measured, without_build};
 use crate::render::{self, HeaderKind, PageHeader, RenamedName, ReportLines, with_commas};
 use crate::run::prepare::Prepared;
 use crate::view::{Alignments, List, Rows, basename, short_function};
@@ -88,7 +88,11 @@ impl<'r> Context<'r> {
         if page.annotation.auto || !self.input.sources.is_empty() {
             let mut counted = LineCounter { out, lines: 0 };
             self.write_sources(&page.annotation, prepared, &mut counted)?;
-            if page.is_without_options && counted.lines > MAX_LINES {
+            if page.is_classic_by_default && !self.input.sources.is_empty() {
+                self.messages.note(
+                    "in a pipe a source follows the list, as callgrind_annotate prints it; --format=text has it alone",
+                );
+            } else if page.is_without_options && counted.lines > MAX_LINES {
                 let lines = with_commas(counted.lines);
                 let text = format!("{lines} lines of sources; the first screen: --format=text");
                 self.messages.note(text);
@@ -175,12 +179,12 @@ impl<'r> Context<'r> {
     /// The short names of the functions that have another name in BASE.
     pub(super) fn renamed_names(&self) -> Vec<RenamedName> {
         let (profile, demangles) = (self.profile, self.options.rows.demangles);
-        let short = |name: NameId| {
-            let name = without_build(&displayed(profile.name(name), demangles));
+        let short = |name: &[u8]| {
+            let name = without_build(&displayed(name, demangles));
             short_function(&name, profile.name_kind()).into_owned()
         };
         let renamed = profile.renamed().functions.iter();
-        renamed.map(|of| RenamedName { base: short(of.base), new: short(of.new) }).collect()
+        renamed.map(|of| RenamedName { base: short(&of.base), new: short(&of.new) }).collect()
     }
 
     /// Whether both sides of a difference are equal; `list` has the rows that differ.

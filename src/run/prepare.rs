@@ -8,16 +8,17 @@ use anyhow::Result;
 use crate::options::ListOptions;
 use crate::profile::{FileId, Measured};
 use crate::render::{
-    ChosenColumns, ColumnChoice, ColumnLayout, Format, Measure, Report, RowCosts, ShownCosts, Tree,
+    ChosenColumns, ColumnChoice, ColumnLayout, Format, Report, RowCosts, ShownCosts, Tree,
     TreeCalls,
 };
 use crate::run::Context;
 use crate::run::compare::Gate;
+use crate::run::needed_costs::{ChangedBy, NeededCosts};
 use crate::view::asm::Instructions;
 use crate::view::{
-    Alignments, CallTree, FigureTable, Filter, Graphs, Inclusive, List, ListBy, NestedList,
-    NestedOptions, Nesting, Omitted, PathEnd, PathOptions, PathTrees, RowBy, RowId, RowNames,
-    RowOptions, Rows, SourceTexts, beside, selected_inclusive_cost, self_costs,
+    Alignments, CallTree, FigureTable, Filter, Graphs, Inclusive, List, ListBy, NameOptions,
+    NestedList, NestedOptions, Nesting, Omitted, PathEnd, PathOptions, PathTrees, RowBy, RowId,
+    RowNames, RowOptions, Rows, SourceTexts, beside, selected_inclusive_cost, self_costs,
 };
 
 /// The default minimum percentage of a line of a tree or below a row.
@@ -52,12 +53,6 @@ impl<'r> Context<'r> {
         Graphs::new(self.profile, has_cycles, rows, &self.selection)
     }
 
-    /// Whether the report has the inclusive costs of rows.
-    fn has_inclusive(&self, list: &ListOptions) -> bool {
-        let is_list_of_series = self.series.is_some() && self.is_for_people();
-        list.inclusive || !is_list_of_series && (!self.is_for_people() || self.has_columns())
-    }
-
     /// Makes the rows and the list, with the costs that its format has, then the names of what it
     /// lists. `graphs` are made if anything needs them.
     pub(super) fn prepare<'a>(
@@ -66,22 +61,18 @@ impl<'r> Context<'r> {
         graphs: &'a OnceCell<Graphs<'r>>,
         gate: &'a Gate,
     ) -> Result<Prepared<'a, 'r>> {
-        let profile = self.profile;
         let instructions = self.instructions()?;
         let is_for_people = self.is_for_people();
         let rows = self.rows_beside_sums();
-        let has_inclusive = self.has_inclusive(options);
-        let costs = || self.costs(options, &rows, graphs);
-        let is_of_browsers = self.is_format(|format| format.is_for_browsers);
-        // A list by self cost needs no other costs, unless these decide which rows have changed.
-        let needs_costs = options.inclusive || is_of_browsers || profile.is_difference();
-        let (list, (graphs, inclusive, own)) = if has_inclusive && !needs_costs {
+        let needed = self.needed_costs(options);
+        let costs = || self.costs(options, needed, &rows, graphs);
+        let (list, (graphs, inclusive, own)) = if needed.inclusive && !needed.before_list {
             beside(rows.len(), || Some(self.list(&rows)), costs)
         } else {
             (None, costs())
         };
         let mut rows = match graphs {
-            Some(graphs) if has_inclusive => {
+            Some(graphs) if needed.inclusive => {
                 rows.with_cycles(|function| graphs.cycles.number_of(function))
             }
             _ => rows,
@@ -89,14 +80,13 @@ impl<'r> Context<'r> {
         let has_details = self.is_format(|format| format.has_details);
         let aligns = has_details && self.series.is_none();
         let alignments = if aligns { self.alignments() } else { Alignments::default() };
-        if let Some(inclusive) = &inclusive {
-            let own = own.as_ref().filter(|_| self.has_columns());
-            rows = self.with_changes(rows, inclusive, own, &alignments);
+        if let Some((changed_by, inclusive)) = needed.changed_by.zip(inclusive.as_ref()) {
+            rows = self.with_changes(rows, changed_by, inclusive, own.as_ref(), &alignments);
         }
         if let Some(graphs) = graphs.filter(|_| is_for_people) {
             rows = self.with_changed_calls(rows, options.tree, graphs);
         }
-        let list_by = || self.list_by(options, &rows, inclusive.as_ref());
+        let list_by = || self.list_by(needed.by_inclusive, &rows, inclusive.as_ref());
         let mut list = list.unwrap_or_else(list_by);
         if let Some(graphs) = graphs.filter(|_| is_for_people && self.why_options().is_some()) {
             list = list.with_calls(&rows, graphs);
@@ -112,7 +102,7 @@ impl<'r> Context<'r> {
         if self.is_format(|format| format.is_for_programs() && format.has_full_paths) {
             self.note_levels_of_functions(&rows, &list);
         }
-        let costs = self.shown_costs(options, rows.row_by);
+        let costs = needed.shown;
         let of_rows =
             RowCosts { rows: &rows, list: &list, own: own.as_ref(), inclusive: inclusive.as_ref() };
         let columns = self.columns(options, &list, rows.row_by, costs);
@@ -136,34 +126,6 @@ impl<'r> Context<'r> {
             program: self.program(),
         };
         Ok(Prepared { report, options, gate, instructions, graphs, alignments })
-    }
-
-    /// The costs of rows that the report shows. Lines have an inclusive cost only beside their
-    /// calls. A difference for people has the cost that it is sorted by.
-    fn shown_costs(&self, list: &ListOptions, row_by: RowBy) -> ShownCosts {
-        let (profile, columns) = (self.profile, &self.options.columns);
-        let are_calls_counted = self.options.selection.lists_called;
-        let has_both = if !self.options.is_text() {
-            self.has_columns() || self.is_format(|format| format.has_details)
-        } else if self.series.is_some() {
-            false
-        } else {
-            are_calls_counted && !list.inclusive || !columns.is_empty() || !profile.is_difference()
-        };
-        let has_calls = !profile.calls.is_empty() || columns.contains(&Measure::Inclusive);
-        let has_inclusive = if !self.options.is_text() {
-            true
-        } else if self.first_screen().is_some() {
-            !profile.calls.is_empty()
-        } else {
-            let are_lines_with_calls = row_by == RowBy::Line && self.selection.line_calls;
-            list.inclusive || has_calls && (row_by.has_callers() || are_lines_with_calls)
-        };
-        match (has_both, has_inclusive) {
-            (false, _) => ShownCosts::Listed,
-            (true, false) => ShownCosts::SelfCost,
-            (true, true) => ShownCosts::SelfAndInclusive,
-        }
     }
 
     /// The columns of the list; JSON has only those that are requested.
@@ -208,21 +170,19 @@ impl<'r> Context<'r> {
         }
     }
 
-    /// The graphs if anything needs them, and the inclusive and the self costs of rows if the
-    /// format has them.
+    /// The needed costs: the graphs, the inclusive and the self costs of rows.
     fn costs<'a>(
         &'a self,
         options: &ListOptions,
+        needed: NeededCosts,
         rows: &Rows<'r>,
         graphs: &'a OnceCell<Graphs<'r>>,
     ) -> (Option<&'a Graphs<'r>>, Option<Inclusive<'a>>, Option<FigureTable>) {
-        let has_inclusive = self.has_inclusive(options);
-        let has_graphs = has_inclusive || !options.tree.is_empty() || self.why_options().is_some();
         let graphs = || graphs.get_or_init(|| self.graphs(options.cycles, rows));
-        let graphs = has_graphs.then(graphs);
-        let inclusive = graphs.filter(|_| has_inclusive).map(|graphs| Inclusive::new(graphs, rows));
-        let has_own = self.has_columns() || self.is_format(|format| format.has_details);
-        let own = has_own.then(|| self_costs(rows));
+        let graphs = needed.graphs.then(graphs);
+        let inclusive = graphs.filter(|_| needed.inclusive);
+        let inclusive = inclusive.map(|graphs| Inclusive::new(graphs, rows));
+        let own = needed.own.then(|| self_costs(rows));
         (graphs, inclusive, own)
     }
 
@@ -238,36 +198,23 @@ impl<'r> Context<'r> {
         rows
     }
 
-    /// Marks the rows that changed in a difference for programs or in requested columns: their
-    /// costs, or for JSON anything.
+    /// Marks the rows that changed.
     fn with_changes(
         &self,
         mut rows: Rows<'r>,
+        changed_by: ChangedBy,
         inclusive: &Inclusive<'_>,
         own: Option<&FigureTable>,
         alignments: &Alignments,
     ) -> Rows<'r> {
-        let has_details = self.is_format(|format| format.has_details);
-        let columns = if has_details { &[][..] } else { &self.options.columns[..] };
-        let is_of_browsers = self.is_format(|format| format.is_for_browsers);
-        // Lines have no inclusive cost in a text.
-        let has_both = !self.options.is_text() || rows.row_by.has_callers();
-        let has_other = self.is_for_people() && (columns.is_empty() || !has_both);
-        if !self.profile.is_difference() || is_of_browsers && own.is_none() || has_other {
-            return rows;
-        }
         let (compared, shown) = (&self.selection.compared, &self.selection.shown[..]);
-        let (events, changes) = match own {
-            Some(_) => (compared.as_deref().unwrap_or_default(), Vec::new()),
-            None if self.series.is_some() => (shown, Vec::new()),
-            None => (shown, rows.changes(shown, alignments)),
-        };
-        let [has_own, has_inclusive] = [Measure::Cost, Measure::Inclusive].map(|cost| {
-            columns.is_empty() || columns.iter().any(|measure| measure.is_made_of(cost))
-        });
+        let own = own.filter(|_| changed_by.has_columns);
+        let events = if own.is_some() { compared.as_deref().unwrap_or_default() } else { shown };
+        let has_changes = own.is_none() && self.series.is_none();
+        let changes = if has_changes { rows.changes(shown, alignments) } else { Vec::new() };
         let is_changed = |row: RowId| {
-            let own = own.filter(|_| has_own).map(|own| own.get(row.index()));
-            let inclusive = inclusive.of_row(row).filter(|_| has_inclusive);
+            let own = own.filter(|_| changed_by.own).map(|own| own.get(row.index()));
+            let inclusive = inclusive.of_row(row).filter(|_| changed_by.inclusive);
             let mut costs = own.into_iter().chain(inclusive);
             costs.any(|cost| !cost.is_unchanged(events)) || changes.get(row.index()) == Some(&true)
         };
@@ -300,19 +247,22 @@ impl<'r> Context<'r> {
             CallTree::new(graphs, rows, options.by_line)
         };
         let by_line = options.by_line;
-        let tree =
-            TreeCalls { tree: options.tree, by_line, calls, selection: &self.selection, paths };
+        let event = self.event();
+        let total = self.total.reference[event].or_zero().unsigned_abs() as f64;
+        let min = self.options.selection.min.as_ref();
+        let tree = TreeCalls {
+            tree: options.tree,
+            by_line,
+            calls,
+            min: min.map(|min| (event, (total * min.percent / 100.0).ceil() as u64)),
+            selection: &self.selection,
+            paths,
+        };
         // A text says so below its list.
         if let Some(limited) = tree.limited().filter(|_| !self.options.is_text()) {
             self.messages.note(limited);
         }
         Some(tree)
-    }
-
-    /// Whether the list has columns of self and inclusive costs. Rows of JSON have both anyway.
-    fn has_columns(&self) -> bool {
-        let are_requested = !self.options.columns.is_empty();
-        self.is_format(|format| !format.has_details && format.layout.has_both_costs(are_requested))
     }
 
     /// Whether the list is for people: with short names, without costs that were not requested.
@@ -330,17 +280,12 @@ impl<'r> Context<'r> {
     }
 
     /// The list of rows in the order of the report.
-    fn list_by(
-        &self,
-        options: &ListOptions,
-        rows: &Rows<'_>,
-        costs: Option<&Inclusive<'_>>,
-    ) -> List {
+    fn list_by(&self, by_inclusive: bool, rows: &Rows<'_>, costs: Option<&Inclusive<'_>>) -> List {
         let page = self.options.report.page();
         let html = page.filter(|page| page.format.is_for_browsers);
         let by = match (html, costs) {
             (Some(html), Some(inclusive)) => ListBy::AnyCost(inclusive, html.min_percent),
-            (None, Some(inclusive)) if options.inclusive => ListBy::Inclusive(inclusive),
+            (None, Some(inclusive)) if by_inclusive => ListBy::Inclusive(inclusive),
             _ => ListBy::SelfCost,
         };
         let list_by = |by| List::new(rows, &self.selection, &self.total, by);
@@ -359,17 +304,19 @@ impl<'r> Context<'r> {
             (by, _) => list_by(by),
         };
         // A browser orders its list.
-        list.is_inclusive = costs.is_some() && options.inclusive;
+        list.is_inclusive = costs.is_some() && by_inclusive;
         list
     }
 
     pub(super) fn named(&self, mut rows: Rows<'r>, items: &[RowId], with_files: bool) -> Rows<'r> {
         if self.options.rows.short_names && rows.row_by != RowBy::Instruction {
-            let keeps_objects = self.options.is_text();
             let page = self.options.report.page();
-            let has_trees =
-                !items.is_empty() && page.is_some_and(|page| !page.list.tree.is_empty());
-            rows.names = RowNames::short(items, &rows, with_files, keeps_objects, has_trees);
+            let options = NameOptions {
+                with_files,
+                keeps_objects: self.options.is_text(),
+                has_trees: !items.is_empty() && page.is_some_and(|page| !page.list.tree.is_empty()),
+            };
+            rows.names = RowNames::short(items, &rows, options);
         }
         rows
     }
@@ -396,6 +343,7 @@ impl<'r> Context<'r> {
             // Selected rows are shown however small they are.
             is_of_selected: min.is_none() && rows.is_filtered,
             min_percent: self.min_line_percent(),
+            cuts_direct: min.is_some(),
             hides_unknown: self.options.is_text(),
         };
         Some(PathTrees::new(graphs, rows, events, options))

@@ -12,7 +12,8 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus};
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
 use std::time::SystemTime;
 
 use crate::options::RecordOptions;
@@ -90,7 +91,11 @@ pub fn record(options: &RecordOptions) -> Result<Recorded, NotRecorded> {
         })
     })?;
     let process = child.id().to_string();
+    let has_ended = Arc::new(AtomicBool::new(false));
+    #[cfg(unix)]
+    pass_on_end(process.clone(), Arc::clone(&has_ended));
     let ended = child.wait().map_err(|error| NotRecorded::own(format!("valgrind: {error}")))?;
+    has_ended.store(true, Ordering::Relaxed);
     let mut files = of_run(&process);
     files.retain(|path| older.get(path) != Some(&modified(path)));
     if files.is_empty() {
@@ -112,6 +117,27 @@ pub fn record(options: &RecordOptions) -> Result<Recorded, NotRecorded> {
         format!("{count}{}", all.map(|command| format!(": {command}")).unwrap_or_default())
     });
     Ok(Recorded { files, status: status(ended), note })
+}
+
+/// Passes a request to end on to the program while that runs: what it has done until then is
+/// reported.
+#[cfg(unix)]
+fn pass_on_end(process: String, has_ended: Arc<AtomicBool>) {
+    use signal_hook::consts::SIGTERM;
+    use signal_hook::iterator::Signals;
+    use signal_hook::low_level::emulate_default_handler;
+
+    let Ok(mut signals) = Signals::new([SIGTERM]) else {
+        return;
+    };
+    thread::spawn(move || {
+        for signal in &mut signals {
+            if has_ended.load(Ordering::Relaxed) {
+                let _ = emulate_default_handler(signal);
+            }
+            let _ = Command::new("kill").args(["-TERM", &process]).status();
+        }
+    });
 }
 
 /// The status that a shell gives for a program that has ended.

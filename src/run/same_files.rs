@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use super::message::{Messages, display_path};
 use crate::options::InputOptions;
+use crate::profile::Ordered;
 use crate::read::file_and_part;
 
 /// What two paths of one file have in common: its device and number, elsewhere the path without
@@ -22,39 +23,33 @@ pub(super) fn note_same_files(new: &[PathBuf], options: &InputOptions, messages:
     let earlier = options.earlier.iter().map(Vec::as_slice);
     let sides = [new, &options.base[..]].into_iter().chain(earlier);
     for (side, paths) in sides.enumerate() {
-        let of_side = distinct(paths, messages);
-        for path in paths {
-            let Some(key) = key(path).filter(|key| of_side.get(key) == Some(&path.as_path()))
-            else {
+        for (key, path) in distinct(paths, messages) {
+            let Some(&(other_side, other)) = known.get(&key) else {
+                known.insert(key, (side, path));
                 continue;
             };
-            if let Some(&(other_side, other)) = known.get(&key).filter(|(other, _)| *other != side)
-            {
-                let [first, second] = [other_side, side].map(|side| options.name_of_side(side));
-                let names = names(other, path);
-                messages.note(format!("{first} and {second} have the same file: {names}"));
-            } else {
-                known.entry(key).or_insert((side, path));
-            }
+            let [first, second] = [other_side, side].map(|side| options.name_of_side(side));
+            let names = names(other, path);
+            messages.note(format!("{first} and {second} have the same file: {names}"));
         }
     }
 }
 
-/// The first path of each file of a side; notes the others.
-fn distinct<'p>(paths: &'p [PathBuf], messages: &Messages) -> HashMap<FileIdentity, &'p Path> {
-    let mut first: HashMap<FileIdentity, &Path> = HashMap::new();
+/// The files of a side, each with the first of its paths; notes the others.
+fn distinct<'p>(paths: &'p [PathBuf], messages: &Messages) -> Ordered<FileIdentity, &'p Path> {
+    let mut files: Ordered<FileIdentity, &Path> = Ordered::default();
     for path in paths {
         let Some(key) = key(path) else {
             continue;
         };
-        if let Some(other) = first.get(&key) {
-            let names = names(other, path);
+        if let Some(first) = files.get(&key) {
+            let names = names(first, path);
             messages.note(format!("a file is given twice, its costs are added twice: {names}"));
         } else {
-            first.insert(key, path);
+            files.insert(key, path);
         }
     }
-    first
+    files
 }
 
 /// The key of a regular file.

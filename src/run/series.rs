@@ -169,13 +169,13 @@ fn labels(profiles: &[ProfileFiles]) -> Vec<String> {
     let mut known = HashSet::new();
     let mut labels = Vec::with_capacity(profiles.len());
     for profile in profiles {
-        let label = match &profile.name {
+        let name = match &profile.name {
             Some(name) => name.clone(),
             None => distinct.next().unwrap_or_default(),
         };
-        let numbered = (2..).map(|number| format!("{label} ({number})"));
-        let mut free = std::iter::once(label.clone()).chain(numbered);
-        let label = free.find(|label| !known.contains(label)).unwrap_or(label);
+        let numbered = (2..).map(|number| format!("{name} ({number})"));
+        let mut free = std::iter::once(name.clone()).chain(numbered);
+        let label = free.find(|label| !known.contains(label)).unwrap_or(name);
         known.insert(label.clone());
         labels.push(label);
     }

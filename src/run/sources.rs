@@ -10,12 +10,13 @@ use super::Context;
 use super::base_sources::oldest;
 use super::inlines::UnknownLines;
 use crate::graph::CallGraph;
-use crate::options::AnnotationOptions;
+use crate::options::{AnnotationOptions, CodeOptions};
 use crate::profile::FileId;
 use crate::render::{self, SourceFlow, UnknownInlines, write_in_order};
 use crate::run::message::display_name;
 use crate::run::prepare::Prepared;
 use crate::source::Unreadable;
+use crate::transform::InlinedObjects;
 use crate::view::asm::LineFlow;
 use crate::view::{Annotator, Choice, Choices, Cost, Figure, List, RowBy, RowId, Rows};
 
@@ -73,32 +74,36 @@ impl<'r> Context<'r> {
         let made = (is_found && graphs.is_none())
             .then(|| CallGraph::of_sides(profile, prepared.options.cycles));
         let sides = graphs.map(|graphs| &graphs.sides).or(made.as_ref()).filter(|_| is_found);
-        let annotator = sides
-            .map(|sides| Annotator::new(sides, rows, selection, options.context, &choices, None));
         // callgrind_annotate's page does not know what is inlined, and with --inlines it is called.
         let has_code = is_found && style.is_columns && !profile.has_inlined();
-        let code = has_code.then(|| self.code_of_sources(&choices));
-        let annotator = match (annotator, &code) {
-            (Some(annotator), Some(code)) => Some(annotator.with_inlined(&code.objects)),
-            (annotator, _) => annotator,
-        };
-        let annotator = annotator.map(|annotator| annotator.with_total(&self.total));
-        let annotator =
-            if style.is_columns { annotator.map(Annotator::with_outermost) } else { annotator };
-        let unknown = code.as_ref().map_or(&[][..], |code| &code.unknown);
-        let is_not_recorded = unknown.contains(&UnknownLines::NotRecorded);
+        let code_of_sources = has_code.then(|| self.code_of_sources(&choices));
+        let annotator = sides.map(|sides| {
+            let mut annotator =
+                Annotator::new(sides, rows, selection, options.context, &choices, None)
+                    .with_total(&self.total);
+            if let Some(code) = &code_of_sources {
+                annotator = annotator.with_inlined(&code.objects);
+            }
+            if style.is_columns { annotator.with_outermost() } else { annotator }
+        });
+        let unknown_lines = code_of_sources.as_ref().map_or(&[][..], |code| &code.unknown);
+        let is_not_recorded = unknown_lines.contains(&UnknownLines::NotRecorded);
         let unknown = UnknownInlines {
-            why: self.why_lines_are_unknown(unknown),
+            why: self.why_lines_are_unknown(unknown_lines),
             record: self.command_to_record().filter(|_| is_not_recorded),
         };
-        let code = &self.options.code;
-        let flow = prepared.instructions.as_ref().filter(|_| is_found && code.counts);
+        let CodeOptions { counts, asm, .. } = &self.options.code;
+        let counted = prepared.instructions.as_ref().filter(|_| is_found && *counts);
         let found = choices.iter().filter(|choice| choice.lookup.found.is_some());
         let annotated: HashSet<FileId> = found.filter_map(|choice| choice.file).collect();
         let file = |row: RowId, file: FileId| {
             (annotated.contains(&file) && rows.is_selected(row)).then(|| file.index())
         };
-        let flow = flow.map(|instructions| LineFlow::new(instructions, rows, file));
+        let unknown_copies = InlinedObjects::new();
+        let copies = code_of_sources.as_ref().map_or(&unknown_copies, |code| &code.objects.new);
+        let flow = counted.map(|instructions| {
+            LineFlow::new(instructions, copies, rows, file).with_code(copies.lines_of(profile))
+        });
         let writer = SectionWriter {
             report: self,
             annotator,
@@ -114,7 +119,7 @@ impl<'r> Context<'r> {
             self.messages.warn(text);
         }
         self.note_missing_sources(&choices);
-        if style.is_columns && !is_found && code.counts && code.asm.is_none() {
+        if style.is_columns && !is_found && *counts && asm.is_none() {
             self.messages.note(
                 "--counts is shown beside lines of sources: none of the listed functions has one that is found",
             );
@@ -206,7 +211,7 @@ impl SectionWriter<'_, '_> {
         let flow = self.flow.as_ref();
         let flow = flow.map(|flow| self.report.source_flow(flow));
         let unknown = &self.unknown;
-        render::write_annotated(choice, &mut annotated, (file, unknown), flow, style, out)?;
+        render::write_annotated(choice, &mut annotated, file, unknown, flow, style, out)?;
         let shown = annotated.annotation;
         Ok(Some(Ok(shown.map(|shown| shown.cost(events)))))
     }

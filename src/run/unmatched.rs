@@ -3,13 +3,13 @@
 //! Each pattern, part, thread and event has to match something by itself. A pattern that excludes
 //! something and matches nothing is only noted.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::path::Path;
 
 use anyhow::{Result, anyhow, bail};
 
 use crate::options::{InputOptions, Options};
-use crate::profile::{Events, Formula, NameKind, Part, Profile, nanoseconds};
+use crate::profile::{Events, Formula, FunctionId, NameKind, Part, Profile, nanoseconds};
 use crate::render::{SuggestedCommand, counted};
 use crate::run::message::{Messages, display_name, display_path};
 use crate::view::{Pattern, RowBy, Rule, Subject, basename};
@@ -103,8 +103,8 @@ pub(super) fn no_part(path: &Path, part: &[u8], skipped: &[Part]) -> anyhow::Err
             }
         }
     }
-    let known = listed(known.iter().map(Vec::as_slice));
-    anyhow!("{path}: no part {part} (the file has {known})")
+    let list = listed(known.iter().map(Vec::as_slice));
+    anyhow!("{path}: no part {part} (the file has {list})")
 }
 
 fn check_formulas(options: &InputOptions, events: &Events) -> Result<()> {
@@ -154,6 +154,7 @@ pub(super) fn no_event(option: &str, event: &[u8], events: &Events) -> anyhow::E
     let tip = column_of(&event)
         .map(str::to_owned)
         .or_else(|| formula_of_time(&event, events))
+        .or_else(|| instead_of_time(&event, events).map(str::to_owned))
         // A ratio needs no name.
         .or_else(|| recorded_by(event.split('/').next_back()?).map(str::to_owned))
         .unwrap_or_else(|| "--help says what they count".to_owned());
@@ -167,6 +168,23 @@ fn column_of(name: &str) -> Option<&'static str> {
         "incl" | "incl." | "inclusive" => Some("-i shows inclusive costs and sorts by them"),
         "self" => Some("without -i rows are sorted by self cost"),
         _ => None,
+    }
+}
+
+/// What is said of a time or of cycles if instructions are counted.
+fn instead_of_time(name: &str, events: &Events) -> Option<&'static str> {
+    const TIMES: [&str; 6] = ["cycle", "cycles", "sec", "second", "seconds", "time"];
+    let name = name.to_ascii_lowercase();
+    let is_time = TIMES.contains(&&*name) || nanoseconds(name.as_bytes()).is_some();
+    if !is_time || !events.is_known(b"Ir") {
+        None
+    } else if events.find(b"I1mr").is_some() {
+        Some("it counts instructions, not time; CEst estimates cycles")
+    } else {
+        Some(
+            "it counts instructions, not time; valgrind --cache-sim=yes records what cycles are \
+             estimated of, which --show=CEst shows",
+        )
     }
 }
 
@@ -282,11 +300,11 @@ pub(super) fn check_filter(
             messages.note(format!("--{option}=!{text} matches nothing{similar}"));
             continue;
         }
-        let option = format!("{option}={text}");
+        let given = format!("{option}={text}");
         if rule.function.is_some() {
-            return Err(no_function(&option, rule, profile, has_addresses, options));
+            return Err(no_function(&given, rule, profile, has_addresses, options));
         }
-        return Err(none_of(&option, &pattern.text, std::slice::from_ref(rule), profile));
+        return Err(none_of(&given, &pattern.text, std::slice::from_ref(rule), profile));
     }
     Ok(())
 }
@@ -306,6 +324,11 @@ pub(super) fn no_function(
     if options.input.inlines || !may_be_inlined {
         return error;
     }
+    let mut parts = profile.parts().iter();
+    if parts.any(|part| part.creator.as_deref() == Some(b"gprof")) {
+        let which = "gprof's data has those that were sampled or called";
+        return anyhow!("{error}; {which}; if it was inlined: --inlines");
+    }
     let record =
         if has_addresses { "" } else { "valgrind --tool=callgrind --dump-instr=yes, and " };
     anyhow!("{error}; if it was inlined: {record}--inlines")
@@ -319,11 +342,17 @@ pub(super) fn none_of(
     profile: &Profile,
 ) -> anyhow::Error {
     let subjects = subjects(profile);
-    let names: Vec<_> = rules.iter().map(|rule| names(rule, &subjects)).collect();
-    let counts =
-        names.iter().map(|(what, names)| counted(names.len(), what)).collect::<Vec<_>>().join(", ");
-    let names = names.into_iter().flat_map(|names| names.1).collect();
-    let similar = similar(pattern, &names);
+    let by_rule: Vec<_> = rules.iter().map(|rule| names(rule, &subjects)).collect();
+    // Several functions may have one name.
+    let functions: HashSet<FunctionId> =
+        profile.fragments().iter().map(|fragment| fragment.function).collect();
+    let count = |(what, names): &(&'static str, Names)| match *what {
+        "function" => counted(functions.len(), what),
+        _ => counted(names.len(), what),
+    };
+    let counts = by_rule.iter().map(count).collect::<Vec<_>>().join(", ");
+    let all_names = by_rule.into_iter().flat_map(|(_, names)| names).collect();
+    let similar = similar(pattern, &all_names);
     anyhow!("--{option} matches none of {counts}{similar}")
 }
 

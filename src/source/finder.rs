@@ -64,6 +64,7 @@ impl SourceMap {
     }
 }
 
+/// Finds the source files and programs of a profile on this machine.
 #[derive(Debug, Default)]
 pub struct Finder {
     /// The include folders, with trailing slashes.
@@ -84,6 +85,7 @@ pub struct Finder {
     toolchains: OnceLock<Vec<Toolchain>>,
 }
 
+/// What the search for a source found.
 #[derive(Debug, Default)]
 pub struct Lookup {
     pub found: Option<Found>,
@@ -113,8 +115,8 @@ impl Finder {
         readable.add_implied_folder(b"");
         folders.iter().for_each(|folder| readable.add_folder(folder));
         maps.iter().filter_map(SourceMap::folder).for_each(|folder| readable.add_folder(folder));
-        let here = std::env::current_dir().ok();
-        let here = here.map(|here| here.into_os_string().into_encoded_bytes());
+        let here =
+            std::env::current_dir().ok().map(|here| here.into_os_string().into_encoded_bytes());
         Finder { folders, maps, here, readable, ..Finder::default() }
     }
 
@@ -139,11 +141,11 @@ impl Finder {
     pub fn add_folders_of(&mut self, profiles: &[PathBuf]) {
         let folders = profiles.iter().filter_map(|path| path.parent());
         for folder in folders.filter(|folder| *folder != Path::new("")) {
-            let folder = folder.as_os_str().as_encoded_bytes();
-            self.readable.add_implied_folder(folder);
-            let folder = [folder, b"/"].concat();
-            if !self.profile_folders.contains(&folder) {
-                self.profile_folders.push(folder);
+            let name = folder.as_os_str().as_encoded_bytes();
+            self.readable.add_implied_folder(name);
+            let with_slash = [name, b"/"].concat();
+            if !self.profile_folders.contains(&with_slash) {
+                self.profile_folders.push(with_slash);
             }
         }
     }

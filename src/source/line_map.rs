@@ -53,6 +53,7 @@ pub struct Change {
     pub added: Vec<u32>,
 }
 
+/// How the lines of an old and a new text are aligned.
 pub struct LineMap {
     /// The key of each line of the old text, from line 1.
     keys: Vec<LineKey>,
@@ -271,6 +272,9 @@ fn with_new_words<'l>(line: &'l [u8], words: &HashMap<&[u8], &[u8]>) -> Cow<'l, 
     text.extend_from_slice(&line[copied..]);
     text.into()
 }
+
+/// Words that have an argument and a body and are no function.
+pub const CONTROL_WORDS: [&[u8]; 5] = [b"catch", b"for", b"if", b"switch", b"while"];
 
 /// The identifiers and numbers of a text, and all other bytes but blanks one by one.
 pub fn tokens(text: &[u8]) -> impl Iterator<Item = &[u8]> {

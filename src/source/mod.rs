@@ -21,11 +21,12 @@ use thiserror::Error;
 pub use finder::{Finder, Lookup, SourceMap, resolve_conflicts};
 pub use indexed_text::{IndexedText, is_of_word};
 pub use line_map::{
-    Change, LineChange, LineKey, LineMap, RenamedWords, equal_in_order, is_identifier, tokens,
+    CONTROL_WORDS, Change, LineChange, LineKey, LineMap, RenamedWords, equal_in_order,
+    is_identifier, tokens,
 };
 pub use normal_path::{below, normal, normal_below};
 pub use objdump::{CodeLine, MAX_INSTRUCTION, Objdump, ObjdumpError, ObjectCode};
-pub use system::{is_no_file, is_of_package, is_of_system};
+pub use system::{interpreter, is_no_file, is_of_package, is_of_system};
 pub use walk::{MAX_ENTRIES, WalkBounds, basename, ends_with, walk};
 
 /// The maximum size of a source file in bytes; larger files are not written by people.
@@ -48,6 +49,7 @@ pub enum TextsOfSides {
     },
 }
 
+/// A source file on this machine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Found {
     /// The prefix of the name: empty, or a folder with a trailing slash.

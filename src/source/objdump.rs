@@ -38,6 +38,7 @@ const MAX_LINE: usize = 1 << 20;
 /// has ended.
 const GRACE: Duration = Duration::from_millis(500);
 
+/// How objdump is run.
 #[derive(Clone, Debug)]
 pub struct Objdump {
     pub program: OsString,

@@ -1,6 +1,8 @@
 //! Sources that are not the user's own: those of the system, of toolchains and of downloaded
 //! packages, and what profiles have in place of a file.
 
+use crate::source::walk::basename;
+
 /// The folders of headers and libraries.
 const FOLDERS: [&str; 8] = [
     "/nix/store/",
@@ -58,9 +60,47 @@ pub fn is_of_package(name: &[u8]) -> bool {
         || PYTHONS.iter().any(is_python)
 }
 
+/// The programs that run scripts; their libraries begin with `lib`.
+const INTERPRETERS: [&str; 12] = [
+    "bash", "dash", "lua", "luajit", "node", "nodejs", "perl", "php", "pypy", "python", "ruby",
+    "zsh",
+];
+
+/// The interpreter that an object is the program or library of, such as `/usr/bin/python3.11`.
+pub fn interpreter(object: &[u8]) -> Option<&'static str> {
+    let name = basename(object);
+    let name = name.strip_prefix(b"lib").unwrap_or(name);
+    let is_version = |rest: &[u8]| {
+        let rest = rest.strip_prefix(b"-").unwrap_or(rest);
+        rest.is_empty() || rest[0].is_ascii_digit() || rest.starts_with(b".so")
+    };
+    let mut known = INTERPRETERS.iter();
+    let is_of = |known: &&&str| name.strip_prefix(known.as_bytes()).is_some_and(is_version);
+    known.find(is_of).copied()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn programs_and_libraries_of_interpreters() {
+        let table = [
+            ("/usr/bin/python3.11", Some("python")),
+            ("/usr/bin/perl", Some("perl")),
+            ("libperl.so.5.36", Some("perl")),
+            ("/usr/lib/libruby-3.1.so.3.1", Some("ruby")),
+            ("/opt/luajit-2.1", Some("luajit")),
+            ("node", Some("node")),
+            ("node-exporter", None),
+            ("pythonish", None),
+            ("libc.so.6", None),
+            ("", None),
+        ];
+        for (object, expected) in table {
+            assert_eq!(interpreter(object.as_bytes()), expected, "{object}");
+        }
+    }
 
     #[test]
     fn sources_that_are_not_the_user_s_own() {

@@ -356,7 +356,7 @@ impl<'a, 'p> Split<'a, 'p> {
     /// Where a cost is: by file first, so that the parts of a function in a file do not depend on
     /// whether lines were read.
     fn key_of(&self, place: Place) -> (&'p [u8], Division, u32, u64) {
-        let at = self.profile.location(place);
+        let at = self.profile.code_place(place);
         (self.profile.file(at.file), at.division, at.line, at.address)
     }
 

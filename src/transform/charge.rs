@@ -119,12 +119,12 @@ impl<'a> Charge<'a> {
             let is_charged = targets.place(call.site).is_none();
             is_charged.then(|| profile.fragment(call.site.fragment).function)
         };
-        let out_of = calls.iter().enumerate().map(|(row, call)| {
+        let callers = calls.iter().enumerate().map(|(row, call)| {
             let is_among = side.calls.has(row) && is_charged(call.callee);
             let caller = charged_caller(call).filter(|_| is_among);
             caller.map(|caller| caller.index())
         });
-        let out_of = Groups::new(functions, out_of);
+        let out_of = Groups::new(functions, callers);
         let found = components(&out_of, |row| calls[row as usize].callee.0);
         let mut component_of = vec![u32::MAX; functions];
         let mut count = 0;
@@ -289,10 +289,9 @@ impl<'a> Charge<'a> {
         for (&row, own) in rows.iter().zip(parts) {
             self.add_to_site(row, &own, Callbacks::default(), out)?;
         }
-        let rows = self.callers_of_callbacks(rows, weights.first(), callbacks.0.len());
-        let weights = self.weights(&rows);
-        let split = callbacks.split(&weights, rows.len());
-        for (&row, callbacks) in rows.iter().zip(split) {
+        let callers = self.callers_of_callbacks(rows, weights.first(), callbacks.0.len());
+        let split = callbacks.split(&self.weights(&callers), callers.len());
+        for (&row, callbacks) in callers.iter().zip(split) {
             self.add_to_site(row, &[], callbacks, out)?;
         }
         Ok(())

@@ -8,13 +8,13 @@
 //! all costs and calls at the copy's addresses. What these calls cost that are part of another call
 //! by recursion is apart, as a nested call of the copy.
 
-use hashbrown::HashMap;
 use hashbrown::hash_map::Entry;
+use hashbrown::{HashMap, HashSet};
 
 use crate::graph::CallGraph;
 use crate::profile::{
-    AddError, Call, CostTable, Count, Division, FileId, FunctionId, Location, ObjectId, Ordered,
-    Place, Position, Profile, ProfileBuilder, Sides, Spot,
+    AddError, Call, CodePlace, CostTable, Count, Division, FileId, FunctionId, ObjectId, Ordered,
+    Place, Position, PositionId, Profile, ProfileBuilder, Sides,
 };
 use crate::program::{AddressTable, Instance};
 use crate::transform::{Moved, with_places};
@@ -25,22 +25,46 @@ pub struct InlinedCode {
     pub files: Vec<Vec<u8>>,
     /// The file and name of each function.
     pub functions: Vec<(Vec<u8>, Vec<u8>)>,
+    /// For each function the number of the first one with its name: the instances of a template or
+    /// of a generic function can have the same one.
+    pub names: Vec<u32>,
     /// The file that each function is declared in, if that is known; in the profile a function that
     /// begins with inlined code has the file of that code.
     pub declared: Vec<Option<u32>>,
     /// The copies. Enclosing ones have lower numbers.
     pub copies: Vec<Instance>,
     pub at: AddressTable,
+    /// The files and lines that have code, executed or not, if they are read. Files of which
+    /// nothing was executed are left out.
+    pub lines: HashSet<(u32, u32)>,
     /// By address the number of the instance of a generic function, for functions that have
     /// several: Callgrind leaves the hash out of Rust's names, so that all instances have the same
     /// name.
     pub instances: HashMap<u64, u32>,
 }
 
+/// The code of a function, or of a copy that was inlined into it: how often a line of it was
+/// executed is how often its most executed instruction was.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct CodeIn {
+    /// The number of the function in debug information, if that is read.
+    pub host: Option<u32>,
+    /// The number of the innermost copy, behind that of the name of the function it is a copy of.
+    pub copy: Option<(u32, u32)>,
+}
+
 impl InlinedCode {
     /// The innermost copy at an address; none if the code is not inlined.
     pub fn copy_at(&self, address: u64) -> Option<u32> {
         self.at.get(address)?.instance
+    }
+
+    /// The function whose code is at an address, and the innermost copy in it; none if debug
+    /// information does not tell the function.
+    pub fn code_at(&self, address: u64) -> Option<CodeIn> {
+        let at = self.at.get(address)?;
+        let named = |copy: u32| (self.names[self.copies[copy as usize].function as usize], copy);
+        Some(CodeIn { host: at.host, copy: at.instance.map(named) }).filter(|of| of.host.is_some())
     }
 
     /// The number of the file that the function with the code at an address is declared in, if that
@@ -92,6 +116,19 @@ impl InlinedObjects {
     #[inline]
     pub fn get(&self, object: ObjectId) -> Option<&InlinedCode> {
         self.list.get(object.index())?.as_ref()
+    }
+
+    /// The profile's files, by number, and their lines that have code.
+    pub fn lines_of(&self, profile: &Profile) -> HashSet<(usize, u32)> {
+        let mut lines = HashSet::new();
+        for (_, code) in self.iter() {
+            let files: Vec<_> = code.files.iter().map(|name| profile.find_file(name)).collect();
+            let in_files = code.lines.iter();
+            lines.extend(
+                in_files.filter_map(|&(file, line)| Some((files[file as usize]?.index(), line))),
+            );
+        }
+        lines
     }
 
     /// The objects in the order of their numbers.
@@ -174,7 +211,7 @@ pub fn divide_by_inlined(profile: Profile, objects: &InlinedObjects) -> Result<P
         let Moved::Code { place, .. } = moved else {
             return Ok(());
         };
-        let at = profile.location(*place);
+        let at = profile.code_place(*place);
         let object = objects.get(profile.function(at.function).object);
         let name =
             object.and_then(|object| Some(&object.function_of(object.copy_at(at.address)?).1));
@@ -265,7 +302,7 @@ impl Moving<'_> {
         out: &mut ProfileBuilder,
     ) -> Result<(), AddError> {
         let position = place.position;
-        let mut at = self.profile.location(*place);
+        let mut at = self.profile.code_place(*place);
         at.function = self.instance(at.function, at.address, out)?;
         let copy;
         (*place, copy) = self.place(at, position, out)?;
@@ -302,8 +339,8 @@ impl Moving<'_> {
     /// The new place of an instruction's cost, and the innermost copy there.
     fn place(
         &mut self,
-        at: Location,
-        position: Position,
+        at: CodePlace,
+        id: PositionId,
         out: &mut ProfileBuilder,
     ) -> Result<(Place, Option<Copy>), AddError> {
         let objects = self.objects;
@@ -328,20 +365,20 @@ impl Moving<'_> {
             (None, None) => None,
         };
         let function = copy.map_or(at.function, |copy| copy.function);
-        let (mut file, mut spot) = (at.file, self.profile.spot(position));
+        let (mut file, mut position) = (at.file, self.profile.position(id));
         if at.line == 0
             && let Some(found) = object.and_then(|object| object.line_at(at.address))
         {
-            spot.line = found.1;
+            position.line = found.1;
             if matches!(self.profile.file(file), b"" | b"???") {
                 file = out.add_file(found.0)?;
             }
         }
         if !self.keeps_addresses {
-            spot = Spot::of_line(spot.line);
+            position = Position::of_line(position.line);
         }
         let division = named.map_or(at.division, |_| Division::None);
-        Ok((out.add_place(function, file, spot, division)?, copy))
+        Ok((out.add_place(function, file, position, division)?, copy))
     }
 
     /// Adds what was spent in each copy to the calls of it and of all copies that enclose it.
@@ -352,7 +389,7 @@ impl Moving<'_> {
             let SpentKey { host, copy, division, is_repeated } = *key;
             let mut next = Some(copy);
             while let Some(copy) = next {
-                let site = Spot::of_line(copy.line);
+                let site = Position::of_line(copy.line);
                 let site = out.add_place(copy.into, copy.file, site, division)?;
                 let callee = copy.function;
                 let call = Call { site, callee, is_nested: is_repeated, is_from_nested: false };

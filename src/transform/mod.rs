@@ -15,7 +15,7 @@ use hashbrown::HashMap;
 use crate::graph::Groups;
 use crate::profile::{
     AddError, BASE, Call, Count, Division, FileId, Fragment, FunctionId, Jump, Measured, Place,
-    Profile, ProfileBuilder, Spot,
+    Position, Profile, ProfileBuilder,
 };
 use crate::source::LineMap;
 pub use crate::transform::below::{Kept, KeptCost, keep};
@@ -24,7 +24,7 @@ pub use crate::transform::charge::{
 };
 pub use crate::transform::home_files::with_home_files;
 pub use crate::transform::inlines::{
-    CopiesAt, InlinedAs, InlinedCode, InlinedObjects, add_inlined, divide_by_inlined,
+    CodeIn, CopiesAt, InlinedAs, InlinedCode, InlinedObjects, add_inlined, divide_by_inlined,
 };
 pub use crate::transform::join_files::join_files;
 pub use crate::transform::pair::pair;
@@ -60,14 +60,16 @@ pub fn inline_files(profile: Profile) -> Result<Profile, AddError> {
         let Moved::Code { place, cost, .. } = moved else {
             return Ok(());
         };
-        let (at, spot) = (profile.location(*place), profile.spot(place.position));
+        let at = profile.code_place(*place);
+        let position = profile.position(place.position);
         let host = *builder.functions().get(at.function);
         if at.file != host.file {
             let callee = (builder.functions()).add_inlined(at.function, at.file, host.name)?;
-            let site = builder.add_place(at.function, host.file, Spot::of_line(0), at.division)?;
+            let site =
+                builder.add_place(at.function, host.file, Position::of_line(0), at.division)?;
             let call = Call { site, callee, is_nested: false, is_from_nested: false };
             builder.add_call(call, 0, cost)?;
-            *place = builder.add_place(callee, at.file, spot, at.division)?;
+            *place = builder.add_place(callee, at.file, position, at.division)?;
         }
         Ok(())
     })
@@ -145,7 +147,7 @@ fn in_order(
         let groups = places.iter().map(|&place| Some(function(place).index()));
         order = Groups::new(profile.function_count(), groups).members;
         let place = |number: u32| places[number as usize];
-        let key = |&number: &u32| (profile.location(place(number)), callee(number as usize));
+        let key = |&number: &u32| (profile.code_place(place(number)), callee(number as usize));
         let of_functions = order.chunk_by_mut(|&a, &b| function(place(a)) == function(place(b)));
         of_functions.for_each(|of_function| of_function.sort_by_key(key));
     }

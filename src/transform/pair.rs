@@ -39,24 +39,28 @@ pub fn pair(profile: Profile, sides: [&str; 2]) -> (Profile, Option<String>) {
         let home = profile.fragment(profile.home(call.callee));
         add(home, profile.presence_of_call(number));
     }
-    let names: Vec<Cow<'_, [u8]>> = profile.files().map(normal).collect();
-    let names: Vec<&[u8]> = names.iter().map(|name| &name[..]).collect();
+    let file_names: Vec<Cow<'_, [u8]>> = profile.files().map(normal).collect();
     let count = profile.sides().count();
     let functions = functions_of_files(&profile, &file_sides);
-    let (files, of_files) = pairs_of_sides(&names, &file_sides, count, |base, new| {
-        let [base, new] = [base, new].map(|file| &functions[file]);
-        base.iter().any(|name| new.contains(name))
-    });
-    let names: Vec<Cow<'_, [u8]>> =
+    let (files, of_files) =
+        pairs_of_sides(&slices(&file_names), &file_sides, count, |base, new| {
+            let [base, new] = [base, new].map(|file| &functions[file]);
+            base.iter().any(|name| new.contains(name))
+        });
+    let object_names: Vec<Cow<'_, [u8]>> =
         (0..object_sides.len() as u32).map(|id| normal(profile.object(ObjectId(id)))).collect();
-    let names: Vec<&[u8]> = names.iter().map(|name| &name[..]).collect();
-    let (objects, of_objects) = pairs_of_sides(&names, &object_sides, count, |_, _| true);
+    let (objects, of_objects) =
+        pairs_of_sides(&slices(&object_names), &object_sides, count, |_, _| true);
     let summary = if of_files.is_empty() {
         summary(&of_objects, sides, "object")
     } else {
         summary(&of_files, sides, "file")
     };
     (profile.with_partners(&files, &objects), summary)
+}
+
+fn slices<'n>(names: &'n [Cow<'_, [u8]>]) -> Vec<&'n [u8]> {
+    names.iter().map(|name| &name[..]).collect()
 }
 
 /// The names of the functions with code in each file that some sides lack.

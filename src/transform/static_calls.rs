@@ -1,7 +1,7 @@
 //! Adds calls that a program's code has and that nothing recorded.
 
 use super::{Moved, with_places};
-use crate::profile::{AddError, Call, Division, FunctionId, NEW, ObjectId, Profile, Spot};
+use crate::profile::{AddError, Call, Division, FunctionId, NEW, ObjectId, Position, Profile};
 
 /// A function that is called in the code of another one.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -30,7 +30,7 @@ pub fn add_static_calls(
             };
             let (caller, callee) = (function(caller)?, function(callee)?);
             let file = builder.functions().get(caller).file;
-            let site = builder.add_place(caller, file, Spot::of_line(0), Division::None)?;
+            let site = builder.add_place(caller, file, Position::of_line(0), Division::None)?;
             let call = Call { site, callee, is_nested: false, is_from_nested: false };
             builder.add_call(call, 0, &[])?;
         }

@@ -28,6 +28,7 @@ pub struct Choices {
     pub skipped: usize,
 }
 
+/// A source to annotate.
 pub struct Choice {
     pub name: Vec<u8>,
     pub is_user: bool,
@@ -45,6 +46,7 @@ pub struct Choice {
     cost: Cost,
 }
 
+/// A source that was read, with the costs of its lines.
 pub struct Annotated<'p> {
     /// Whether the source is newer than the profile, so that line numbers may not match.
     pub is_newer: bool,
@@ -54,6 +56,7 @@ pub struct Annotated<'p> {
     pub annotation: Option<Annotation<'p>>,
 }
 
+/// The text of a source, the costs of its lines, and which of them are shown.
 pub struct Annotation<'p> {
     pub text: Text,
     pub lines: AnnotatedLines<'p>,
@@ -62,6 +65,7 @@ pub struct Annotation<'p> {
     pub regions: Vec<(u32, u32)>,
 }
 
+/// Adds up the costs of the lines of chosen sources.
 pub struct Annotator<'a, 'p> {
     profile: &'p Profile,
     graphs: &'a Sides<CallGraph<'p>>,
@@ -233,16 +237,11 @@ impl<'a, 'p> Annotator<'a, 'p> {
             .as_ref()
             .map(|base| LineMap::of_files(base, found, &self.rows.profile.renamed().words))
             .transpose()?;
-        let mut in_any_case = [in_any_case, &choice.lines[..]].concat();
-        in_any_case.sort_unstable();
-        in_any_case.dedup();
-        let in_any_case = &in_any_case[..];
-        let lines = choice.file.map(|file| {
-            let (costs, calls) = (self.places.get(file.index()), self.calls.get(file.index()));
-            self.lines(file, (costs, calls, in_any_case), aligned.as_ref())
-        });
-        let lines = lines.filter(|lines| !lines.is_empty());
-        let annotation = lines.map(|mut lines| {
+        let mut always_shown = [in_any_case, &choice.lines[..]].concat();
+        always_shown.sort_unstable();
+        always_shown.dedup();
+        let lines = choice.file.map(|file| self.lines(file, &always_shown, aligned.as_ref()));
+        let annotation = lines.filter(|lines| !lines.is_empty()).map(|mut lines| {
             let of_interest = |line: &AnnotatedLine<'_, '_>| line.is_of_interest;
             let regions = match &choice.lines[..] {
                 [] => regions(lines.iter().filter(of_interest).map(|line| line.line), self.context),
@@ -274,14 +273,12 @@ impl Annotation<'_> {
     /// The costs of the calls from all lines, of what is inlined there, and of code from other
     /// files.
     pub fn costs_of_calls(&self) -> impl Iterator<Item = CostFigure<'_>> {
-        let of_lines = self.lines.iter();
-        let elsewhere = self.lines.iter().filter_map(|line| line.elsewhere());
-        let elsewhere = elsewhere.chain(self.lines.elsewhere());
-        let of_elsewhere = elsewhere.flat_map(|elsewhere| {
+        let at_lines = self.lines.iter().filter_map(|line| line.elsewhere());
+        let of_elsewhere = at_lines.chain(self.lines.elsewhere()).flat_map(|elsewhere| {
             let calls = elsewhere.calls().map(|(.., cost)| cost);
             calls.chain([elsewhere.cost])
         });
-        let of_lines = of_lines.flat_map(|line| line.calls().map(|(.., cost)| cost));
+        let of_lines = self.lines.iter().flat_map(|line| line.calls().map(|(.., cost)| cost));
         of_lines.chain(of_elsewhere)
     }
 

@@ -32,6 +32,7 @@ pub struct AsmObject {
     pub recorded: usize,
 }
 
+/// Why the instructions of a function are not known.
 pub enum NoCode {
     Unknown,
     Missing,
@@ -59,6 +60,7 @@ impl AsmObject {
     }
 }
 
+/// Which instructions are shown.
 #[derive(Clone, Debug)]
 pub struct AsmOptions {
     /// The functions to show; none for the listed ones.

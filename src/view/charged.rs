@@ -7,6 +7,7 @@ use crate::source::basename;
 use crate::transform::{ChargedCode, own_files};
 use crate::view::filter::{Rule, Subject};
 
+/// Code that is charged to its callers, as an option names it.
 #[derive(Clone, Debug)]
 pub struct Charged {
     pub text: String,

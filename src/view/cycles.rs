@@ -12,6 +12,7 @@ use crate::view::label::RowId;
 use crate::view::rows::Rows;
 use crate::view::selection::Selection;
 
+/// The call graphs of all sides, and the cycles in them.
 pub struct Graphs<'p> {
     pub sides: Sides<CallGraph<'p>>,
     pub cycles: Cycles,

@@ -15,6 +15,7 @@ use crate::view::selection::Selection;
 use crate::view::sums::{Alignments, LineKeys};
 use crate::view::threads::beside;
 
+/// The lines and calls of rows, for JSON.
 pub struct Details<'a, 'p> {
     rows: &'a Rows<'p>,
     selection: &'a Selection,

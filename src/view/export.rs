@@ -8,7 +8,7 @@ use hashbrown::{HashMap, HashSet};
 
 use crate::graph::Groups;
 use crate::profile::{
-    Call, CodeJump, Count, Function, FunctionId, Location, Place, Profile, add_cost, difference,
+    Call, CodeJump, CodePlace, Count, Function, FunctionId, Place, Profile, add_cost, difference,
 };
 use crate::view::rows::Rows;
 
@@ -25,7 +25,7 @@ pub struct Export<'p> {
 }
 
 pub struct ExportLine<'c> {
-    pub at: Location,
+    pub at: CodePlace,
     pub record: ExportRecord<'c>,
 }
 
@@ -78,7 +78,7 @@ impl<'p> Export<'p> {
         let own = profile.function(function).file;
         // Stable, so that records of a line stay in their order.
         lines.sort_by(|ExportLine { at: a, .. }, ExportLine { at: b, .. }| {
-            let file = |at: &Location| (at.file != own, profile.file(at.file));
+            let file = |at: &CodePlace| (at.file != own, profile.file(at.file));
             let by_file = if a.file == b.file { Ordering::Equal } else { file(a).cmp(&file(b)) };
             by_file.then((a.address, a.line, a.division).cmp(&(b.address, b.line, b.division)))
         });
@@ -107,7 +107,7 @@ impl<'p> Export<'p> {
                 }
             }
             let record = ExportRecord::Call(call, count, cost.into());
-            calls.push(line(profile.location(call.site), record));
+            calls.push(line(profile.code_place(call.site), record));
         }
         if side.has_addresses || !profile.jumps.is_empty() {
             calls.sort_by_key(|line| match line.record {
@@ -117,12 +117,12 @@ impl<'p> Export<'p> {
                 _ => (line.at, None),
             });
         }
-        let has_calls: HashSet<Location> = calls.iter().map(|line| line.at).collect();
+        let has_calls: HashSet<CodePlace> = calls.iter().map(|line| line.at).collect();
         let (mut lines, mut skipped) = (Vec::new(), Vec::new());
         for &number in self.places.get(function.index()) {
             let place = profile.places[number as usize];
             let cost = side.costs.table.get(number as usize);
-            let at = profile.location(place);
+            let at = profile.code_place(place);
             let of_skipped = side.skipped_at(place).filter(|_| has_calls.contains(&at));
             let cost = match of_skipped {
                 Some(of_skipped) => {

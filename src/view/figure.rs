@@ -6,6 +6,7 @@ use std::ops::Deref;
 use crate::profile::{BASE, CostTable, Count, Events, NEW, Presence, Profile, Sides, add_cost};
 use crate::view::label::RowId;
 
+/// A figure, or how it changed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Figure<T> {
     /// The figure; in a difference the change, NEW minus BASE.
@@ -14,6 +15,7 @@ pub struct Figure<T> {
     pub compared: Option<Compared<T>>,
 }
 
+/// The two sides of a figure in a difference.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Compared<T> {
     pub base: T,
@@ -547,6 +549,7 @@ impl Extent {
     }
 }
 
+/// The total of a profile.
 #[derive(Clone)]
 pub struct Total {
     pub figure: Figure<Cost>,

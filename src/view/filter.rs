@@ -140,6 +140,7 @@ impl Rule {
     }
 }
 
+/// The patterns of one option that filters rows.
 #[derive(Clone, Debug, Default)]
 pub struct IncludeExclude {
     /// One of these has to match; without any, every subject does.
@@ -155,6 +156,7 @@ impl IncludeExclude {
     }
 }
 
+/// What the filter options select.
 #[derive(Clone, Debug, Default)]
 pub struct Filter {
     /// Each of them has to accept a subject.

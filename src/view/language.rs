@@ -125,14 +125,12 @@ fn is_other_word(name: &[u8], kind: NameKind) -> bool {
     // The version of a symbol, such as `f(int)@@GLIBCXX_3.4`.
     let version = memchr::memchr(b'@', name).filter(|at| *at > 0);
     let name = &name[..version.unwrap_or(name.len())];
-    let has_brackets = name.iter().any(|byte| b"<([{".contains(byte));
+    let has_brackets = name.iter().any(|byte| matches!(byte, b'<' | b'(' | b'[' | b'{'));
     let mut at = 0;
     while let Some(&byte) = name.get(at) {
-        if let Some(len) = operator_len(name, at) {
-            at += len;
-            continue;
-        }
         match byte {
+            b'o' => at += operator_len(name, at).unwrap_or(1),
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'_' => at += 1,
             // Fortran's, with the sign in brackets.
             b'(' if name[..at] == *b"operator" => return true,
             b'<' | b'(' | b'[' | b'{' => {

@@ -17,6 +17,7 @@ use crate::view::rows::Rows;
 use crate::view::selection::{ListEnd, RowLimit, Selection};
 use crate::view::threads::{beside, sort_by};
 
+/// A row or a cycle of a list.
 pub struct ListRow<'a, 'p> {
     pub label: Label<'p>,
     /// The self or inclusive cost.
@@ -28,6 +29,7 @@ pub struct ListRow<'a, 'p> {
     pub position: usize,
 }
 
+/// The rows of a report, in order.
 pub struct List {
     /// The listed rows and cycles, in order.
     pub items: Vec<RowId>,
@@ -134,6 +136,7 @@ pub struct Omission {
     pub cost: Figure<Cost>,
 }
 
+/// What a list leaves out.
 pub struct Omitted {
     /// Rows after the end of the list.
     pub more: Omission,

@@ -14,6 +14,7 @@ mod annotate;
 pub mod asm;
 mod bucket;
 mod charged;
+mod contexts;
 mod cycles;
 mod details;
 mod dot_graph;
@@ -53,6 +54,7 @@ pub use annotate::{
 };
 pub use bucket::Bucket;
 pub use charged::Charged;
+pub use contexts::{UnlistedContexts, unlisted_contexts};
 pub use cycles::{Cycles, Graphs};
 pub use details::{Details, InlinedPart, RowDetails};
 pub use dot_graph::{DotEdge, DotGraph, DotNode, GraphOptions};
@@ -76,7 +78,7 @@ pub use path_tree::{MAX_PATH_ROWS, MAX_REPORT_ROWS, PathEnd, PathOptions, PathTr
 pub use pattern::{Pattern, PatternError};
 pub use row_by::{RowBy, RowOptions};
 pub use row_costs::{CostEstimate, CostRange, Inclusive, self_costs};
-pub use rows::{Divided, RowNames, Rows};
+pub use rows::{Divided, NameOptions, RowNames, Rows};
 pub use selection::{CALLS, RowLimit, Selection, SelectionOptions, Threshold};
 pub use series::{Series, Step};
 pub use short_name::short_function;

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use std::cmp::Reverse;
 
 use crate::graph::Groups;
-use crate::profile::{Count, FileId, Ordered};
+use crate::profile::{Count, FileId};
 use crate::source::LineKey;
 use crate::view::figure::{Cost, CostFigure, Figure};
 use crate::view::label::{GroupPlace, Label, OneOrMany, RowId};
@@ -68,21 +68,23 @@ impl<'a, 'p> Nesting<'a, 'p> {
         let are_files = self.parts.row_by == RowBy::File;
         let mut parts = SumsBuilder::new(profile);
         // By part the numbers of its places and calls.
-        let mut numbers: Ordered<usize, (Vec<u32>, Vec<u32>)> = Ordered::default();
+        let mut numbers: Vec<PartNumbers> = Vec::new();
         for &number in self.places.get(row.index()) {
             let of = self.parts.of_place(profile.places[number as usize]);
             let on = profile.presence_of_place(number as usize);
             let at = parts.add_place(of, number as usize, on);
-            numbers.entry(at).or_default().0.push(number);
+            numbers.resize_with(numbers.len().max(at + 1), PartNumbers::default);
+            numbers[at].places.push(number);
         }
         let has_calls = self.has_calls && are_files;
         let calls = self.calls.get(row.index()).iter();
         for &number in calls.filter(|_| has_calls) {
             let at = parts.position(self.parts.of_place(profile.calls[number as usize].site));
-            numbers.entry(at).or_default().1.push(number);
+            numbers.resize_with(numbers.len().max(at + 1), PartNumbers::default);
+            numbers[at].calls.push(number);
         }
         let parts = parts.finish();
-        let part = |(at, (places, calls)): (usize, (Vec<u32>, Vec<u32>))| {
+        let part = |(at, PartNumbers { places, calls }): (usize, PartNumbers)| {
             let of = parts.keys[at];
             // Of several spellings of a path the first one.
             let place = |number: u32| profile.places[number as usize];
@@ -91,7 +93,7 @@ impl<'a, 'p> Nesting<'a, 'p> {
             let first = first.or_else(|| calls.first().map(|&number| site(number)));
             let file =
                 first.map(|place| profile.fragment(place.fragment).file).filter(|_| are_files);
-            let places = file.map_or(&[][..], |_| &places);
+            let places = file.map_or(&[][..], |_| &places[..]);
             let line_keys = LineKeys::new(&self.alignments, file);
             let mut lines = LineCosts::new(profile, &[(places, line_keys)], |_| []);
             lines.sort_by_cost(self.selection);
@@ -103,7 +105,7 @@ impl<'a, 'p> Nesting<'a, 'p> {
                 calls: CallSites::new(self.rows, &[(&calls[..], line_keys)], true),
             }
         };
-        let mut nested: Vec<NestedPart> = numbers.into_iter().map(part).collect();
+        let mut nested: Vec<NestedPart> = numbers.into_iter().enumerate().map(part).collect();
         nested.sort_by(|a, b| {
             let by_cost = self.selection.cmp_descending(&a.cost.value, &b.cost.value);
             by_cost.then_with(|| self.parts.cmp_names(a.of, b.of).then(a.of.cmp(&b.of)))
@@ -112,9 +114,17 @@ impl<'a, 'p> Nesting<'a, 'p> {
     }
 }
 
+/// The numbers of a part's places and calls.
+#[derive(Default)]
+struct PartNumbers {
+    places: Vec<u32>,
+    calls: Vec<u32>,
+}
+
 /// The maximum number of files or functions shown below a row, and of lines below a file.
 const MAX_PARTS: usize = 20;
 
+/// Which lines are shown below a row.
 #[derive(Clone, Copy, Debug)]
 pub struct NestedOptions {
     /// The event to compare.
@@ -133,6 +143,7 @@ pub struct NestedRow<'p> {
     pub cost: Figure<Cost>,
 }
 
+/// What a line below a row is.
 pub enum NestedOf<'p> {
     /// The code in a file of this name.
     File(Cow<'p, [u8]>),
@@ -238,7 +249,7 @@ impl<'p> Cut<'_, '_, 'p> {
                 self.add_lines(file, &part.lines, 1, rows);
             }
         }
-        self.add_rest(&costs, &shown, (0, what), rows)
+        self.add_rest(&costs, &shown, 0, what, rows)
     }
 
     fn add_lines(
@@ -258,7 +269,7 @@ impl<'p> Cut<'_, '_, 'p> {
             of: NestedOf::Line(ShownLine { file, key: lines[at].key, source: None }),
             cost: costs[at].to_owned(),
         }));
-        self.add_rest(&costs, &shown, (level, "line"), rows)
+        self.add_rest(&costs, &shown, level, "line", rows)
     }
 
     /// The positions of the costs to show: the most expensive ones, in their given order.
@@ -279,7 +290,8 @@ impl<'p> Cut<'_, '_, 'p> {
         &self,
         costs: &[CostFigure<'_>],
         shown: &[usize],
-        (level, what): (usize, &'static str),
+        level: usize,
+        what: &'static str,
         rows: &mut Vec<NestedRow<'p>>,
     ) {
         let count = costs.len() - shown.len();

@@ -29,6 +29,7 @@ pub const MAX_PATH_ROWS: usize = 10_000;
 /// The maximum number of rows of all trees of a report.
 pub const MAX_REPORT_ROWS: usize = 100_000;
 
+/// Where the paths of a tree end.
 pub enum PathEnd {
     /// After this many levels.
     Depth(usize),
@@ -37,6 +38,7 @@ pub enum PathEnd {
     Own(Vec<bool>),
 }
 
+/// Which paths are in a tree.
 pub struct PathOptions {
     pub end: PathEnd,
     /// The absolute total of the first event; in a difference that of BASE.
@@ -46,10 +48,13 @@ pub struct PathOptions {
     /// The minimum cost of lines from the second level on, in percent of that total, or of all
     /// calls directly below the row if callers recorded more than the total.
     pub min_percent: f64,
+    /// Whether direct callers and callees below that minimum are left out, too.
+    pub cuts_direct: bool,
     /// Whether costs of calls within a cycle are unknown if levels of recursion were not recorded.
     pub hides_unknown: bool,
 }
 
+/// The paths of callers or callees of a row.
 #[derive(Debug, Default)]
 pub struct PathTree {
     /// In depth-first order, the most expensive first.
@@ -172,8 +177,8 @@ impl<'g, 'p> PathTrees<'g, 'p> {
         let is_member = self.rows.is_row(item)
             && self.rows.cycle(item).is_some()
             && self.rows.first_function(item).is_some_and(is_own);
-        let is_wanted = is_full || direction == PathDirection::Callers && !is_member;
-        let is_wanted = is_wanted && !self.is_left_out(item);
+        let has_paths = is_full || direction == PathDirection::Callers && !is_member;
+        let is_wanted = has_paths && !self.is_left_out(item);
         let tree = is_wanted.then(|| self.full_tree(direction, item))?;
         let mut ends = tree.lines.iter().filter_map(|line| {
             let is_further = line.level > 0 || !line.chain.is_empty();
@@ -198,8 +203,10 @@ impl<'g, 'p> PathTrees<'g, 'p> {
         };
         let root = path.len();
         let min_cost = self.min_cost(&below);
-        // The first level is exact, and is shown completely, as in a report without levels.
-        push(&mut stack, self.sorted(below, 1), 0, root);
+        // The first level is exact, and is shown completely, as in a report without levels, unless a
+        // minimum is requested.
+        let min_direct = if self.options.cuts_direct { min_cost } else { 1 };
+        push(&mut stack, self.sorted(below, min_direct), 0, root);
         while let Some(next) = stack.pop() {
             if tree.rows >= MAX_PATH_ROWS {
                 tree.is_cut = true;
@@ -225,10 +232,9 @@ impl<'g, 'p> PathTrees<'g, 'p> {
                 && self.max_below(direction, &steps) >= min_cost
                 && tree.rows < MAX_PATH_ROWS
             {
-                let next = steps.iter();
-                let next = next.flat_map(|step| self.next(direction, &path, step));
-                let next = self.new_steps(&path, next.collect());
-                children = self.sorted(next, min_cost);
+                let next = steps.iter().flat_map(|step| self.next(direction, &path, step));
+                let new_steps = self.new_steps(&path, next.collect());
+                children = self.sorted(new_steps, min_cost);
                 match &mut children[..] {
                     [(row, only)]
                         if direction == PathDirection::Callers

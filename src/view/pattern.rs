@@ -136,7 +136,10 @@ impl Pattern {
     /// A pattern that matches any name containing this text or glob; none for a regular expression.
     pub fn anywhere(&self) -> Option<Pattern> {
         let text = std::str::from_utf8(&self.text).ok().filter(|_| self.is_glob)?;
-        Pattern::parse(&format!("*{text}*")).ok()
+        let end = text.trim_end_matches('*');
+        // A star behind a backslash is a letter.
+        let text = if end.ends_with('\\') { text } else { end };
+        Pattern::parse(&format!("*{}*", text.trim_start_matches('*'))).ok()
     }
 
     /// Whether it is a name without wildcards.

@@ -12,6 +12,7 @@ use crate::view::filter::Filter;
 use crate::view::namespace::{crate_of, namespace};
 use crate::view::short_name::short_function;
 
+/// What a row is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum RowBy {
     /// The part of a function in one source file, in any object.
@@ -100,6 +101,7 @@ impl RowBy {
     }
 }
 
+/// What rows are, and how they are named.
 #[derive(Clone, Debug, Default)]
 pub struct RowOptions {
     pub demangles: bool,

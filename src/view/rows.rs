@@ -20,7 +20,7 @@ use crate::demangle::{demangle, displayed, is_unmangled};
 use crate::graph::Partition;
 use crate::profile::{
     Call, Division, FileId, FragmentId, FunctionId, NameId, NameTable, ObjectId, Place, Portion,
-    Presence, Profile, Spot, SuffixFold,
+    Position, Presence, Profile, SuffixFold,
 };
 use crate::source::normal;
 use crate::view::figure::Mark;
@@ -31,8 +31,9 @@ use crate::view::rows::merge::{merge, presence_of_rows};
 use crate::view::source_texts::SourceTexts;
 use crate::view::sums::{Alignments, LineKeys, SumsBuilder};
 
-pub use names::RowNames;
+pub use names::{NameOptions, RowNames};
 
+/// The rows of a report: which code belongs to which row, and how a row is named.
 pub struct Rows<'p> {
     pub profile: &'p Profile,
     pub row_by: RowBy,
@@ -463,8 +464,8 @@ impl<'p> Rows<'p> {
         }
     }
 
-    fn spot(&self, row: RowId) -> Spot {
-        self.profile.spot(self.keys[row.index()].place.position())
+    fn position(&self, row: RowId) -> Position {
+        self.profile.position(self.keys[row.index()].place.position())
     }
 
     pub fn cycle(&self, row: RowId) -> Option<u32> {
@@ -510,7 +511,7 @@ impl<'p> Rows<'p> {
     fn label_of_place(&self, row: RowId) -> Label<'p> {
         let file = self.file(row).map(|file| self.profile.file(file));
         if self.row_by == RowBy::Instruction {
-            let Spot { address, line, .. } = self.spot(row);
+            let Position { address, line, .. } = self.position(row);
             return Label {
                 file,
                 name: self.display_name(row),
@@ -542,9 +543,9 @@ impl<'p> Rows<'p> {
     pub(in crate::view) fn cmp_names(&self, a: RowId, b: RowId) -> Ordering {
         if self.row_by == RowBy::Instruction {
             let order = |row| {
-                let (spot, file) = (self.spot(row), self.keys[row.index()].file);
+                let (position, file) = (self.position(row), self.keys[row.index()].file);
                 let file = self.profile.file(file);
-                (file, spot.address, self.object(row), spot.line)
+                (file, position.address, self.object(row), position.line)
             };
             return order(a).cmp(&order(b));
         }

@@ -57,6 +57,10 @@ impl SelectionOptions {
 /// The name of the number of calls in `--sort`.
 pub const CALLS: &[u8] = b"calls";
 
+/// A list sorted by a ratio has the rows with at least this percentage of its divisor: a miss in five
+/// accesses is no rate.
+const MIN_PERCENT_OF_DIVISOR: f64 = 0.1;
+
 /// The selection by event numbers; see [`SelectionOptions`] for fields of the same name.
 #[derive(Clone)]
 pub struct Selection {
@@ -109,21 +113,20 @@ impl Selection {
         // An event named `calls` takes precedence.
         let by_calls =
             options.sort.first().filter(|(name, _)| name == CALLS && events.find(name).is_none());
-        let sort = &options.sort[usize::from(by_calls.is_some())..];
         let by_ratio = options.first_ratio(&shown, events);
-        let sort = sort.get(usize::from(by_ratio.is_some())..).unwrap_or_default();
-        let order =
+        let first = usize::from(by_calls.is_some()) + usize::from(by_ratio.is_some());
+        let sort = options.sort.get(first..).unwrap_or_default();
+        let named =
             sort.iter().map(|(name, _)| find("sort", name)).collect::<Result<Vec<_>, _>>()?;
         let order = match (by_ratio, options.sort_by_shown) {
-            _ if !order.is_empty() => order,
+            _ if !named.is_empty() => named,
             // Rows need a count of the ratio's divisor.
             (Some(ratio), _) => all_from(events.divisor_of(ratio), events),
             (None, true) => all_from(shown.iter().copied(), events),
             (None, false) => all_from([], events),
         };
         // The threshold of the calls is before those of the events.
-        let own = by_calls.into_iter().chain(sort);
-        let own = own.map(|(_, own)| own.as_ref());
+        let own = by_calls.into_iter().chain(sort).map(|(_, own)| own.as_ref());
         let count = order.len() + usize::from(by_calls.is_some());
         let mut thresholds = thresholds(options, own, count);
         let by_calls = by_calls.map(|_| thresholds.remove(0));
@@ -188,6 +191,15 @@ impl Selection {
         // The thresholds stay in their places.
         self.order[..=at].rotate_right(1);
         Some((first, self.order[0]))
+    }
+
+    /// Of a list that is sorted by a ratio and has a number of rows, leaves out those with few of its
+    /// divisor, unless another limit is requested.
+    pub fn leave_out_few(&mut self, options: &SelectionOptions) {
+        let is_limited = options.min.is_some() || options.has_own_threshold;
+        if self.by_ratio.is_some() && self.top.is_some() && !is_limited {
+            self.min = Some(Threshold::percent(MIN_PERCENT_OF_DIVISOR));
+        }
     }
 
     /// Moves a shown event to the front.

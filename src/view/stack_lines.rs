@@ -47,7 +47,7 @@ struct FrameLines<'p> {
 
 impl FrameLines<'_> {
     fn of(&self, place: Place) -> FrameLine {
-        let at = self.profile.location(place);
+        let at = self.profile.code_place(place);
         let copies = self.copies_at.filter(|_| self.has_addresses);
         let copy = copies.and_then(|copies| {
             let host = self.profile.host(at.function);

@@ -11,9 +11,10 @@
 //! - Each function is entered only by functions that come before it in the order of the call graph,
 //!   so that no function is twice in a stack: what recursive calls cost is part of the call that
 //!   was the first of them.
-//! - Costs in frames below the minimum percentage and rounding remainders are added to the largest stack of the
-//!   function; if it has none, to a stack of its own below its nearest caller that has one, or to that caller if this
-//!   would be too deep.
+//! - Costs in frames below the minimum percentage and rounding remainders are added to the largest
+//!   stack of the function. If it has none, it gets a stack of its own by way of its most expensive
+//!   callers, from the nearest of them that has one, so that each frame was called by the one above
+//!   it; if this would be too deep, its costs are added to that caller.
 
 use std::ops::Range;
 
@@ -73,6 +74,14 @@ impl Task {
     }
 }
 
+/// A call of a function by one that has a frame, or by one that is called below it.
+#[derive(Clone, Copy)]
+struct CallBelow {
+    host: FunctionId,
+    caller: FunctionId,
+    paid: i64,
+}
+
 /// The costs that no frame has, and the frames that they are added to.
 struct Remainders {
     /// By function the part of its self cost that is in none of its frames.
@@ -82,6 +91,18 @@ struct Remainders {
     /// Functions without a frame, each after the function below whose largest frame its remainder
     /// is added; sorted by the latter, the largest first.
     below: Vec<(FunctionId, FunctionId)>,
+    /// By function the most expensive one of its callers below such a frame, or with one.
+    callers: Vec<Option<FunctionId>>,
+}
+
+impl Remainders {
+    /// The functions that lead from the one with a frame to one without, which is the last.
+    fn way(&self, (from, to): (FunctionId, FunctionId)) -> Vec<FunctionId> {
+        let caller = |&at: &FunctionId| self.callers[at.index()].filter(|&caller| caller != from);
+        let mut way: Vec<FunctionId> = std::iter::successors(Some(to), caller).collect();
+        way.reverse();
+        way
+    }
 }
 
 impl Stacks {
@@ -196,17 +217,24 @@ impl Stacks {
             }
             own += remainders.of_function[function];
             let below = part_of(&remainders.below, path[path.len() - 1], |one| one.0);
-            let rest_of = |other: &(_, FunctionId)| rest[other.1.index()];
-            if !keeps_all || path.len() >= MAX_DEPTH {
-                own += below.iter().map(rest_of).sum::<i64>();
-                return write(path, own);
-            }
-            write(path, own)?;
             let mut path = path.to_vec();
-            for other in below {
-                path.push(other.1);
-                write(&path, rest_of(other))?;
-                path.pop();
+            let depth = path.len();
+            let ways = below.iter().map(|&ends| remainders.way(ends));
+            let fits = |way: &[FunctionId]| keeps_all && depth + way.len() <= MAX_DEPTH;
+            let mut stacks = Vec::new();
+            for (way, other) in ways.zip(below) {
+                let cost = rest[other.1.index()];
+                if fits(&way) {
+                    stacks.push((way, cost));
+                } else {
+                    own += cost;
+                }
+            }
+            write(&path, own)?;
+            for (way, cost) in stacks {
+                path.extend(way);
+                write(&path, cost)?;
+                path.truncate(depth);
             }
             Ok(())
         })
@@ -219,6 +247,7 @@ impl Stacks {
             of_function: self.functions.iter().map(|spent| spent.own).collect(),
             largest: vec![None; functions],
             below: Vec::new(),
+            callers: Vec::new(),
         };
         let mut number = 0;
         let walked = self.walk(min_cost, |path, own| {
@@ -232,28 +261,30 @@ impl Stacks {
             Ok::<(), std::convert::Infallible>(())
         });
         let Ok(()) = walked;
-        // By function the one with a frame above its most expensive call, and the cost of that
-        // call.
-        let mut above: Vec<Option<(FunctionId, i64)>> = vec![None; functions];
+        // By function its most expensive call below a frame: the function with that frame, the
+        // caller, and the cost.
+        let mut above: Vec<Option<CallBelow>> = vec![None; functions];
         for &function in &self.order {
             let has_frame = remainders.largest[function.index()].is_some();
-            let host = match above[function.index()] {
+            let host = match &above[function.index()] {
                 _ if has_frame => function,
-                Some((host, _)) => host,
+                Some(call) => call.host,
                 None => continue,
             };
             if !has_frame && remainders.of_function[function.index()] > 0 {
                 remainders.below.push((host, function));
             }
             for &(callee, paid) in self.calls_of(function) {
-                let is_better = above[callee.index()].is_none_or(|(other, most)| {
-                    paid > most || paid == most && by_name(host, other, rows).is_lt()
+                let is_better = above[callee.index()].as_ref().is_none_or(|known| {
+                    let is_first = || by_name(function, known.caller, rows).is_lt();
+                    paid > known.paid || paid == known.paid && is_first()
                 });
                 if is_better {
-                    above[callee.index()] = Some((host, paid));
+                    above[callee.index()] = Some(CallBelow { host, caller: function, paid });
                 }
             }
         }
+        remainders.callers = above.into_iter().map(|call| Some(call?.caller)).collect();
         remainders
     }
 

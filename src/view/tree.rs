@@ -141,7 +141,7 @@ impl Outermost {
 /// The line of a call, if trees have a line for each.
 fn site_of(call: Call, profile: &Profile, by_line: bool) -> Option<LineOfCall> {
     by_line.then(|| {
-        let at = profile.location(call.site);
+        let at = profile.code_place(call.site);
         LineOfCall { file: at.file, line: at.line }
     })
 }

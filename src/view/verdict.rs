@@ -81,6 +81,7 @@ pub struct Limit {
     pub percent: Percentage,
 }
 
+/// Whether a total or selected cost grew by more than a limit.
 pub struct Verdict {
     pub passed: bool,
     pub event: usize,

@@ -31,6 +31,12 @@ int main(int argc, char **argv)
     }
     if (strcmp(how, "interrupt") == 0)
         kill(0, SIGINT);
+    if (strcmp(how, "terminate") == 0) {
+        /* The process that started it, alone. */
+        kill(getppid(), SIGTERM);
+        for (;;)
+            pause();
+    }
     if (strcmp(how, "fork") == 0) {
         if (fork() == 0)
             _exit(work(5) == 0);

@@ -41,6 +41,7 @@ fn check(program: &str) {
     let counted = gcov(&source, folder.path());
     let with_code = lines_with_code(folder.path(), &source);
     check_lines(&source, &counted, &with_code, folder.path());
+    check_lines_that_did_not_run(&source, &with_code, folder.path());
     check_branches(&source, &counted, folder.path());
 }
 
@@ -107,6 +108,23 @@ fn check_lines(source: &str, counted: &Value, with_code: &BTreeSet<i64>, folder:
         OTHER_LINES.iter().find(|(other, _)| *other == source).map_or(&[][..], |(_, lines)| lines);
     assert_eq!(different, known, "{source}");
     assert!(compared > 15, "{source}: {compared}");
+}
+
+/// The lines with code that did not run are 0 in the annotated source, and no other line is.
+fn check_lines_that_did_not_run(source: &str, with_code: &BTreeSet<i64>, folder: &Path) {
+    let path = path_of(source).display().to_string();
+    let options = ["--format=text", "--counts", "--context=10000", "profile.out", &path];
+    let page = run(folder, env!("CARGO_BIN_EXE_cgannotate"), &options).page();
+    let heading = page.lines().position(|line| line.ends_with("Executed")).unwrap();
+    let end = page.lines().nth(heading).unwrap().len();
+    let cells = page.lines().skip(heading + 1).filter_map(|row| row.get(..end)?.split(' ').last());
+    // The rows of calls and jumps have no number of executions.
+    let executed: Vec<&str> = cells.filter(|cell| !cell.is_empty()).collect();
+    let lines_with = |wanted: fn(&str) -> bool| -> BTreeSet<i64> {
+        (1..).zip(&executed).filter(|(_, cell)| wanted(cell)).map(|(line, _)| line).collect()
+    };
+    let ran = lines_with(|cell| cell != "." && cell != "0");
+    assert_eq!(lines_with(|cell| cell == "0"), with_code - &ran, "{source}");
 }
 
 /// Every branch was taken, and not taken, as often as gcov counts. Those of a `switch` are compiled

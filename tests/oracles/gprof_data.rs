@@ -53,6 +53,7 @@ pub fn trials() -> Vec<Trial> {
         gcc("no debug information", one, "-O1 -g0"),
         gcc("functions of a header", "of_header.c", "-O0"),
         gcc("functions of a header, -O2", "of_header.c", "-O2"),
+        gcc("copies of functions", "copies.c", "-O3 -fno-toplevel-reorder"),
         test("g++", "C++", "classes.cpp", "-O0"),
         test("g++", "C++, dwarf 4", "classes.cpp", "-O0 -gdwarf-4"),
         test("g++", "C++, -O3", "classes.cpp", "-O3 -gdwarf-4"),

@@ -9,10 +9,11 @@ use crate::oracles::{run, source, trial};
 
 pub fn trials() -> Vec<Trial> {
     let needs = ["valgrind", "gcc"];
-    let all: [(&str, fn()); 9] = [
+    let all: [(&str, fn()); 10] = [
         ("a program runs as without valgrind, and its profile is printed", the_profile_is_printed),
         ("the exit status is the program's", the_exit_status_is_the_programs),
         ("an interrupted program has a profile", an_interrupted_program_has_a_profile),
+        ("a request to end is passed on", a_request_to_end_is_passed_on),
         ("options are passed to valgrind", options_are_passed_to_valgrind),
         ("caches of a desktop computer", caches_are_those_of_a_desktop_computer),
         ("parts and threads are read", all_parts_are_read),
@@ -83,6 +84,13 @@ fn an_interrupted_program_has_a_profile() {
     let output =
         crate::common::program::other_program("bash").args(args).in_dir(folder.path("")).run();
     assert_eq!(output.status, 130, "{}", output.error());
+    assert_has(&text(&output), &["work"]);
+}
+
+fn a_request_to_end_is_passed_on() {
+    let folder = folder();
+    let output = record(&folder, &["./ending", "terminate"]);
+    assert_eq!(output.status, 143, "{}", output.error());
     assert_has(&text(&output), &["work"]);
 }
 

@@ -135,6 +135,83 @@ test("contexts within one another have an estimate", () => {
   assert.deepEqual(plain([f.self, f.incl, f.estimated]), [[40], [50], [true]]);
 });
 
+test("contexts that are not listed belong to their function", () => {
+  const row = (id, name, self, inclusive) => ({
+    ...{ id, function: name, file: "a.c", object: "", called: { by_others: 1, by_itself: null } },
+    ...{ self: [self], inclusive: [inclusive], nested: [] },
+  });
+  const data = {
+    total: [1000],
+    stacks: [[0, 0, 900, 1, 1, 300]],
+    rows: [row(0, "main", 600, 900), row(1, "f'main", 300, 300)],
+    unlisted_contexts: [[1, 7, [25], [40], 9]],
+    rest: { more: { rows: 8, self: [30] } },
+  };
+  const { rows, arrange, leftOut } = page(data, "rows, arrange, leftOut");
+  const f = rows.find((r) => r.alone === "f");
+
+  assert.deepEqual(plain([f.self, f.incl, f.calls, f.estimated]), [[325], [340], 10, [true]]);
+  // One row is not a context of a listed function.
+  assert.deepEqual(plain(leftOut().filter(Boolean)), ["1 function not listed: 0.50% of Ir"]);
+  const of = page(data, "rows, arrange, leftOut, rowsNow: () => rows");
+
+  of.arrange(true);
+  assert.deepEqual(plain(of.rowsNow().map((r) => r.self[0])), [600, 300]);
+  assert.deepEqual(plain(of.leftOut().filter(Boolean)), ["8 functions not listed: 3.00% of Ir"]);
+});
+
+test("lines are those of the event that is shown, also of one that rows are not ordered by", () => {
+  const line = (number, inclusive) => ({ file: "a.c", line: number, inclusive, notes: [] });
+  const of = (data) =>
+    page({ stacks: [[], []], ...data }, "linesByEvent, show: (i) => { eventAt = i; }");
+  const numbers = (page) => plain(page.linesByEvent().lines).map(([at, cost]) => [at.line, cost]);
+  const two = of({
+    events: [{ name: "Ir" }, { name: "Dr" }],
+    total: [100, 50],
+    lines_heading: "your lines",
+    lines: [line(1, [60, 5])],
+    lines_by_event: [{ event: 1, heading: "your lines", lines: [line(2, [40])] }],
+  });
+
+  assert.deepEqual(numbers(two), [[1, 60]]);
+  two.show(1);
+  assert.deepEqual(numbers(two), [[2, 40]]);
+  // With --show=Dr --sort=Ir the page has no Ir.
+  const other = of({
+    events: [{ name: "Dr" }],
+    order: ["Ir"],
+    total: [50],
+    lines_heading: "your lines",
+    lines: [line(1, [5])],
+    lines_by_event: [{ event: 0, heading: "your lines", lines: [line(2, [40])] }],
+  });
+
+  assert.deepEqual(numbers(other), [[2, 40]]);
+});
+
+test("frames of a function within one another count once", () => {
+  const stacks = [[0, 0, 100, 1, 1, 60, 2, 0, 50, 3, 1, 20, 1, 2, 30, 2, 1, 10]];
+  const called = { by_others: 1, by_itself: null };
+  const rows = ["main", "f", "g"].map((name, id) => ({
+    ...{ id, function: name, file: "a.c", object: "", called, nested: [] },
+    ...{ self: [0], inclusive: [100] },
+  }));
+  const { framesByRow, tree, byId } = page(
+    { total: [100], stacks, rows },
+    "framesByRow, tree, byId",
+  );
+  const found = framesByRow(tree(stacks[0]));
+
+  assert.deepEqual(
+    [0, 1, 2].map((id) => plain(found.get(byId.get(id)))),
+    [
+      { number: 1, cost: 100 },
+      { number: 2, cost: 70 },
+      { number: 1, cost: 30 },
+    ],
+  );
+});
+
 test("a name without arguments", () => {
   const names = [
     ["ns::f(int)", "ns::f", "f"],

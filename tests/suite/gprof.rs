@@ -13,6 +13,7 @@ trials![
     callers_pay_for_what_entries_cost,
     options_are_bundled_and_take_values_as_in_gprof,
     annotated_sources_are_written_to_files_of_their_own,
+    annotated_sources_have_other_names_where_the_usual_ones_are_taken,
     the_sum_is_a_profile,
     the_sum_has_addresses_jumps_targets_and_names_as_they_are,
     an_odd_address_of_arm_is_thumb_code
@@ -161,6 +162,20 @@ fn annotated_sources_are_written_to_files_of_their_own() {
     let lines = printed.lines().filter(|line| !line.starts_with("*** File "));
     let without_titles = lines.collect::<Vec<_>>().join("\n") + "\n";
     assert_eq!(without_titles, written.join("\n\x0c\n"));
+}
+
+/// The usual name is a link to the source, or too long for the file system.
+fn annotated_sources_have_other_names_where_the_usual_ones_are_taken() {
+    let long = "l".repeat(250) + ".c";
+    let main = format!("fl=a.c\nfn=main\n1 1\ncfi={long}\ncfn=f\ncalls=1 1\n1 1\n");
+    let profile = format!("events: Ir\n{main}fl={long}\nfn=f\n1 1\n");
+    let text = "int main(void) { f(); }\n";
+    let folder = Folder::with(&[("p.out", &profile), ("a.c", text), (&long, "void f(void) {}\n")]);
+    std::fs::hard_link(folder.path("a.c"), folder.path("a.c-ann")).unwrap();
+    assert!(folder.page(&["gprof", "-A", "-y", "-z", "p.out"]).is_empty());
+    assert_eq!(folder.read("a.c"), text);
+    assert_has(&folder.read("a.ann"), &["int main(void)"]);
+    assert_has(&folder.read(&("l".repeat(250) + ".ann")), &["1 -> void f(void) {}"]);
 }
 
 fn the_sum_is_a_profile() {

@@ -23,6 +23,8 @@ trials![
     a_series_has_the_figures_of_csv,
     reasons_are_those_of_json,
     your_lines_are_those_of_json,
+    lines_by_other_events_are_those_of_json,
+    contexts_that_are_not_listed_are_those_of_a_page_with_all,
     what_is_inlined_at_lines_is_that_of_text,
     instructions_that_are_left_out_are_named,
     sums_are_those_of_groups,
@@ -47,6 +49,24 @@ fn asset() -> String {
 /// What makes JSON have the rows of a page.
 const OF_FUNCTIONS: [&str; 4] = ["-g", "function", "--nested", "--fold=recursion"];
 
+/// Gives costs the nulls at their ends that a page leaves out.
+fn with_last_nulls(value: &mut Value, events: usize) {
+    match value {
+        Value::Array(all) => all.iter_mut().for_each(|value| with_last_nulls(value, events)),
+        Value::Object(members) => {
+            for (name, value) in members.iter_mut().filter(|(name, _)| *name != "ratios") {
+                match value.as_array_mut() {
+                    Some(cost) if name == "self" || name == "inclusive" => {
+                        cost.resize(cost.len().max(events), Value::Null);
+                    }
+                    _ => with_last_nulls(value, events),
+                }
+            }
+        }
+        _ => {}
+    }
+}
+
 /// A page, cut into its parts.
 pub(crate) struct Page {
     text: String,
@@ -66,7 +86,10 @@ impl Page {
             });
             serde_json::from_str(&blocks.collect::<String>()).unwrap()
         };
-        Page { data: block("data"), sources: block("sources"), text }
+        let mut data: Value = block("data");
+        let events = data["events"].as_array().map_or(0, Vec::len);
+        with_last_nulls(&mut data["rows"], events);
+        Page { data, sources: block("sources"), text }
     }
 
     fn print(options: &[&str], profile: &Path) -> Option<Page> {
@@ -260,6 +283,60 @@ fn your_lines_are_those_of_json() {
     assert!(lines > 100, "only {lines} lines");
 }
 
+/// The lines of each event that a reader can choose are those of a report in the order of that
+/// event.
+fn lines_by_other_events_are_those_of_json() {
+    let lines = AtomicUsize::new(0);
+    corpus::compare_files(30, |path| {
+        let page = Page::print(&[], path)?;
+        let of_events = page.data["lines_by_event"].as_array()?;
+        for of_event in of_events {
+            let event = of_event["event"].as_u64().unwrap() as usize;
+            let event = &page.data["events"][event];
+            // Another name may be read as a ratio.
+            let is_plain = |name: &&str| name.bytes().all(|byte| byte.is_ascii_alphanumeric());
+            let name = event["name"].as_str().filter(is_plain);
+            let Some(name) = name.filter(|_| event["recorded"] == true) else {
+                continue;
+            };
+            let json = formats::json(&["--lines=yes", &format!("--sort={name}")], path).unwrap();
+            let events = array(&json["events"]);
+            let at = events.iter().position(|event| event["name"] == name).unwrap();
+            assert_eq!(of_event["heading"], json["lines_heading"], "{name}");
+            let found = array(&of_event["lines"]);
+            assert_eq!(found.len(), array(&json["lines"]).len(), "{name}");
+            for (line, other) in found.iter().zip(array(&json["lines"])) {
+                for member in ["file", "line", "text", "function", "executions", "recursive"] {
+                    assert_eq!(line[member], other[member], "{name} {member}");
+                }
+                assert_eq!(line["inclusive"][0], other["inclusive"][at], "{name}");
+            }
+            lines.fetch_add(found.len(), Ordering::Relaxed);
+        }
+        Some(of_events.len())
+    });
+    let lines = lines.into_inner();
+    assert!(lines > 50, "only {lines} lines");
+}
+
+/// What contexts cost that a page leaves out is what they have in a page with all rows.
+fn contexts_that_are_not_listed_are_those_of_a_page_with_all() {
+    let text = "events: Ir Dr\nfl=a.c\nfn=f'main\n1 60 6\nfn=f'g'main\n2 7 1\nfn=f'h'main\n3 8\n\
+                fn=g'main\n4 5 5\nfn=main\n5 900 90\ncfn=f'main\ncalls=4 1\n5 60 6\n\
+                cfn=f'h'main\ncalls=3 3\n5 8\nfn=g'main\ncfn=f'g'main\ncalls=2 2\n4 7 1\n";
+    let folder = Folder::with(&[("p.out", text)]);
+    let page = |min: &str| Page::of(folder.page(&["--format=html", min, "p.out"]));
+    let (some, all) = (page("--min=5"), page("--min=0"));
+    let id = |name: &str| {
+        let mut rows = some.rows().iter();
+        rows.find(|row| row["function"] == name).unwrap()["id"].clone()
+    };
+    // g'main has no context that is listed.
+    let expected = json!([[id("f'main"), 2, [15, 1], [15, 1], 5]]);
+    assert_eq!(some.data["unlisted_contexts"], expected);
+    assert_eq!(all.data["unlisted_contexts"], Value::Null);
+}
+
 /// At each line the inlined functions of the page, of all rows, have the costs that annotated
 /// sources have.
 fn what_is_inlined_at_lines_is_that_of_text() {
@@ -442,7 +519,7 @@ fn nothing_is_loaded_or_made_of_text() {
     let page = Page::print(&["--auto=no"], &path).unwrap();
     let data = page.data.to_string().len();
     let all = page.text.len();
-    assert!(all < data + (110 << 10), "{all} {data}");
+    assert!(all < data + (116 << 10), "{all} {data}");
     let more = "<p>84 more functions are shown with JavaScript.</p>";
     assert!(page.text.contains(more));
     // Without the script, too, there is a landmark with a title that keys can scroll.

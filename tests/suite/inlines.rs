@@ -16,7 +16,7 @@ use crate::common::formats::{Csv, array, integer, number, pprof::Pprof};
 use crate::common::generated::elf::{Random, X86_64, program_with};
 use crate::common::program::{Folder, Output, PROGRAM, assert_has, limited, other_program};
 use crate::common::program::{print_both, print_of};
-use crate::growth::inlined;
+use crate::growth::inlined::{self, Code, Origins, START};
 
 trials![
     a_damaged_object_is_no_failure,
@@ -24,6 +24,8 @@ trials![
     pprof_has_the_lines_of_inlined_calls,
     sources_show_what_is_inlined_without_the_option,
     functions_nested_deeper_than_compilers_write_are_not_read,
+    a_unit_that_is_nested_too_deeply_hides_no_other,
+    a_name_is_found_behind_any_number_of_entries,
     debug_information_is_unpacked_in_proportion_to_the_file,
     a_separate_file_of_debug_information_is_a_regular_file_with_a_plain_name
 ];
@@ -185,6 +187,46 @@ fn functions_nested_deeper_than_compilers_write_are_not_read() {
         output.page();
         assert_eq!(output.error(), error, "{depth}");
     }
+}
+
+/// The inclusive costs of the copies in the units of a program, by their names, and the messages.
+fn copies(units: &[Code]) -> (BTreeMap<String, i128>, String) {
+    let folder = Folder::with(&[]);
+    inlined::write_units(units, &folder.path("")).unwrap();
+    let run = limited("-v 1048576", "timeout").args(["60", PROGRAM, "--inlines", "--format=csv"]);
+    let output = run.args(["--min=0", "new.out"]).in_dir(folder.path("")).run();
+    let csv = Csv::read(output.page().as_bytes());
+    let [name, cost] = ["function", "Ir"].map(|column| csv.column(column));
+    let text = |name: &[u8]| String::from_utf8_lossy(name).into_owned();
+    let rows = csv.rows.iter().map(|row| (text(&row[name]), number(&row[cost]).unwrap()));
+    (rows.filter(|(name, _)| !name.starts_with('f')).collect(), output.error())
+}
+
+fn unit(depth: usize, origins: Origins, start: u64) -> Code {
+    Code { functions: 1, copies: 1, depth, origins, start }
+}
+
+fn a_unit_that_is_nested_too_deeply_hides_no_other() {
+    let small = unit(2, Origins::Chain(0), START);
+    let deep = unit(501, Origins::Chain(0), small.end());
+    let (alone, error) = copies(&[small]);
+    assert_eq!((alone.len(), &*error), (2, ""), "{alone:?}");
+    let (found, error) = copies(&[small, deep]);
+    assert_eq!(found, alone);
+    let warning = "cgannotate: warning: prog: functions are nested more than 500 deep; inlined functions there are unknown\n";
+    assert_eq!(error, warning);
+}
+
+fn a_name_is_found_behind_any_number_of_entries() {
+    let (expected, _) = copies(&[unit(2, Origins::Chain(0), START)]);
+    for entries in [1, 14, 15, 16, 40, 10_000] {
+        let (found, error) = copies(&[unit(2, Origins::Chain(entries), START)]);
+        assert_eq!((found, &*error), (expected.clone(), ""), "{entries}");
+    }
+    let (found, error) = copies(&[unit(1, Origins::Circle, START)]);
+    assert_eq!(found.keys().collect::<Vec<_>>(), ["???"]);
+    let warning = "cgannotate: warning: prog: its debug information is damaged; functions without a name are ???\n";
+    assert_eq!(error, warning);
 }
 
 const PROFILE: &str = "positions: instr line\nevents: Ir\nob=prog\nfl=a.c\nfn=f\n0x1000 1 5\n";

@@ -1,6 +1,8 @@
 //! Inclusive costs of programs with recursion that were simulated, so that the true costs are
 //! known.
 
+use std::collections::HashSet;
+
 use cgannotate::internal::profile::{FunctionId, Profile, ProfileBuilder, SuffixFold};
 use cgannotate::internal::read::{ReadOptions, read_from};
 use cgannotate::internal::transform::{Kept, keep};
@@ -20,7 +22,7 @@ trials![
     costs_below_functions_are_close,
     callers_of_outermost_activations_pay_what_a_function_costs,
     no_call_costs_more_than_the_program,
-    no_function_is_twice_in_a_stack
+    stacks_are_recorded_calls_and_have_no_function_twice
 ];
 
 /// The numbers of programs of each kind: 10,000 in all where the tests are optimised.
@@ -126,7 +128,7 @@ fn bounds_contain_the_true_inclusive_costs() {
     }
     let [least, shown, most] = errors.map(|error| error / f64::from(members));
     let means = format!("{members} recursive functions: {least:.2}, {shown:.2}, {most:.2}");
-    assert!(shown < least / 3.0, "{means}");
+    assert!(shown < 4.9 && shown < most / 1.5, "{means}");
 }
 
 /// Whether functions call each other in recursion. Without that, no cost has bounds.
@@ -165,7 +167,7 @@ fn found_within_bounds(all: &[(String, Shown)], name: &str, truth: i64, at: &str
 /// is shown. The limits are those of the mean errors of both bounds and of what is shown, in
 /// percent of the total.
 fn bounds_contain_the_true_costs_of_rows_of_several_functions() {
-    for (levels, limits) in [(1, [35.0, 11.0, 7.0]), (2, [14.0, 8.0, 6.0])] {
+    for (levels, limits) in [(1, [30.0, 4.0, 5.0]), (2, [14.0, 2.6, 3.5])] {
         let (mut errors, mut count, mut exact) = ([0.0; 3], 0, 0);
         for (kind, seed, program) in programs(levels) {
             let profile = read(&program, LEVELS);
@@ -191,6 +193,7 @@ fn bounds_contain_the_true_costs_of_rows_of_several_functions() {
         let mean = errors.map(|sum| sum / f64::from(count));
         let is_close = mean.iter().zip(limits).all(|(mean, limit)| *mean < limit);
         assert!(is_close, "{levels} levels: {mean:?} of {count} rows");
+        assert!(mean[1] < mean[2] / 1.1, "{levels} levels: {mean:?} of {count} rows");
         assert!(exact * 5 > count as usize, "{levels} levels: {exact} of {count} are exact");
     }
 }
@@ -280,30 +283,35 @@ fn no_call_costs_more_than_the_program() {
     assert!(known > 100 && unknown > 100, "{known} known, {unknown} unknown");
 }
 
-fn no_function_is_twice_in_a_stack() {
+/// Whatever the minimum, each frame of a stack was called by the one above it, and all costs are
+/// there.
+fn stacks_are_recorded_calls_and_have_no_function_twice() {
     for levels in [1, 2] {
         for (kind, seed, program) in programs(levels) {
             let profile = read(&program, LEVELS);
             let graphs = Graphs::new(&profile, &RowOptions::default());
-            let stacks = Stacks::new(&graphs.of.sides.new, &graphs.rows, 0).ok().unwrap();
-            let calls: Vec<_> = graphs.of.sides.new.arcs().collect();
-            let mut sum = 0;
-            let written = stacks.for_each(0.0, true, &graphs.rows, |path, cost| {
-                sum += cost;
-                let mut functions = path.to_vec();
-                functions.sort_unstable();
-                functions.dedup();
-                assert_eq!(functions.len(), path.len(), "{kind:?} {seed}: {path:?}");
-                for ends in path.windows(2) {
-                    let is_call = calls.iter().any(|(_, arc)| {
-                        graphs.of.sides.new.caller(*arc) == ends[0] && arc.callee == ends[1]
-                    });
-                    assert!(is_call, "{kind:?} {seed}: {ends:?} is no call");
-                }
-                Ok::<(), ()>(())
-            });
-            written.unwrap();
-            assert_eq!(sum, program.total, "{kind:?} {seed}");
+            let graph = &graphs.of.sides.new;
+            let stacks = Stacks::new(graph, &graphs.rows, 0).ok().unwrap();
+            let calls: HashSet<[FunctionId; 2]> =
+                graph.arcs().map(|(_, arc)| [graph.caller(arc), arc.callee]).collect();
+            for min_percent in [0.0, 5.0, 30.0] {
+                let mut own = vec![0; profile.function_count()];
+                let written = stacks.for_each(min_percent, true, &graphs.rows, |path, cost| {
+                    own[path[path.len() - 1].index()] += cost;
+                    let at = format!("{kind:?} {seed}, {min_percent}%: {path:?}");
+                    let functions: HashSet<&FunctionId> = path.iter().collect();
+                    assert_eq!(functions.len(), path.len(), "{at}");
+                    let is_called = |ends: &[FunctionId]| calls.contains(&[ends[0], ends[1]]);
+                    assert!(path.windows(2).all(is_called), "{at}");
+                    Ok::<(), ()>(())
+                });
+                written.unwrap();
+                let recorded = profile.functions().map(|(id, _)| {
+                    let own = graph.fragments_of(id).map(|at| graph.own(at)[0].or_zero());
+                    own.sum::<i64>()
+                });
+                assert!(own.into_iter().eq(recorded), "{kind:?} {seed}, {min_percent}%");
+            }
         }
     }
 }

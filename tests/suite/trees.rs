@@ -35,6 +35,7 @@ fn lines_cost_no_more_than_the_line_above() {
             total: 1,
             is_of_selected: false,
             min_percent: 0.0,
+            cuts_direct: false,
             hides_unknown: false,
         };
         let trees = PathTrees::new(&of, &rows, vec![0], options);

@@ -191,6 +191,7 @@ const TEXTS: Texts = Texts {
         "cgannotate gprof -qmain PROFILE | the call graph of main and its callees",
         "cgannotate gprof -Awords.c: PROFILE | one source file, line by line",
     ],
+    columns: "",
     sections: &[
         (
             "Symspecs",

@@ -91,26 +91,59 @@ pub(super) struct ViewArguments {
     sum: bool,
 }
 
-/// A view, its scopes, and the options that print it and omit it, each with its values (empty if
-/// given without one).
-type ViewOptions<'v> = (GprofView, &'static [Scope], [(&'static str, &'v [String]); 2]);
+/// An option with symspecs: where it applies, and whether it leaves out what they match.
+struct SymspecOption<'v> {
+    name: &'static str,
+    /// Its values; empty where it is given without one.
+    specs: &'v [String],
+    scopes: &'static [Scope],
+    excludes: bool,
+}
 
-fn selects((_, _, [(_, yes), (_, no)]): &ViewOptions<'_>) -> bool {
-    !yes.is_empty() || no.iter().any(|spec| !spec.is_empty())
+/// The options that print a view and that omit it.
+struct ViewOptions<'v> {
+    view: GprofView,
+    prints: SymspecOption<'v>,
+    omits: SymspecOption<'v>,
+}
+
+impl ViewOptions<'_> {
+    /// Whether the view is requested; an option that omits functions requests the others.
+    fn selects(&self) -> bool {
+        !self.prints.specs.is_empty() || self.omits.specs.iter().any(|spec| !spec.is_empty())
+    }
+
+    fn omits_all(&self) -> bool {
+        self.omits.specs.iter().any(String::is_empty)
+    }
 }
 
 impl ViewArguments {
     fn options(&self) -> [ViewOptions<'_>; 4] {
         use Scope::{ExecCounts, Flat, Shown, Sources};
-        let flat = [("-p", &self.flat_profile[..]), ("-P", &self.no_flat_profile)];
-        let graph = [("-q", &self.graph[..]), ("-Q", &self.no_graph)];
-        let counts = [("-C", &self.exec_counts[..]), ("-Z", &self.no_exec_counts)];
-        let sources = [("-A", &self.annotated_source[..]), ("-J", &self.no_annotated_source)];
+        let prints = |name, specs, scopes| SymspecOption { name, specs, scopes, excludes: false };
+        let omits = |name, specs, scopes| SymspecOption { name, specs, scopes, excludes: true };
         [
-            (GprofView::Flat, &[Flat], flat),
-            (GprofView::Graph, &[Shown], graph),
-            (GprofView::ExecCounts, &[ExecCounts], counts),
-            (GprofView::Sources, &[Sources], sources),
+            ViewOptions {
+                view: GprofView::Flat,
+                prints: prints("-p", &self.flat_profile[..], &[Flat][..]),
+                omits: omits("-P", &self.no_flat_profile[..], &[Flat][..]),
+            },
+            ViewOptions {
+                view: GprofView::Graph,
+                prints: prints("-q", &self.graph, &[Shown]),
+                omits: omits("-Q", &self.no_graph, &[Shown]),
+            },
+            ViewOptions {
+                view: GprofView::ExecCounts,
+                prints: prints("-C", &self.exec_counts, &[ExecCounts]),
+                omits: omits("-Z", &self.no_exec_counts, &[ExecCounts]),
+            },
+            ViewOptions {
+                view: GprofView::Sources,
+                prints: prints("-A", &self.annotated_source, &[Sources]),
+                omits: omits("-J", &self.no_annotated_source, &[Sources]),
+            },
         ]
     }
 
@@ -124,7 +157,7 @@ impl ViewArguments {
     pub(super) fn is_empty(&self) -> bool {
         let is_order = self.function_ordering || self.file_ordering.is_some();
         let bare = self.file_info || self.sum || is_order;
-        !bare && !self.options().iter().any(selects)
+        !bare && !self.options().iter().any(ViewOptions::selects)
     }
 
     /// The requested views; by default the flat profile and the call graph. An error if no view is
@@ -139,13 +172,11 @@ impl ViewArguments {
             (GprofView::ObjectOrder, self.file_ordering.is_some()),
         ];
         let options = self.options();
-        let selected = options.iter().filter(|options| selects(options)).map(|(view, ..)| *view);
+        let selected = options.iter().filter(|of| of.selects()).map(|of| of.view);
         let mut views: Vec<_> = given(first).chain(selected).chain(given(last)).collect();
         if views.is_empty() {
-            let is_omitted = |no: &[String]| no.iter().any(String::is_empty);
-            let default = options[..2].iter();
-            let wanted = default.filter(|(_, _, [_, (_, no)])| !is_omitted(no));
-            views.extend(wanted.map(|(view, ..)| *view));
+            let default = options[..2].iter().filter(|of| !of.omits_all());
+            views.extend(default.map(|of| of.view));
         }
         if views.is_empty() {
             return Err("-P and -Q together leave nothing to print".to_owned());
@@ -220,28 +251,26 @@ impl SymspecArguments {
 
     pub(super) fn symspecs(&self, views: &ViewArguments) -> Result<Symspecs, String> {
         use Scope::{Counted, Shown};
-        let of_views = views.options().into_iter().flat_map(
-            |(_, scopes, [(yes, selected), (no, omitted)])| {
-                [(yes, selected, scopes, false), (no, omitted, scopes, true)]
-            },
-        );
-        let others: [(&str, &[String], &'static [Scope], bool); 7] = [
-            ("-e", &self.hide, &[Shown], true),
-            ("-E", &self.hide_with_cost, &[Shown, Counted], true),
-            ("-f", &self.only, &[Shown], false),
-            ("-F", &self.only_with_cost, &[Shown, Counted], false),
-            ("-n", &self.time, &[Counted], false),
-            ("-N", &self.no_time, &[Counted], true),
+        let of_views = views.options().into_iter().flat_map(|of| [of.prints, of.omits]);
+        let hides = |name, specs, scopes| SymspecOption { name, specs, scopes, excludes: true };
+        let keeps = |name, specs, scopes| SymspecOption { name, specs, scopes, excludes: false };
+        let others: [SymspecOption<'_>; 7] = [
+            hides("-e", &self.hide[..], &[Shown][..]),
+            hides("-E", &self.hide_with_cost, &[Shown, Counted]),
+            keeps("-f", &self.only[..], &[Shown][..]),
+            keeps("-F", &self.only_with_cost, &[Shown, Counted]),
+            keeps("-n", &self.time, &[Counted]),
+            hides("-N", &self.no_time, &[Counted]),
             // `-k` accepts only `FROM/TO`.
-            ("-k", &self.without_calls, &[], true),
+            hides("-k", &self.without_calls, &[]),
         ];
         let mut all = Vec::new();
-        for (option, specs, scopes, excludes) in of_views.chain(others) {
-            for spec in specs.iter().filter(|spec| !spec.is_empty() || option == "-k") {
-                let wrong = |error: PatternError| format!("{option} {spec}: {error}");
-                let parsed = Symspec::parse(option, spec, scopes, excludes).map_err(wrong)?;
+        for SymspecOption { name, specs, scopes, excludes } in of_views.chain(others) {
+            for spec in specs.iter().filter(|spec| !spec.is_empty() || name == "-k") {
+                let wrong = |error: PatternError| format!("{name} {spec}: {error}");
+                let parsed = Symspec::parse(name, spec, scopes, excludes).map_err(wrong)?;
                 if parsed.scopes.is_empty() {
-                    return Err(format!("{option} {spec}: expected FROM/TO"));
+                    return Err(format!("{name} {spec}: expected FROM/TO"));
                 }
                 all.push(parsed);
             }

@@ -29,6 +29,7 @@ use crate::view::asm::SourceLine;
 
 pub const SECTION_END: &[u8] = b"\x0c\n";
 
+/// How all views of `gprof` are displayed.
 #[derive(Clone, Copy, Debug)]
 pub struct DisplayOptions {
     /// Whether the name of a function is followed by its file and first line.

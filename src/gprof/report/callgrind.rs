@@ -96,7 +96,7 @@ impl<'a> GprofViews<'a> {
         // Most reports have no symspecs, and subjects are large.
         let subjects = if symspecs.all.is_empty() { Vec::new() } else { functions.subjects() };
         let profile = functions.profile;
-        let site = |call: &Call| profile.location(call.site);
+        let site = |call: &Call| profile.code_place(call.site);
         let ends = |call| (functions.of(site(call).function), functions.of(call.callee));
         let calls: Vec<_> = profile.calls.iter().map(ends).collect();
         let line = |call: usize| {
@@ -275,7 +275,8 @@ impl<'a> GprofViews<'a> {
         let instructions = is_by_line
             .then(|| Instructions::new(profile, input.copies_at()))
             .filter(Instructions::has_executions);
-        instructions.map(|code| executions_of_lines(&code, group, |_| ()))
+        instructions
+            .map(|code| executions_of_lines(&code, &self.report.copies_of_lines(), group, |_| ()))
     }
 
     fn exec_counts(&self) -> Vec<ExecCount> {

@@ -44,11 +44,11 @@ pub(super) fn write(
     gprof.views = views(files, &gprof, &recording)?;
     let subjects = subjects(&recording.places);
     gprof.symspecs.prefer_symbols(&subjects);
-    let calls = &mut recording.calls.between;
-    let ends: Vec<_> = calls.keys().copied().collect();
+    let recorded = &mut recording.calls.between;
+    let ends: Vec<_> = recorded.keys().copied().collect();
     let places = Some(&recording.places);
     let mut keeps = gprof.symspecs.included_calls(&ends, |_| None, &subjects, places).into_iter();
-    calls.retain(|_, _| keeps.next().unwrap_or(true));
+    recorded.retain(|_, _| keeps.next().unwrap_or(true));
     let mut calls = calls_of(&recording.calls);
     add_static_calls(&mut calls, &files.program, &gprof, &recording, messages)?;
     let selected = selected(&mut gprof.symspecs, &subjects, &recording.places);
@@ -363,9 +363,9 @@ impl SampledViews<'_> {
 
 fn write_sum(recording: &Recording) -> Result<()> {
     let places = &recording.places.list;
-    let mut calls: Vec<_> = recording.calls.between.iter().rev().collect();
-    calls.sort_by_key(|&(&(caller, _), _)| caller);
-    let calls = calls.into_iter().map(|(&(caller, callee), count)| RawCall {
+    let mut between: Vec<_> = recording.calls.between.iter().rev().collect();
+    between.sort_by_key(|&(&(caller, _), _)| caller);
+    let calls = between.into_iter().map(|(&(caller, callee), count)| RawCall {
         from: places[caller as usize].address,
         to: places[callee as usize].address,
         count: count.unsigned_abs(),

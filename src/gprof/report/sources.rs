@@ -1,6 +1,8 @@
 //! Writes annotated sources, and says which are not found.
 
-use std::io::Write;
+use std::fs;
+use std::io::{ErrorKind, Write};
+use std::path::PathBuf;
 
 use anyhow::Result;
 
@@ -8,7 +10,7 @@ use crate::gprof::options::GprofOptions;
 use crate::gprof::pages::{self, CountedStyle};
 use crate::gprof::views::CountedFile;
 use crate::run::message::{Messages, display_name};
-use crate::run::output::OutputFile;
+use crate::run::output::{OutputFile, is_same_file};
 use crate::source::{self, Found, basename};
 
 /// The separator between annotated sources.
@@ -29,14 +31,16 @@ pub(super) fn write_source(
     before: &mut &[u8],
     out: &mut impl Write,
 ) -> Result<bool> {
-    let Some(text) = found.and_then(|found| found.read().ok()) else {
+    let Some(source) = found else {
+        return Ok(false);
+    };
+    let Ok(text) = source.read() else {
         return Ok(false);
     };
     let mut style =
         CountedStyle { top_lines: gprof.top_lines, cuts, escapes: gprof.display.escapes };
     if gprof.separate_files {
-        let name = [basename(name), b"-ann"].concat();
-        let mut output = OutputFile::create(&source::path(&name))?;
+        let mut output = OutputFile::create(&separate_file(basename(name), source))?;
         style.escapes = false;
         pages::write_counted_file(file, &text, style, &mut output)?;
         output.finish()?;
@@ -46,4 +50,17 @@ pub(super) fn write_source(
         pages::write_counted_file(file, &text, style, out)?;
     }
     Ok(true)
+}
+
+/// The file for an annotated source of its own: `main.c-ann`; or `main.ann` where the former is too
+/// long for the file system, or is the source itself by a link.
+fn separate_file(name: &[u8], source: &Found) -> PathBuf {
+    let usual = source::path(&[name, b"-ann"].concat()).into_owned();
+    let known = fs::symlink_metadata(&usual);
+    let is_too_long = known.is_err_and(|error| error.kind() == ErrorKind::InvalidFilename);
+    if is_too_long || is_same_file(&source::path(&source.path), &usual) {
+        source::path(name).with_extension("ann")
+    } else {
+        usual
+    }
 }

@@ -95,7 +95,7 @@ impl<'p> CallgrindCosts<'p> {
         // out.
         let mut sites = Ordered::default();
         let sites = included_calls().filter(|_| by_line).map(|(call, &is_included)| {
-            let line = is_included.then(|| source_line(profile.location(call.site)))?;
+            let line = is_included.then(|| source_line(profile.code_place(call.site)))?;
             Some((sites.insert_full(line, ()).0 as u32, line))
         });
         let site_of: Vec<_> = sites.collect();
@@ -162,7 +162,7 @@ impl<'p> CallgrindCosts<'p> {
         let mut sums = SumsBuilder::new(profile);
         let mut has_row = vec![false; functions.list.len()];
         for (number, &place) in profile.places.iter().enumerate() {
-            let at = profile.location(place);
+            let at = profile.code_place(place);
             let function = functions.of(at.function);
             has_row[function as usize] = true;
             let on = profile.presence_of_place(number);

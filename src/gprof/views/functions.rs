@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 
 use crate::demangle::{NameStyle, demangle_as_gprof};
-use crate::profile::{FileId, Fragment, Function, FunctionId, Location, Profile};
+use crate::profile::{CodePlace, FileId, Fragment, Function, FunctionId, Profile};
 use crate::source::basename;
 use crate::view::asm::SourceLine;
 use crate::view::filter::Subject;
@@ -144,7 +144,7 @@ impl<'p> NamedFunctions<'p> {
     /// All lines with costs or calls, as filters and symspecs match them.
     pub fn lines(&self) -> impl Iterator<Item = Subject<'_>> {
         self.profile.places_and_sites().map(|(place, _)| {
-            let place = self.profile.location(place);
+            let place = self.profile.code_place(place);
             self.line(self.of(place.function), source_line(place))
         })
     }
@@ -178,6 +178,6 @@ fn qualifiers<'p>(profile: &'p Profile, same: &[NamedFunction<'p>]) -> [bool; 2]
 }
 
 /// The file and line of a place; the line is 0 if it is unknown.
-pub fn source_line(at: Location) -> SourceLine {
+pub fn source_line(at: CodePlace) -> SourceLine {
     (at.file, at.line)
 }

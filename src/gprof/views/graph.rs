@@ -71,6 +71,7 @@ pub struct Node<C> {
     parts: i64,
 }
 
+/// The call graph of `gprof`, of recorded or sampled costs.
 pub struct Graph<'c, C> {
     pub(super) calls: &'c [Calls],
     /// By number in `calls`, if these are recorded and by line.

@@ -6,6 +6,7 @@
 use crate::read::gmon::ProgramPlaces;
 use crate::view::{Pattern, PatternError, Rule, Subject};
 
+/// What a symspec is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scope {
     Flat,
@@ -22,6 +23,7 @@ pub enum Scope {
 const SCOPES: [Scope; 5] =
     [Scope::Flat, Scope::Shown, Scope::Counted, Scope::ExecCounts, Scope::Sources];
 
+/// A function, line or pair of caller and callee, as an option of `gprof` names it.
 #[derive(Clone, Debug)]
 pub struct Symspec {
     /// The option and its value, as shown in messages.
@@ -113,6 +115,7 @@ fn single_colon(spec: &str) -> Option<usize> {
         .find(|&at| bytes[at] == b':' && !is_colon(at.checked_sub(1)) && !is_colon(Some(at + 1)))
 }
 
+/// All symspecs of a command line, in the order in which they apply.
 #[derive(Clone, Debug, Default)]
 pub struct Symspecs {
     pub all: Vec<Symspec>,

@@ -342,6 +342,7 @@ fn weight<C: Amount>(line: &Neighbour<C>) -> (i64, i64) {
     (first, line.count)
 }
 
+/// A row of the flat profile.
 pub struct FlatRow<C> {
     /// The number of the function; for samples, of the place, which may be a line.
     pub number: u32,
@@ -359,6 +360,7 @@ pub struct FlatRow<C> {
     pub cumulative: C,
 }
 
+/// The flat profile.
 pub struct Flat<C> {
     /// The rows, the most expensive first.
     pub rows: Vec<FlatRow<C>>,

@@ -1,7 +1,7 @@
 //! Adds blocks to the profile.
 
 use super::{PendingCallee, Reader, RecordedCallee};
-use crate::profile::{Count, LimitExceeded, Place, Spot, add_cost};
+use crate::profile::{Count, LimitExceeded, Place, Position, add_cost};
 use crate::read::block::{Block, BlockJump, BlockName, CallAddresses, Entry, NameText};
 use crate::read::chunk::Chunk;
 use crate::read::cursor::LinePosition;
@@ -153,8 +153,8 @@ impl Reader<'_> {
     fn row_place(&mut self, chunk: &Chunk, row: usize) -> Result<Place, LimitExceeded> {
         let line = chunk.blocks.rows[row].line;
         let address = chunk.blocks.row_addresses.get(row).copied().unwrap_or(0);
-        let spot = Spot { address, ..Spot::of_line(line) };
-        Ok(Place { fragment: self.fragment()?, position: self.profile.position(spot)? })
+        let position = Position { address, ..Position::of_line(line) };
+        Ok(Place { fragment: self.fragment()?, position: self.profile.add_position(position)? })
     }
 
     fn add_block_row(&mut self, chunk: &Chunk, row: usize) -> Result<(), ErrorKind> {
@@ -177,11 +177,12 @@ impl Reader<'_> {
         let call = &chunk.blocks.calls[number];
         self.calls()?;
         self.call.target = LinePosition { address: 0, line: call.target.into() };
-        let mut spot = Spot::of_line(call.line);
+        let mut position = Position::of_line(call.line);
         if let Some(&CallAddresses { site, target }) = chunk.blocks.call_addresses.get(number) {
-            (spot.address, self.call.target.address) = (site, target);
+            (position.address, self.call.target.address) = (site, target);
         }
-        let place = Place { fragment: self.fragment()?, position: self.profile.position(spot)? };
+        let place =
+            Place { fragment: self.fragment()?, position: self.profile.add_position(position)? };
         let site = if self.code.is_some() { self.call_site(place)? } else { place };
         let counts = &chunk.blocks.call_counts[number * events..];
         self.take_counts(&counts[..call.count_len.into()]);

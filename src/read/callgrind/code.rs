@@ -1,7 +1,7 @@
 //! Reads instructions, if a report needs them: positions with addresses, skipped code, and jumps.
 
 use crate::profile::{
-    AddError, Count, FileId, FragmentId, Jump, LimitExceeded, NameId, Place, Position, Spot,
+    AddError, Count, FileId, FragmentId, Jump, LimitExceeded, NameId, Place, Position, PositionId,
 };
 use crate::read::callgrind::Reader;
 use crate::read::cursor::LinePosition;
@@ -43,11 +43,11 @@ impl Reader<'_> {
     /// The position of a cost line. Instructions keep their lines, even if the report needs no
     /// lines otherwise.
     #[inline(always)]
-    pub(super) fn position(&mut self, at: LinePosition) -> Result<Position, LimitExceeded> {
-        self.profile.position(if self.keeps_addresses() {
-            spot(at)
+    pub(super) fn position(&mut self, at: LinePosition) -> Result<PositionId, LimitExceeded> {
+        self.profile.add_position(if self.keeps_addresses() {
+            position_of(at)
         } else {
-            Spot::of_line(self.options.detail.line(at.line as u32))
+            Position::of_line(self.options.detail.line(at.line as u32))
         })
     }
 
@@ -75,9 +75,10 @@ impl Reader<'_> {
             return Ok(site);
         };
         code.has_called |= code.last == Some(site);
-        let target = self.profile.position(spot(self.call.target))?;
-        let position =
-            self.profile.position(Spot { target, ..self.profile.spot(site.position) })?;
+        let target = self.profile.add_position(position_of(self.call.target))?;
+        let position = self
+            .profile
+            .add_position(Position { target, ..self.profile.position(site.position) })?;
         Ok(Place { position, ..site })
     }
 
@@ -116,7 +117,7 @@ impl Reader<'_> {
             site,
             function,
             file: file.unwrap_or(self.target_file()),
-            target: self.profile.position(spot(jump.target))?,
+            target: self.profile.add_position(position_of(jump.target))?,
             is_conditional: jump.is_conditional,
         };
         self.profile.add_jump(key, jump.taken, jump.executed)
@@ -141,7 +142,7 @@ impl Reader<'_> {
         if let Some(code) = &mut self.code
             && let Some((pending, _)) = &code.pending
         {
-            let [pending, site] = [pending, &site].map(|at| self.profile.spot(at.position));
+            let [pending, site] = [pending, &site].map(|at| self.profile.position(at.position));
             if pending.address == site.address {
                 code.pending = None;
             }
@@ -158,6 +159,6 @@ impl Reader<'_> {
     }
 }
 
-fn spot(at: LinePosition) -> Spot {
-    Spot { address: at.address, line: at.line as u32, target: Position::UNKNOWN }
+fn position_of(at: LinePosition) -> Position {
+    Position { address: at.address, line: at.line as u32, target: PositionId::UNKNOWN }
 }

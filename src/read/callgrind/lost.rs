@@ -53,9 +53,14 @@ impl Reader<'_> {
             lines => format!("{lines} lines with costs skipped"),
         };
         let columns = &self.part.header.part.columns;
-        let costs = lost.sums.iter().zip(columns).filter(|(sum, _)| **sum != 0);
-        let costs = costs.map(|(&sum, &event)| format!("{} {}", text(sum), self.event_name(event)));
-        let costs = costs.collect::<Vec<_>>().join(", ");
+        let costs = lost
+            .sums
+            .iter()
+            .zip(columns)
+            .filter(|(sum, _)| **sum != 0)
+            .map(|(&sum, &event)| format!("{} {}", text(sum), self.event_name(event)))
+            .collect::<Vec<_>>()
+            .join(", ");
         let sum = match lost.readable {
             _ if costs.is_empty() => String::new(),
             1 if lost.lines == 1 => format!(": {costs}"),
@@ -79,9 +84,9 @@ fn parse_decimal(word: &[u8]) -> Option<i128> {
         None => (text, 1),
     };
     let (whole, decimals) = digits.split_once('.').unwrap_or((digits, ""));
-    let is_number = !whole.is_empty() && whole.len() <= 19 && decimals.len() <= DECIMALS;
+    let has_length = !whole.is_empty() && whole.len() <= 19 && decimals.len() <= DECIMALS;
     let all = format!("{whole}{decimals:0<DECIMALS$}");
-    let is_number = is_number && all.bytes().all(|byte| byte.is_ascii_digit());
+    let is_number = has_length && all.bytes().all(|byte| byte.is_ascii_digit());
     is_number.then(|| all.parse::<i128>().ok()).flatten().map(|number| sign * number)
 }
 

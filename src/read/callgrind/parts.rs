@@ -171,7 +171,8 @@ impl Reader<'_> {
                 .collect::<Vec<_>>()
                 .join(", ");
             if let Some(first) = of_key.clone().next() {
-                self.warnings.add(first.line, Warning::Totals { off, key, is_damage });
+                let size = first.off.unsigned_abs();
+                self.warnings.add(first.line, Warning::Totals { off, size, key, is_damage });
             }
         }
         self.warnings.has_parts = true;

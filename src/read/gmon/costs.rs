@@ -11,7 +11,7 @@ use super::recording::{Recording, covered_bins, is_measuring};
 use crate::graph::{Groups, components, split};
 use crate::profile::{
     AddError, Call, Count, DivideBy, Division, FileId, FunctionId, FunctionKey, LimitExceeded,
-    ObjectId, Part, Place, Position, ProfileBuilder, Spot,
+    ObjectId, Part, Place, Position, PositionId, ProfileBuilder,
 };
 use crate::read::ReadOptions;
 use crate::read::name_interner::{InternedName, NameInterner};
@@ -274,9 +274,9 @@ impl Writer<'_> {
     ) -> Result<(), AddError> {
         let code = &self.recording.places.list[calls.callee as usize];
         let target = if self.options.detail.targets {
-            Spot { address: code.address, line: code.line, target: Position::UNKNOWN }
+            Position { address: code.address, line: code.line, target: PositionId::UNKNOWN }
         } else {
-            Spot::default()
+            Position::default()
         };
         let callee = self.profile.functions().add(callee)?;
         self.profile.functions().set_line(callee, target.line);
@@ -290,13 +290,13 @@ impl Writer<'_> {
     }
 
     /// Where calls are made: the place, with their target if instructions are kept.
-    fn site_of_calls(&mut self, site: Place, target: Spot) -> Result<Place, LimitExceeded> {
+    fn site_of_calls(&mut self, site: Place, target: Position) -> Result<Place, LimitExceeded> {
         if !self.keeps_addresses {
             return Ok(site);
         }
-        let target = self.profile.position(target)?;
-        let spot = Spot { target, ..self.profile.spot(site.position) };
-        Ok(Place { position: self.profile.position(spot)?, ..site })
+        let target = self.profile.add_position(target)?;
+        let position = Position { target, ..self.profile.position(site.position) };
+        Ok(Place { position: self.profile.add_position(position)?, ..site })
     }
 
     /// The place of code in the profile: it belongs to the function in which its symbol begins.
@@ -326,12 +326,12 @@ impl Writer<'_> {
         line: u32,
     ) -> Result<Place, LimitExceeded> {
         self.profile.functions().mark_named(function);
-        let spot = if self.keeps_addresses {
-            Spot { address, line, target: Position::UNKNOWN }
+        let position = if self.keeps_addresses {
+            Position { address, line, target: PositionId::UNKNOWN }
         } else {
-            Spot::of_line(self.options.detail.line(line))
+            Position::of_line(self.options.detail.line(line))
         };
-        self.profile.add_place(function, file, spot, self.division)
+        self.profile.add_place(function, file, position, self.division)
     }
 
     fn file(&mut self, place: usize) -> Result<FileId, LimitExceeded> {

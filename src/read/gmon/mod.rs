@@ -186,14 +186,14 @@ fn read_older(
     let mut start = || Ok(((bytes.address()?, bytes.address()?), bytes.u32()?));
     let (range, size) = start().map_err(header)?;
     let short = 2 * bytes.address_size() as u32 + 4;
-    let (rate, header_size) = match bytes.begin_with_number(VERSION)? {
-        true => {
-            let rate = bytes.u32().map_err(header)?;
-            bytes.array::<12>().map_err(header)?;
-            (rate, short + 20)
-        }
-        false if is_bsd44 => return Err(GmonCause::NotGmon),
-        false => (100, short),
+    let (rate, header_size) = if bytes.begin_with_number(VERSION)? {
+        let rate = bytes.u32().map_err(header)?;
+        bytes.array::<12>().map_err(header)?;
+        (rate, short + 20)
+    } else if is_bsd44 {
+        return Err(GmonCause::NotGmon);
+    } else {
+        (100, short)
     };
     let is_plausible = range.0 <= range.1 && size >= header_size && (size - header_size) % 2 == 0;
     if !is_plausible {

@@ -54,7 +54,15 @@ impl ProgramPlaces {
     /// Creates a place for each symbol, and for each change of line between symbols. A line whose
     /// function is not in the debug information gets the name of the symbol in `all` that contains
     /// it.
-    pub fn lines(symbols: &Symbols, all: &Symbols, lines: &Lines<'_>) -> ProgramPlaces {
+    ///
+    /// If it `joins_copies`, a local copy of a function that follows it and has its name in the
+    /// debug information, such as `f.constprop.0` behind `f`, is part of it, as in gprof.
+    pub fn lines(
+        symbols: &Symbols,
+        all: &Symbols,
+        lines: &Lines<'_>,
+        joins_copies: bool,
+    ) -> ProgramPlaces {
         let mut places = ProgramPlaces { end: symbols.end, ..ProgramPlaces::default() };
         let mut next_symbol = 0;
         // If local functions are left out, their code may precede the first symbol.
@@ -73,17 +81,26 @@ impl ProgramPlaces {
                 places.push_symbol(symbols, next_symbol, Some(lines));
                 next_symbol += 1;
             }
-            let Some(place) = places.line_place(symbols, all, &row) else {
+            let Some(mut place) = places.line_place(symbols, all, &row) else {
                 return;
             };
-            let key = |place: &ProgramPlace| (place.name, place.file, place.line);
-            let before = last.replace(place);
-            if before.is_some_and(|before| key(&before) == key(&place)) {
+            let function = |place: &ProgramPlace| (place.name, place.file);
+            let of_function = last.filter(|before| function(before) == function(&place));
+            if let Some(before) = of_function.filter(|_| joins_copies) {
+                place.is_local = before.is_local;
+            }
+            last = Some(place);
+            if of_function.is_some_and(|before| before.line == place.line) {
                 return;
             }
-            let is_symbol = places.list.last().map(|known| known.address) == Some(place.address);
-            if !is_symbol {
-                places.list.push(place);
+            match places.list.last_mut() {
+                Some(known) if known.address == place.address => {
+                    // Of a global and a local symbol at one address, the global one counts.
+                    if joins_copies && known.is_local && !place.is_local {
+                        *known = place;
+                    }
+                }
+                _ => places.list.push(place),
             }
         });
         // As in gprof, the last symbol is left out if it begins at or after the end of the code.

@@ -8,6 +8,7 @@ use crate::program::{NumberLayout, Symbols};
 use crate::read::gmon::places::ProgramPlaces;
 use crate::read::gmon::{GmonError, GmonFormat, read_gmon};
 
+/// The data of a program's runs, with the places that samples and calls are charged to.
 pub struct Recording {
     pub symbols: Symbols,
     pub places: ProgramPlaces,

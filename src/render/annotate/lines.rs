@@ -64,7 +64,7 @@ impl LineWriter<'_> {
         annotation: &mut Annotation<'_>,
         out: &mut impl Write,
     ) -> io::Result<()> {
-        let blank = self.blank()?;
+        let [blank, did_not_run] = [self.without_cost(None)?, self.without_cost(Some(0))?];
         let mut lines = annotation.lines.iter().peekable();
         for &(first, last) in &annotation.regions {
             match first {
@@ -81,7 +81,8 @@ impl LineWriter<'_> {
                 match lines.next_if(|line| line.line == number && line.removed == 0) {
                     Some(line) => self.write_line(&line, text, out)?,
                     None => {
-                        out.write_all(&blank)?;
+                        let has_code = self.executed(number).is_some();
+                        out.write_all(if has_code { &did_not_run } else { &blank })?;
                         out.write_all(self.mark(number))?;
                         self.write_number(Some(number), out)?;
                         self.write_source(text, out)?;
@@ -98,13 +99,18 @@ impl LineWriter<'_> {
         write_edge(format_args!("line {line}"), is_end, self.columns.style, out)
     }
 
-    /// The cells of a line without a cost, which are the same for all such lines.
-    fn blank(&self) -> io::Result<Vec<u8>> {
-        let mut nothing = Vec::new();
-        self.columns.write_nothing(&mut nothing)?;
-        // Line 0 is never executed.
-        self.write_executed(Some(0), &mut nothing)?;
-        Ok(nothing)
+    /// The cells of a line without a cost, which are the same for all such lines that have code, and
+    /// for all others.
+    fn without_cost(&self, executed: Option<i64>) -> io::Result<Vec<u8>> {
+        let mut cells = Vec::new();
+        self.columns.write_nothing(&mut cells)?;
+        let text = self.flow.map(|_| executed_text(executed, self.columns.style));
+        self.columns.write_executed(&text.unwrap_or_default(), &mut cells)?;
+        Ok(cells)
+    }
+
+    fn executed(&self, line: u32) -> Option<i64> {
+        self.flow.and_then(|(flow, file)| flow.flow.executed(file, line))
     }
 
     fn mark(&self, line: u32) -> &'static [u8] {
@@ -293,9 +299,9 @@ impl LineWriter<'_> {
 
     /// Writes the executions of a line, if they are shown; without a line, spaces.
     fn write_executed(&self, line: Option<u32>, out: &mut impl Write) -> io::Result<()> {
-        let text = self.flow.zip(line).map(|((flow, file), line)| {
-            executed_text(flow.flow.executed(file, line), self.columns.style)
-        });
+        let text = line
+            .filter(|_| self.flow.is_some())
+            .map(|line| executed_text(self.executed(line), self.columns.style));
         self.columns.write_executed(&text.unwrap_or_default(), out)
     }
 

@@ -52,7 +52,8 @@ pub(super) fn notes(
         last.text.extend(more.into_bytes());
     }
     if instruction.skipped != 0 {
-        let skipped = format!("{} in skipped code", style.unsigned(instruction.skipped));
+        let skipped =
+            format!("{} in calls that Callgrind skips (PLT)", style.unsigned(instruction.skipped));
         let times = instruction.fetches.map(|fetches| match fetches {
             1 => "once".to_owned(),
             _ => format!("{} times", style.unsigned(fetches)),

@@ -7,9 +7,9 @@ use std::io::{self, Write};
 
 use serde::Serialize;
 
-use crate::profile::Count;
+use crate::render::chosen::scriptless_columns;
 use crate::render::json::{Cost, Maybe, Name, as_name, write_value};
-use crate::render::{Report, escaped_text, with_commas};
+use crate::render::{Measure, Report, escaped_text, with_commas};
 use crate::view::{Annotated, Caveat, Choice, InlinedAtLine, LineChange, short_function};
 
 /// The template of the page, with placeholders for its parts.
@@ -69,7 +69,7 @@ pub fn write_html(
         ("@TITLE@", entities(title.as_bytes())),
         ("@STYLE@", compact_style()),
         ("@STATIC@", table(report)),
-        ("@DATA@", blocks("data", data)),
+        ("@DATA@", blocks("data", &without_last_nulls(data))),
         ("@SOURCES@", blocks("sources", &texts)),
         ("@SCRIPT@", compact_script()),
     ];
@@ -256,42 +256,22 @@ fn without_spaces(line: &str) -> String {
 }
 
 /// The most expensive functions as a table, for browsers without scripts; of a series what changed
-/// most, with a column a profile.
+/// most.
 fn table(report: &Report<'_, '_>) -> String {
     let (list, style) = (&report.list, report.style);
-    let event = style.first_event().unwrap_or(0);
-    let name = entities(style.events.name(event));
-    let count = |cost: &[Count]| style.count(cost[event], false);
-    let titles: Vec<String> = match style.series {
-        Some(series) => {
-            let label = |side: usize| entities(series.label(side).as_bytes());
-            series.sides().map(|side| format!("Self {name} {}", label(side))).collect()
-        }
-        None => {
-            let change = style.difference.map_or("", |_| " change");
-            ["Inclusive", "Self"].map(|cost| format!("{cost} {name}{change}")).to_vec()
-        }
-    };
+    let columns = scriptless_columns(style);
     let mut table = "<table><thead><tr>".to_owned();
-    for title in titles {
-        table += &format!("<th class=\"num\">{title}</th>");
+    for column in &columns {
+        let cost = if column.measure == Measure::Inclusive { "Inclusive" } else { "Self" };
+        let name = entities(&column.name(style));
+        table += &format!("<th class=\"num\">{cost} {name}</th>");
     }
     table += "<th>Function</th><th>File</th></tr></thead><tbody>\n";
     for row in list.lines(&report.rows).take(STATIC_ROWS) {
-        let costs: Vec<String> = match style.series {
-            Some(series) => {
-                let figures = report.figures(&row);
-                let on = |side: usize| figures.on(side).cost.map(|cost| count(cost.value));
-                series.sides().map(|side| on(side).unwrap_or_default()).collect()
-            }
-            None => {
-                let inclusive = report.inclusive.as_ref().and_then(|of| of.of_row(row.item));
-                [inclusive.unwrap_or(*row.cost), *row.cost].map(|cost| count(cost.value)).to_vec()
-            }
-        };
+        let figures = report.figures(&row);
         table += "<tr>";
-        for cost in costs {
-            table += &format!("<td class=\"num\">{cost}</td>");
+        for column in &columns {
+            table += &format!("<td class=\"num\">{}</td>", column.text(&figures, style));
         }
         let [name, file] = [&row.label.name[..], row.label.file.unwrap_or_default()].map(entities);
         table += &format!("<td>{name}</td><td>{file}</td></tr>\n");
@@ -303,6 +283,33 @@ fn table(report: &Report<'_, '_>) -> String {
         table += &format!("<p>{more} more functions are shown with JavaScript.</p>");
     }
     table
+}
+
+/// The members that are costs, with an event's count or null in each place.
+const COSTS: [&[u8]; 2] = [b"\"self\":[", b"\"inclusive\":["];
+
+/// The data without what costs lack at their ends: most lines have a few of many events. (A quote
+/// within a string has a backslash before it, so that no string has the name of a member.)
+fn without_last_nulls(json: &[u8]) -> Vec<u8> {
+    let mut kept = Vec::with_capacity(json.len());
+    let mut rest = json;
+    while let Some(start) = memchr::memchr(b'[', rest) {
+        let (before, after) = rest.split_at(start + 1);
+        kept.extend_from_slice(before);
+        rest = after;
+        let is_cost = COSTS.iter().any(|name| kept.ends_with(name));
+        let end = memchr::memchr(b']', rest).filter(|_| is_cost);
+        if let Some(end) = end {
+            let (mut cost, after) = rest.split_at(end);
+            while let Some(shorter) = cost.strip_suffix(b",null") {
+                cost = shorter;
+            }
+            kept.extend_from_slice(cost);
+            rest = after;
+        }
+    }
+    kept.extend_from_slice(rest);
+    kept
 }
 
 /// JSON as elements of the page, which together have its text. The first one has the id, the others
@@ -343,6 +350,22 @@ fn entities(text: &[u8]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn nulls_at_the_ends_of_costs_are_left_out() {
+        let table = [
+            (
+                "{\"self\":[1,null,2,null,null],\"a\":[1,null]}",
+                "{\"self\":[1,null,2],\"a\":[1,null]}",
+            ),
+            ("{\"inclusive\":[null,null],\"self\":[]}", "{\"inclusive\":[null],\"self\":[]}"),
+            ("{\"name\":\"\\\"self\\\":[1,null]\"}", "{\"name\":\"\\\"self\\\":[1,null]\"}"),
+            ("{\"self\":[1", "{\"self\":[1"),
+        ];
+        for (json, expected) in table {
+            assert_eq!(without_last_nulls(json.as_bytes()), expected.as_bytes());
+        }
+    }
 
     #[test]
     fn spaces_beside_signs_are_left_out() {

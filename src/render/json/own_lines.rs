@@ -1,5 +1,7 @@
 //! The user's most expensive lines, as the first screen has them.
 
+use std::io::{self, Write};
+
 #[cfg(test)]
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -7,9 +9,10 @@ use serde::Serialize;
 use super::JsonReport;
 use super::reasons::SourceLine;
 use super::value::{Maybe, Name, Number};
+use super::writer::write_value;
 use crate::render::Style;
 use crate::render::screen::words::{ScreenWords, large_cache};
-use crate::view::{self, CostlyLine, Times};
+use crate::view::{self, CostlyLine, FirstScreen, Times};
 
 /// One of your most expensive lines, with all that it calls.
 #[derive(Serialize)]
@@ -24,8 +27,8 @@ pub(super) struct OwnLine<'a> {
     inclusive: Vec<Number>,
     /// How often it was executed; null if that is not recorded.
     executions: Option<Number>,
-    /// How often its function was called, if executions are not recorded; null if that is not known
-    /// either.
+    /// How often its function was called, also by itself, if executions are not recorded; null if
+    /// that is not known either.
     calls: Option<Number>,
     /// Whether it leads to itself by recursion, so that the cost is not that of all executions.
     recursive: bool,
@@ -71,7 +74,8 @@ pub(super) struct LineOfMisses<'a> {
     at: SourceLine<'a>,
     /// The same in the words of the first screen.
     text: String,
-    /// The lines that it was inlined into, innermost first.
+    /// The lines that it was inlined into, innermost first, as long as one has nine tenths of what
+    /// the line costs itself; or one that has more than half.
     from: Vec<SourceLine<'a>>,
 }
 
@@ -108,7 +112,7 @@ impl<'a> OwnLine<'a> {
         let cost = |&place: &usize| Number(line.costs.get(place).copied().unwrap_or(0));
         let (executions, calls) = match line.times {
             Some(Times::Executed(count)) => (Some(Number(count)), None),
-            Some(Times::Calls(count)) => (None, Some(Number(count))),
+            Some(Times::Calls { count, .. }) => (None, Some(Number(count))),
             None => (None, None),
         };
         OwnLine {
@@ -166,17 +170,52 @@ impl<'a> SystemCalls<'a> {
     }
 }
 
+/// Your most expensive lines by an event, for the page.
+#[derive(Serialize)]
+struct LinesByEvent<'a> {
+    /// The index of the event among the shown ones.
+    event: usize,
+    heading: String,
+    /// With their costs of this event alone.
+    lines: Vec<OwnLine<'a>>,
+}
+
+/// Writes the most expensive lines by other events than that of the rows' order, as a member.
+pub fn write_json_lines_by_event(
+    report: &JsonReport<'_, '_>,
+    out: &mut impl Write,
+) -> io::Result<()> {
+    let shown = report.listed.style.shown;
+    let of_events = report.screen.map_or(&[][..], |screen| &screen.by_other_events);
+    let all = of_events.iter().filter_map(|screen| {
+        let event = shown.iter().position(|of| screen.events.first() == Some(of))?;
+        let words = report.words_of(screen);
+        let lines = screen.lines.iter().map(|line| OwnLine::of(line, &[0], &words)).collect();
+        Some(LinesByEvent { event, heading: words.heading_or_reason(), lines })
+    });
+    let all: Vec<_> = all.collect();
+    if all.is_empty() {
+        return Ok(());
+    }
+    let mut text = b",\"lines_by_event\":".to_vec();
+    write_value(&all, report.listed.style.unit, &mut text)?;
+    out.write_all(&text)
+}
+
 impl<'a> JsonReport<'a, '_> {
-    /// What the first screen says, with percentages, which are not columns here.
-    fn words_of_screen(&self) -> Option<ScreenWords<'a>> {
+    /// What a first screen says, with percentages, which are not columns here.
+    fn words_of(&self, screen: &'a FirstScreen) -> ScreenWords<'a> {
         let style = Style { percentages: true, ..self.listed.style };
-        Some(ScreenWords::new(self.screen?, self.listed.rows.profile, style))
+        ScreenWords::new(screen, self.listed.rows.profile, style)
+    }
+
+    fn words_of_screen(&self) -> Option<ScreenWords<'a>> {
+        Some(self.words_of(self.screen?))
     }
 
     /// Whose lines they are, or why there are none; none if they are not requested.
     pub(super) fn heading_of_lines(&self) -> Option<String> {
-        let words = self.words_of_screen()?;
-        Some(words.no_lines(usize::MAX).unwrap_or_else(|| words.heading()))
+        Some(self.words_of_screen()?.heading_or_reason())
     }
 
     /// What else the first screen says of the lines, but for the reason to record others.

@@ -152,9 +152,9 @@ impl<'a> RenamedFunction<'a> {
     pub(super) fn all(report: &'a JsonReport<'_, '_>) -> Option<Vec<RenamedFunction<'a>>> {
         let profile = report.listed.rows.profile;
         let renamed = &profile.renamed().functions;
-        let function = |of: &crate::profile::RenamedFunction| RenamedFunction {
-            base: Name(profile.name(of.base)),
-            new: Name(profile.name(of.new)),
+        let function = |of: &'a crate::profile::RenamedFunction| RenamedFunction {
+            base: Name(&of.base),
+            new: Name(&of.new),
             file: Name(profile.file(of.file)),
         };
         (!renamed.is_empty()).then(|| renamed.iter().map(function).collect())

@@ -150,6 +150,20 @@ struct OptionalColumns {
     places: Places,
 }
 
+impl OptionalColumns {
+    /// All numbers of the first event with percentages of others.
+    const NARROW: OptionalColumns = OptionalColumns {
+        both_counts: false,
+        calls: true,
+        sides: true,
+        call_sides: true,
+        call_changes: true,
+        others: 0,
+        other_counts: false,
+        places: Places::Full,
+    };
+}
+
 /// The choices of columns from the widest to the narrowest, with at most this number of other
 /// events.
 fn steps(others: usize, widths: &ColumnWidths, style: Style<'_>) -> Vec<OptionalColumns> {
@@ -217,11 +231,12 @@ impl ScreenColumns {
         style: Style<'_>,
     ) -> ScreenColumns {
         let steps = |others| steps(others, widths, style);
-        let all = steps(widths.others.len());
+        let all = steps(widths.others_beside_texts(names, style));
         let wanted = |optional: &OptionalColumns, name: usize| {
             let columns = widths.columns(optional);
-            let place = names.widest_place(optional.places);
-            let place = match place.min(PREFERRED_PLACE) {
+            let widest = names.widest_place(optional.places);
+            let has_text = optional.others > 0 && names.are_before_events(style);
+            let place = match if has_text { widest } else { widest.min(PREFERRED_PLACE) } {
                 0 => 0,
                 place => place + GAP,
             };
@@ -307,6 +322,21 @@ impl ScreenColumns {
 }
 
 impl ColumnWidths {
+    /// The number of other events for which there is room.
+    fn others_beside_texts(&self, names: &ScreenNames<'_>, style: Style<'_>) -> usize {
+        let all = self.others.len();
+        let Some(width) = style.width.filter(|_| names.are_before_events(style)) else {
+            return all;
+        };
+        let texts = names.widest_place(Places::Full);
+        let beside = names.widest.clamp(TITLE, ENOUGH_FOR_NAMES) + GAP + texts;
+        let fits = |&others: &usize| {
+            let optional = OptionalColumns { others, ..OptionalColumns::NARROW };
+            width_of(&self.columns(&optional)) + beside <= width
+        };
+        (1..=all).rev().find(fits).unwrap_or(0)
+    }
+
     /// The sides of a difference that are not among these columns.
     fn missing(&self, columns: &[ScreenColumn]) -> Vec<String> {
         let is_missing = |of: &&ScreenColumn| {

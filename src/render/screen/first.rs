@@ -49,6 +49,9 @@ pub struct FirstScreenPage<'a, 'p> {
     pub record: Option<SuggestedCommand>,
     /// The commands that show the lines.
     pub next: Vec<SuggestedCommand>,
+    /// Of a profile of several processes, threads or parts: which of these, and the command that
+    /// has a row for each.
+    pub each: Option<(&'static str, SuggestedCommand)>,
 }
 
 pub fn write_first_screen(page: &FirstScreenPage<'_, '_>, out: &mut impl Write) -> io::Result<()> {
@@ -109,7 +112,7 @@ impl Writer<'_, '_> {
         for column in first_screen_columns(events, self.page.report.costs, style.percentages) {
             let is_other = column.event != self.words.event();
             let is_shown = match column.measure {
-                Measure::Calls => has_counts,
+                Measure::AllCalls => has_counts,
                 _ => !is_other || others < MAX_OTHERS && is_large(column.event),
             };
             if !is_shown {
@@ -117,7 +120,7 @@ impl Writer<'_, '_> {
             }
             let name = || escaped_text(style.events.name(column.event), style.escapes);
             let (heading, gap) = match column.measure {
-                Measure::Calls => ("calls".to_owned(), GAP),
+                Measure::AllCalls => ("calls".to_owned(), GAP),
                 Measure::Inclusive => ("incl.".to_owned(), 1),
                 _ if is_other => (name(), 1),
                 _ if columns.is_empty() => ("self".to_owned(), 0),
@@ -127,7 +130,7 @@ impl Writer<'_, '_> {
             let width = widths.max().unwrap_or(0).max(width(&heading));
             columns.push(ListColumn { heading, column, width, gap });
             others += usize::from(is_other);
-            always += usize::from(!is_other && column.measure != Measure::Calls);
+            always += usize::from(!is_other && column.measure != Measure::AllCalls);
         }
         let used = |columns: &[ListColumn]| {
             columns.iter().map(|column| column.gap + column.width).sum::<usize>() + GAP
@@ -301,6 +304,10 @@ impl Writer<'_, '_> {
         }
         let next = self.page.next.iter();
         lines.extend(next.map(|next| format!("next: {}", without_marks(&next.to_string()))));
+        let each = self.page.each.iter();
+        lines.extend(each.map(|(each, command)| {
+            format!("each {each}: {}", without_marks(&command.to_string()))
+        }));
         lines
     }
 }

@@ -22,8 +22,8 @@ use super::shorten::{in_words, left_aligned, width};
 use super::{Report, Style, SuggestedCommand, escaped_text, without_marks, write_spaces};
 use crate::profile::NameKind;
 use crate::view::{
-    CALLS, CallCounts, Figure, Label, List, ListRow, NestedOf, Omitted, RowBy, RowLimit, RowNames,
-    Rows, basename, normal,
+    CALLS, CallCounts, Figure, Label, List, ListRow, NameOptions, NestedOf, Omitted, PathDirection,
+    RowBy, RowLimit, RowNames, Rows, basename, normal,
 };
 
 struct Shown<'l> {
@@ -59,10 +59,10 @@ pub fn write_screen(
     let named = shown.iter().map(|shown| (shown.start(), &shown.named));
     let names = ScreenNames::new(named, report.rows.names.is_short, style.names);
     let columns = ScreenColumns::new(&widths, &names, style);
-    let [title, _] = titles(row_by);
-    let names = names.within(columns.room, columns.places, title);
+    let title = title_of_names(lines, &columns, &names);
+    let names = names.within(columns.room, columns.places, &title);
     if !shown.is_empty() {
-        write_heading(row_by, &columns, names.width, style, out)?;
+        write_heading([&title, titles(row_by)[1]], &columns, names.width, style, out)?;
     }
     for (shown, (name, place)) in shown.iter().zip(&names.texts) {
         write_line(shown, (name, place), &columns, names.width, style, out)?;
@@ -125,7 +125,13 @@ impl ReportLines<'_, '_> {
                 "- unknown: how much of the cost of these calls within a cycle is nested was not recorded"
             }
             Some(_) if are_in_cycles => {
-                "calls within a cycle have the cost of its outermost activations, which includes those nested in them"
+                let is_cycle = |shown: &Shown<'_>| {
+                    shown.line.labels().iter().any(|label| label.member_of().is_some())
+                };
+                let of = if lines.iter().any(is_cycle) { "within a cycle" } else { "by itself" };
+                return Some(format!(
+                    "of calls {of} only the outermost have a cost, which includes that of the calls nested in them"
+                ));
             }
             _ => return None,
         };
@@ -202,16 +208,19 @@ fn named(label: &Label<'_>, row_by: RowBy, style: Style<'_>) -> Named {
     let text = |name: &[u8]| escaped_text(name, style.escapes);
     let place = label.group.as_ref();
     let is_file = row_by == RowBy::File;
+    // A function at a line, as callers of a tree by line and instructions are.
+    let is_at_line = label.line.is_some() && !label.name.is_empty();
+    let is_unknown = |name: Option<&[u8]>| matches!(name, Some(b"" | b"???"));
+    // Code that is in no file, such as that of a compiler at run time.
+    let is_nowhere =
+        label.name.starts_with(b"0x") && is_unknown(label.file) && is_unknown(label.named_object());
     let address = label
         .source
         .as_deref()
         .filter(|_| row_by == RowBy::Instruction)
-        .map(|address| [address, b"  "].concat());
-    // A function at a line, as callers of a tree by line and instructions are.
-    let is_at_line = label.line.is_some() && !label.name.is_empty();
-    let address = address.or(is_at_line.then(Vec::new));
-    let address =
-        address.map(|address| [&address, &instruction_place(label, basename)[..]].concat());
+        .map(|address| [address, b"  "].concat())
+        .or(is_at_line.then(Vec::new))
+        .map(|address| [&address, &instruction_place(label, basename)[..]].concat());
     let name = match (label.whole_cycle(), &label.name[..]) {
         (Some(number), _) => format!("cycle {number}"),
         (_, b"") if place.is_some() && !is_file => "(none)".to_owned(),
@@ -224,7 +233,11 @@ fn named(label: &Label<'_>, row_by: RowBy, style: Style<'_>) -> Named {
         is_path: place.is_some() && (is_file || row_by == RowBy::Object),
         file: known(&normal(label.file.unwrap_or_default()), style),
         recorded_file: known(label.file.unwrap_or_default(), style),
-        object: known(label.named_object().unwrap_or_default(), style),
+        object: if is_nowhere {
+            "unknown object".to_owned()
+        } else {
+            known(label.named_object().unwrap_or_default(), style)
+        },
         line: label.line.filter(|_| address.is_none()),
         text: match (place, &address, label.source.as_deref()) {
             (Some(place), ..) => text(&group_place(place, basename)),
@@ -245,7 +258,8 @@ const NARROW_WIDTH: usize = 30;
 /// The names of a list's functions in a narrow column, without places. Different names stay
 /// different if possible.
 pub(super) fn narrow_names(list: &List, rows: &Rows<'_>, style: Style<'_>) -> Vec<String> {
-    let short = RowNames::short(&list.items, rows, true, false, false);
+    let options = NameOptions { with_files: true, ..NameOptions::default() };
+    let short = RowNames::short(&list.items, rows, options);
     let functions: Vec<Named> = list
         .items
         .iter()
@@ -327,14 +341,32 @@ pub(super) fn titles(row_by: RowBy) -> [&'static str; 2] {
     }
 }
 
+/// The title of the column of names, with the signs of callers and callees if these leave room for
+/// places.
+fn title_of_names(
+    lines: &ReportLines<'_, '_>,
+    columns: &ScreenColumns,
+    names: &ScreenNames<'_>,
+) -> String {
+    let [title, _] = titles(lines.report.rows.row_by);
+    let sign = |direction: &PathDirection| match direction {
+        PathDirection::Callers => "< caller",
+        PathDirection::Callees => "> callee",
+    };
+    let signs: Vec<&str> = lines.tree.iter().flat_map(|tree| tree.tree).map(sign).collect();
+    let with_signs = [&[title], &signs[..]].concat().join(", ");
+    let beside = names::GAP + names.widest_place(columns.places);
+    let fits = columns.room.is_none_or(|room| width(&with_signs) + beside <= room);
+    if fits { with_signs } else { title.to_owned() }
+}
+
 fn write_heading(
-    row_by: RowBy,
+    [name, place]: [&str; 2],
     columns: &ScreenColumns,
     names: usize,
     style: Style<'_>,
     out: &mut impl Write,
 ) -> io::Result<()> {
-    let [name, place] = titles(row_by);
     let mut heading = columns.heading();
     if columns.has_places {
         heading.push_str(&left_aligned(name, names + names::GAP));

@@ -4,6 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use crate::profile::NameKind;
+use crate::render::Style;
 use crate::render::shorten::{
     self, common_starts, elide_end, elide_folders, elide_middle, elide_window, own_name,
     shorten_distinct, shorten_name, width,
@@ -100,6 +101,8 @@ pub(super) struct ScreenNames<'l> {
     files: HashMap<&'l str, &'l str>,
     /// The width of the widest name that is followed by a place.
     pub(super) widest: usize,
+    /// Whether names are source lines, whose place is their text.
+    has_lines: bool,
 }
 
 /// Different rows with the same text, and the lines of each.
@@ -121,6 +124,11 @@ impl<'l> ScreenNames<'l> {
         self.lines.iter().any(|(_, named)| !named.chain.is_empty())
     }
 
+    /// Whether the text of source lines is more important than other events, as none is requested.
+    pub(super) fn are_before_events(&self, style: Style<'_>) -> bool {
+        self.has_lines && !style.has_requested_events()
+    }
+
     /// With `are_short`, names whose short forms are equal are full names.
     pub(super) fn new(
         lines: impl Iterator<Item = (usize, &'l Named)>,
@@ -130,7 +138,9 @@ impl<'l> ScreenNames<'l> {
         let lines: Vec<_> = lines.collect();
         let files = lines.iter().map(|(_, named)| &named.file[..]);
         let files = short_files(files.filter(|file| !file.is_empty()).collect());
-        let mut names = ScreenNames { distinct: HashMap::new(), lines, kind, files, widest: 0 };
+        let has_lines = lines.iter().any(|(_, named)| named.line.is_some());
+        let mut names =
+            ScreenNames { distinct: HashMap::new(), lines, kind, files, widest: 0, has_lines };
         if are_short {
             names.find_ambiguous();
         }
@@ -296,9 +306,10 @@ impl<'l> ScreenNames<'l> {
         }
         let shorter = [Places::Files, Places::Basenames].map(|places| self.place(named, places));
         // The version of a library is left out first.
-        let library = shorter[1].split_once(".so.");
-        let library = library.map(|(library, _)| format!("{library}.so]"));
-        let library = library.filter(|library| library.starts_with('['));
+        let library = shorter[1]
+            .split_once(".so.")
+            .map(|(library, _)| format!("{library}.so]"))
+            .filter(|library| library.starts_with('['));
         let file = with_folders(&shorter[0], room);
         let fitting = shorter[..1]
             .iter()
@@ -318,8 +329,7 @@ impl<'l> ScreenNames<'l> {
                 of_text.entry(named.of_row()).or_default().push(at);
             }
         }
-        let alike = alike.into_values();
-        alike.filter(|different| different.len() > 1).collect()
+        alike.into_values().filter(|different| different.len() > 1).collect()
     }
 
     /// Replaces equal texts of different names by texts that differ.
@@ -333,9 +343,9 @@ impl<'l> ScreenNames<'l> {
             starts.max().unwrap_or(0) + width(&named.suffix)
         });
         let room = room.saturating_sub(taken.max().unwrap_or(0));
-        let names: Vec<&str> = names.into_iter().collect();
-        let short = shorten_distinct(&names, room, self.kind);
-        let short: HashMap<&str, String> = names.into_iter().zip(short).collect();
+        let long: Vec<&str> = names.into_iter().collect();
+        let distinct = shorten_distinct(&long, room, self.kind);
+        let short: HashMap<&str, String> = long.into_iter().zip(distinct).collect();
         for (named, lines) in different {
             let name = short[&named.name[..]].clone() + &named.suffix;
             for &at in lines {
@@ -407,7 +417,7 @@ impl<'l> ScreenNames<'l> {
 const MIN_CHAIN_NAME_WIDTH: usize = 12;
 
 /// A chain in this room: first the functions lose their scopes, then those before the end of the
-/// path are left out.
+/// path are left out, and only if the first one does not fit are names shortened.
 fn fit_chain(named: &Named, room: usize, kind: NameKind) -> String {
     let full = named.chained(str::to_owned).join(&named.between);
     let own = named.chained(|name| own_name(name, kind));
@@ -417,18 +427,19 @@ fn fit_chain(named: &Named, room: usize, kind: NameKind) -> String {
     let last = shorten_name(&own[end], room / 2, kind);
     let short: Vec<String> =
         own.iter().map(|name| shorten_name(name, MIN_CHAIN_NAME_WIDTH, kind)).collect();
-    let names = &short[..end];
     let gap = shorten::GAP.to_owned();
-    let end = if names.is_empty() { [last, gap] } else { [gap, last] };
+    let last_names = if end == 0 { [last, gap] } else { [gap, last] };
     // A name has at least one column.
-    let most = names.len().min(room);
-    let cut = (most.min(1)..=most)
-        .rev()
-        .map(|count| [&names[..count], &end].concat().join(&named.between));
-    let all = [full, bare, short.join(&named.between)];
-    let mut all = all.into_iter().chain(cut);
+    let most = end.min(room);
+    let counts = (most.min(1)..=most).rev();
+    let cut = |names: &[String], count: usize| {
+        [&names[..count], &last_names].concat().join(&named.between)
+    };
+    let whole = [full, bare].into_iter().chain(counts.clone().map(|count| cut(&own, count)));
+    let shortened = [short.join(&named.between)].into_iter();
+    let mut all = whole.chain(shortened.chain(counts.map(|count| cut(&short, count))));
     let fitting = all.find(|text| width(text) <= room);
-    fitting.unwrap_or_else(|| elide_end(&end.join(&named.between), room))
+    fitting.unwrap_or_else(|| elide_end(&last_names.join(&named.between), room))
 }
 
 const UNINFORMATIVE_NAMES: [&str; 4] = ["mod.rs", "lib.rs", "main.rs", "__init__.py"];

@@ -29,6 +29,9 @@ const SHOWN_START: usize = 20;
 
 /// What is said of code that did not change.
 const OTHER_CAUSES: &str = "compiled differently, or other data";
+/// The maximum number of changed lines elsewhere that a reason names.
+const MAX_NAMED: usize = 3;
+
 const CAUSES_ELSEWHERE: &str = "compiled differently, other data, or a changed line elsewhere";
 
 pub struct WhyPage<'a, 'p> {
@@ -286,7 +289,8 @@ impl<'a> WhyTexts<'a> {
         let mut texts: Vec<String> = Vec::new();
         if let Some(other) = &reason.part_of {
             let (name, cost) = (self.name(&other.name), self.change(other.cost));
-            let cost = cost.trim_start_matches('+');
+            let event = escaped_text(self.style.events.name(self.why.event), self.style.escapes);
+            let cost = format!("{} {event}", cost.trim_start_matches('+'));
             texts.push(match (reason.cost.change() > 0, other.is_inlined) {
                 (true, true) => {
                     format!("its lines were part of {name} before, inlined there: {cost}")
@@ -370,9 +374,20 @@ impl<'a> WhyTexts<'a> {
         let (places, more) = match code {
             ChangedCode::Places { places, more } => (places, *more),
             ChangedCode::Unchanged { largest } => {
-                let is_elsewhere = !self.elsewhere().is_empty();
-                let causes = if is_elsewhere { CAUSES_ELSEWHERE } else { OTHER_CAUSES };
-                let mut texts = vec![format!("no changed line in {whose}: {causes}")];
+                let elsewhere: Vec<&ScreenLine> = self.places_elsewhere().collect();
+                let causes = if elsewhere.is_empty() { OTHER_CAUSES } else { CAUSES_ELSEWHERE };
+                // They are named once.
+                let known = shown.len();
+                shown.extend(elsewhere.iter().map(|line| (line.file.clone(), line.line)));
+                let are_new = shown.len() > known;
+                let mut named = String::new();
+                if are_new {
+                    let places: Vec<String> =
+                        elsewhere.iter().map(|line| self.place(line)).take(MAX_NAMED).collect();
+                    let more = elsewhere.len() > MAX_NAMED;
+                    named = format!(" ({}{})", places.join(", "), if more { ", ..." } else { "" });
+                }
+                let mut texts = vec![format!("no changed line in {whose}: {causes}{named}")];
                 texts.extend(largest.as_ref().map(|(line, change)| {
                     format!("  {} of it at {}", self.change(*change), self.line(line))
                 }));
@@ -432,6 +447,13 @@ impl<'a> WhyTexts<'a> {
             .collect()
     }
 
+    /// The lines of the changed places that no reason names, each as it is now if it is there.
+    fn places_elsewhere(&self) -> impl Iterator<Item = &ScreenLine> {
+        let all = [&self.why.executed, &self.why.declarations].into_iter();
+        let places = all.flat_map(|of| &of.places);
+        places.filter_map(|place| place.added.as_ref().or(place.removed.as_ref()))
+    }
+
     /// The changed lines that no reason names, below what they are.
     pub(in crate::render) fn elsewhere(&self) -> Vec<(&'static str, Vec<String>)> {
         let of = |OtherPlaces { places, more }: &OtherPlaces| -> Vec<String> {
@@ -477,9 +499,11 @@ impl<'a> WhyTexts<'a> {
         }
         if let Some(file) = &self.why.missing {
             let text = "changed lines are not known: --base-include=DIR has the old sources of ";
-            let room = self.style.width.unwrap_or(usize::MAX).saturating_sub(text.len());
-            let file = elide_folders(&escaped_text(file, true), room.max(INDENT * 8));
-            notes.push(format!("{text}{}", marked_name(&file)));
+            let unchanged = " (. if nothing changed)";
+            let width = self.style.width.unwrap_or(usize::MAX);
+            let room = width.saturating_sub(text.len() + unchanged.len());
+            let file = elide_folders(&escaped_text(file, true), room.max(INDENT * 6));
+            notes.push(format!("{text}{}{unchanged}", marked_name(&file)));
         }
         notes
     }

@@ -86,6 +86,11 @@ impl<'a> ScreenWords<'a> {
         format!("{own}{}", with_all_called(self.profile))
     }
 
+    /// Whose lines they are, or why there are none.
+    pub(in crate::render) fn heading_or_reason(&self) -> String {
+        self.no_lines(usize::MAX).unwrap_or_else(|| self.heading())
+    }
+
     pub(super) fn place(&self, line: &ScreenLine) -> String {
         let file = escaped_text(self.names.short(&line.file), self.style.escapes);
         format!("{file}:{}", line.line)
@@ -118,40 +123,58 @@ impl<'a> ScreenWords<'a> {
 
     /// What the cost of a line is.
     pub(in crate::render) fn notes(&self, line: &CostlyLine) -> Vec<String> {
-        let mut notes = Vec::new();
         let cost = line.costs.first().copied().unwrap_or(0);
-        let style = self.style.of_event(self.event());
-        let name = |name: &[u8]| self.name(name, NOTED_NAME);
-        // Less than half of a unit each says nothing.
-        let each_of = |cost: i64, count: i64| {
-            let each = Some(rounded(cost, count)).filter(|&each| each > 0);
-            each.map(|each| format!(", {} each", style.unsigned(each)))
-        };
-        let share = |part: i64| {
-            let percent = self.share_of(part, cost).unwrap_or(0.0).min(100.0);
-            NumberText::percentage(ShownPercent { percent, is_estimated: false })
-        };
         // The calls of a recursive function say nothing of its outermost ones.
         let says_times = |times: &Times| {
-            times.count() > 1 && !(line.is_nested && matches!(times, Times::Calls(_)))
+            times.count() > 1 && !(line.is_nested && matches!(times, Times::Calls { .. }))
         };
-        if let Some(times) = line.times.filter(says_times) {
-            let count = with_commas(times.count());
-            let times_text = match times {
-                Times::Executed(_) => format!("{count}x"),
-                Times::Calls(_) => format!("its function is called {count} times"),
-            };
-            // The cost of a recursive line is not that of all of its executions.
-            let each = each_of(cost, times.count()).filter(|_| !line.is_nested);
-            notes.push(times_text + &each.unwrap_or_default());
-        }
+        let times = line.times.filter(says_times);
+        let mut notes: Vec<String> =
+            times.map(|times| self.times_note(times, cost, line.is_nested)).into_iter().collect();
         let is_large =
             |part: i64| self.share_of(part, cost).is_some_and(|percent| percent >= MIN_ELSEWHERE);
         if is_large(line.elsewhere) {
-            let share = share(line.elsewhere);
+            let share = self.share_text(line.elsewhere, cost);
             notes.push(format!("{share} is code from other files (inlined) and its calls"));
         }
-        let times = line.times.filter(says_times).map_or(0, Times::count);
+        notes.extend(self.call_notes(line, times.map_or(0, Times::count)));
+        notes.extend(self.miss_notes(line));
+        notes
+    }
+
+    /// How often a line was executed, or its function called, and what each time cost.
+    fn times_note(&self, times: Times, cost: i64, is_nested: bool) -> String {
+        let count = with_commas(times.count());
+        let text = match times {
+            Times::Executed(_) => format!("{count}x"),
+            Times::Calls { by_itself: 0, .. } => format!("its function is called {count} times"),
+            Times::Calls { by_itself, .. } => {
+                let by_itself = with_commas(by_itself);
+                format!("its function is called {count} times ({by_itself} by itself)")
+            }
+        };
+        // The cost of a recursive line is not that of all of its executions.
+        let each = self.each_text(cost, times.count()).filter(|_| !is_nested);
+        text + &each.unwrap_or_default()
+    }
+
+    /// What each of several costs; less than half of a unit says nothing.
+    fn each_text(&self, cost: i64, count: i64) -> Option<String> {
+        let each = Some(rounded(cost, count)).filter(|&each| each > 0)?;
+        Some(format!(", {} each", self.style.of_event(self.event()).unsigned(each)))
+    }
+
+    fn share_text(&self, part: i64, cost: i64) -> String {
+        let percent = self.share_of(part, cost).unwrap_or(0.0).min(100.0);
+        NumberText::percentage(ShownPercent { percent, is_estimated: false }).to_string()
+    }
+
+    /// What is called most from a line that was executed so often, and what costs most there.
+    fn call_notes(&self, line: &CostlyLine, times: i64) -> Vec<String> {
+        let mut notes = Vec::new();
+        let cost = line.costs.first().copied().unwrap_or(0);
+        let name = |name: &[u8]| self.name(name, NOTED_NAME);
+        let share = |part: i64| self.share_text(part, cost);
         let called = line.most_called.as_ref();
         let per_time = called
             .filter(|called| called.count > 1 && times > 1 && called.count / 2 >= times)
@@ -180,12 +203,18 @@ impl<'a> ScreenWords<'a> {
                     let each = called
                         .cost
                         .filter(|_| is_same)
-                        .and_then(|cost| each_of(cost, called.count));
+                        .and_then(|cost| self.each_text(cost, called.count));
                     let count = with_commas(called.count);
                     format!("{count} calls of {}{}", name(&called.name), each.unwrap_or_default())
                 }
             });
         }
+        notes
+    }
+
+    /// The shares of a line in misses.
+    fn miss_notes(&self, line: &CostlyLine) -> Vec<String> {
+        let mut notes = Vec::new();
         for (&event, &count) in self.screen.events.iter().zip(&line.costs).skip(1) {
             let words = event_in_words(self.style.events.name(event), 0);
             let percent = self.share_of(count, self.total(event));
@@ -203,22 +232,31 @@ impl<'a> ScreenWords<'a> {
     pub(in crate::render) fn no_lines(&self, room: usize) -> Option<String> {
         let text = match self.screen.no_lines.as_ref()? {
             NoLines::NoDebugInformation(object) => {
-                let why = "has no debug information (compile with -g)";
-                let object = match &object[..] {
-                    b"" | b"???" => "the program".to_owned(),
-                    object => {
-                        let room = room.saturating_sub("no lines:  ".len() + why.len());
-                        elide_folders(&escaped_text(object, self.style.escapes), room)
-                    }
-                };
-                format!("no lines: {object} {why}")
+                self.why_of_object(object, "has no debug information (compile with -g)", room)
             }
+            NoLines::Interpreter(object) => {
+                let why = "is an interpreter: its functions are not those of a script";
+                self.why_of_object(object, why, room)
+            }
+            NoLines::NoCost => "no lines: nothing was counted".to_owned(),
             NoLines::NegativeCosts => "no lines: some costs are negative".to_owned(),
             NoLines::NoLargeLine => {
                 "no lines: no line of the program's own sources has 5% of the total".to_owned()
             }
         };
         Some(text)
+    }
+
+    /// Why an object has no lines.
+    fn why_of_object(&self, object: &[u8], why: &str, room: usize) -> String {
+        let object = match object {
+            b"" | b"???" => "the program".to_owned(),
+            object => {
+                let room = room.saturating_sub("no lines:  ".len() + why.len());
+                elide_folders(&escaped_text(object, self.style.escapes), room)
+            }
+        };
+        format!("no lines: {object} {why}")
     }
 
     pub(in crate::render) fn misses(&self, misses: &Misses) -> String {
@@ -228,23 +266,29 @@ impl<'a> ScreenWords<'a> {
         let share = self.share_of(misses.count, total).unwrap_or(0.0);
         let text = self.text(&misses.at).unwrap_or_default();
         let (count, total) = (with_commas(misses.count), with_commas(total));
-        let (place, from) = (self.place(&misses.at), self.way(&misses.from));
+        let lead = if misses.is_mostly { "mostly from" } else { "from" };
+        let (place, from) = (self.place(&misses.at), self.way(lead, &misses.from));
         format!("{words}: {count} of {total} ({share:.1}%) at {place}{from}  {text}")
     }
 
     /// The lines that lead to one, innermost first.
-    fn way(&self, lines: &[ScreenLine]) -> String {
+    fn way(&self, lead: &str, lines: &[ScreenLine]) -> String {
         let places: Vec<String> = lines.iter().map(|line| self.place(line)).collect();
-        if places.is_empty() { String::new() } else { format!(", from {}", places.join(" < ")) }
+        if places.is_empty() { String::new() } else { format!(", {lead} {}", places.join(" < ")) }
     }
 
     pub(in crate::render) fn system_calls(&self, calls: &ScreenSystemCalls) -> String {
-        let at_least = if calls.is_at_least { "at least " } else { "" };
+        // Not recorded, but counted by the calls of functions that make one each.
+        let (at_least, known) = if calls.is_at_least {
+            ("at least ", " (calls of libc's functions for these)")
+        } else {
+            ("", "")
+        };
         let share = self.share_of(calls.of_function, calls.count).unwrap_or(0.0);
-        let from = self.way(&calls.from);
+        let from = self.way("from", &calls.from);
         let count = with_commas(calls.count);
         let name = self.name(&calls.function, usize::MAX);
-        format!("system calls: {at_least}{count}, {share:.1}% {name}{from}")
+        format!("system calls: {at_least}{count}{known}, {share:.1}% of them {name}{from}")
     }
 
     /// Which source is not found; its path is shortened to this room.

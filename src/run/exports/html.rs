@@ -15,7 +15,7 @@ use crate::run::message::display_name;
 use crate::run::prepare::Prepared;
 use crate::source::is_of_system;
 use crate::view::asm::{AsmOptions, Instructions};
-use crate::view::{Annotator, Graphs, List, RowId, Rows};
+use crate::view::{Annotator, Graphs, Inclusive, List, RowId, Rows, unlisted_contexts};
 
 /// The maximum cost that a page leaves out without a note, in percent of the total.
 const MAX_OMITTED_PERCENT: f64 = 5.0;
@@ -132,19 +132,22 @@ impl<'r> Context<'r> {
     pub(super) fn write_page_members(
         &self,
         graphs: &Graphs<'r>,
-        rows: &Rows<'r>,
-        list: &List,
+        (rows, list, inclusive): (&Rows<'r>, &List, &Inclusive<'_>),
         out: &mut impl Write,
     ) -> Result<()> {
         let is_listed = list.is_listed(rows);
         let options = &self.options;
         let listed = (rows, &is_listed[..]);
         render::write_json_sums(listed, graphs, &options.rows, self.style(), out)?;
+        if !self.profile.is_difference() && self.series.is_none() {
+            let contexts = unlisted_contexts(rows, &is_listed, inclusive);
+            render::write_json_contexts(&contexts, self.style(), out)?;
+        }
         render::write_json_command(&self.kept_by_event(), self.page_command(), out)?;
         if self.series.is_some() {
             return Ok(());
         }
-        self.write_stacks(rows, list, out)?;
+        self.write_stacks(graphs, rows, list, out)?;
         if let Some(asm) = options.machine_code()
             && self.profile.sides().new.has_addresses
         {
@@ -238,18 +241,22 @@ impl<'r> Context<'r> {
     /// cost.
     pub(super) fn write_stacks(
         &self,
+        graphs: &Graphs<'r>,
         rows: &Rows<'r>,
         list: &List,
         out: &mut impl Write,
     ) -> io::Result<()> {
         let is_listed = list.is_listed(rows);
-        let graph = self.graphs_of_functions().new;
+        // Stacks follow cycles even if the list does not.
+        let has_cycles = self.options.report.list().is_some_and(|list| list.cycles);
+        let own = (!has_cycles).then(|| self.graphs_of_functions().new);
+        let graph = own.as_ref().unwrap_or(&graphs.sides.new);
         out.write_all(b",\"stacks\":[")?;
         let events = self.selection.shown.iter();
         for (at, &event) in events.enumerate() {
             out.write_all(if at > 0 { b",\n[" } else { b"\n[" })?;
             // Negative costs have no stacks.
-            if let Ok(stacks) = self.stacks(&graph, rows, event) {
+            if let Ok(stacks) = self.stacks(graph, rows, event) {
                 let (mut tree, mut roots) = (FrameTree::default(), Vec::new());
                 let options = self.stack_options();
                 let walked = stacks.for_each(options.min, options.keeps_all, rows, |path, cost| {

@@ -53,8 +53,7 @@ impl Context<'_> {
         out: &mut impl Write,
     ) -> Result<()> {
         let (rows, graphs) = self.rows_and_graphs_of_functions();
-        let stacks = graphs.as_ref();
-        let stacks = stacks.try_map(|graph| self.stacks(graph, &rows, self.event()))?;
+        let stacks = graphs.as_ref().try_map(|graph| self.stacks(graph, &rows, self.event()))?;
         let options = self.stack_options();
         Ok(render::write_folded(&stacks, &rows, options, style, out)?)
     }
@@ -69,13 +68,13 @@ impl Context<'_> {
         // The stacks with the most of the first event are kept.
         let mut events = self.selection.shown.clone();
         events.sort_by_key(|&event| event != self.event());
-        let events: Result<Vec<_>> = events
+        let stacks: Result<Vec<_>> = events
             .into_iter()
             .map(|event| Ok((event, self.stacks(&graph, &rows, event)?)))
             .collect();
         let lines = StackLines::new(&rows, self.input.copies_at());
         let options = self.stack_options();
-        Ok(render::write_pprof(&events?, &lines, &rows, options, out)?)
+        Ok(render::write_pprof(&stacks?, &lines, &rows, options, out)?)
     }
 
     fn rows_and_graphs_of_functions(&self) -> (Rows<'_>, Sides<CallGraph<'_>>) {
@@ -142,13 +141,13 @@ impl Context<'_> {
     pub(in crate::run) fn write_dot(&self, cycles: bool, out: &mut impl Write) -> Result<()> {
         let selection = &self.options.selection;
         let min = selection.min.as_ref().map(|min| min.percent);
-        let mut options = self.options.rows.clone();
-        if !options.row_by.is_group() {
+        let mut row_options = self.options.rows.clone();
+        if !row_options.row_by.is_group() {
             // A function is one node, even if the filter selects only some of its files.
-            options.row_by = RowBy::Function;
-            options.filter = Filter::default();
+            row_options.row_by = RowBy::Function;
+            row_options.filter = Filter::default();
         }
-        let rows = Rows::new(self.profile, &options);
+        let rows = Rows::new(self.profile, &row_options);
         let graphs = self.graphs(cycles, &rows);
         let inclusive = Inclusive::new(&graphs, &rows);
         let options = GraphOptions {
@@ -160,9 +159,9 @@ impl Context<'_> {
         let filter = &self.options.rows.filter;
         let graph = DotGraph::new(&rows, &inclusive, filter, options);
         let nodes: Vec<_> = graph.nodes.iter().map(|node| node.item).collect();
-        let rows = self.named(rows, &nodes, false);
+        let named_rows = self.named(rows, &nodes, false);
         let (event, style) = (self.event(), self.style());
-        Ok(render::write_dot(&graph, &rows, &graphs.cycles, event, style, out)?)
+        Ok(render::write_dot(&graph, &named_rows, &graphs.cycles, event, style, out)?)
     }
 }
 
@@ -184,12 +183,20 @@ impl<'r> Context<'r> {
         let (profile, code) = (self.profile, &self.options.code);
         let tree = self.tree(prepared);
         let (selection, alignments) = (&self.selection, &prepared.alignments);
-        let flow = instructions
-            .filter(|_| code.counts)
-            .map(|instructions| LineFlow::new(instructions, rows, |row, _| Some(row.index())));
+        let flow = instructions.filter(|_| code.counts).map(|instructions| {
+            let copies = self.copies_of_lines();
+            LineFlow::new(instructions, &copies, rows, |row, _| Some(row.index()))
+        });
         let details = Details::new(rows, inclusive, selection, alignments, flow.as_ref());
         let nesting = options.nested.then(|| self.nesting(rows, true));
-        let screen = self.first_screen().and_then(|options| self.screen_of(options, prepared, &[]));
+        // The page has the lines of the event that its reader chooses.
+        let other_events: Vec<usize> = match page {
+            Some(_) => selection.shown.iter().copied().filter(|&of| of != self.event()).collect(),
+            None => Vec::new(),
+        };
+        let screen = self
+            .first_screen()
+            .and_then(|options| self.screen_of(options, prepared, &[], &other_events));
         let report = JsonReport {
             listed,
             tree: tree.as_ref(),
@@ -212,7 +219,8 @@ impl<'r> Context<'r> {
         };
         render::write_json(&report, out)?;
         if let Some(graphs) = prepared.graphs.filter(|_| page.is_some()) {
-            self.write_page_members(graphs, rows, list, out)?;
+            render::write_json_lines_by_event(&report, out)?;
+            self.write_page_members(graphs, (rows, list, inclusive), out)?;
         } else if let Some((instructions, asm)) = instructions.zip(code.asm.as_ref()) {
             out.write_all(b",\"functions\":[")?;
             let mut separator = "\n";

@@ -50,7 +50,8 @@ pub(crate) fn load(
             // `symbols` may lack some of the program's symbols.
             let rules = SymbolRules { keeps_first: true, ..SymbolRules::default() };
             let all = program.symbols(&rules);
-            ProgramPlaces::lines(&symbols, all.as_ref().unwrap_or(&symbols), lines)
+            let all = all.as_ref().unwrap_or(&symbols);
+            ProgramPlaces::lines(&symbols, all, lines, options.as_gprof)
         }
         _ => ProgramPlaces::functions(&symbols, lines.as_ref(), |number| {
             wanted == WantedLines::OfFunctions || symbols.list[number].is_local

@@ -10,7 +10,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::pairs::Pairs;
-use super::{is_identifier, tokens, with_new_words};
+use super::{CONTROL_WORDS, is_identifier, tokens, with_new_words};
 
 /// The number of lines after one with a renamed identifier that are compared.
 const LINES_AFTER: usize = 10;
@@ -33,6 +33,12 @@ const BEFORE_USES: [&[u8]; 32] = [
 /// Words before a type, which declare it only where its members follow.
 const BEFORE_TYPES: [&[u8]; 4] = [b"class", b"enum", b"struct", b"union"];
 
+/// A line that the other text does not have, and the line before it.
+struct LeftLine<'t> {
+    before: &'t [u8],
+    line: &'t [u8],
+}
+
 /// A line of the old text and the line at its place, which differ in identifiers alone.
 struct LineWithWords<'t> {
     old: usize,
@@ -47,12 +53,13 @@ pub(super) fn renamed_words<'t>(
     pairs: &Pairs<'_>,
 ) -> HashMap<&'t [u8], &'t [u8]> {
     let left = |lines: &[&'t [u8]], pairs: &[Option<(usize, bool)>]| {
-        lines
-            .iter()
-            .zip(pairs)
-            .filter(|(_, pair)| pair.is_none())
-            .map(|(line, _)| *line)
-            .collect::<Vec<_>>()
+        let paired = lines.iter().zip(pairs).enumerate();
+        let left = paired.filter(|(_, (_, pair))| pair.is_none());
+        let with_line_before = left.map(|(at, (line, _))| {
+            let before = at.checked_sub(1).map_or(&b""[..], |before| lines[before]);
+            LeftLine { before, line }
+        });
+        with_line_before.collect::<Vec<LeftLine<'t>>>()
     };
     let (removed, added) = (left(old, &pairs.of_old), left(new, &pairs.of_new));
     let counts = [counted(&removed, new), counted(&added, old)];
@@ -87,9 +94,10 @@ pub(super) fn renamed_words<'t>(
 }
 
 /// How often lines have the identifiers that none of the lines of the other text has.
-fn counted<'t>(lines: &[&'t [u8]], others: &[&[u8]]) -> HashMap<&'t [u8], usize> {
+fn counted<'t>(lines: &[LeftLine<'t>], others: &[&[u8]]) -> HashMap<&'t [u8], usize> {
     let mut counts: HashMap<&[u8], usize> = HashMap::new();
-    for word in lines.iter().flat_map(|line| tokens(line)).filter(|token| is_identifier(token)) {
+    let all = lines.iter().flat_map(|left| tokens(left.line));
+    for word in all.filter(|token| is_identifier(token)) {
         *counts.entry(word).or_default() += 1;
     }
     if !counts.is_empty() {
@@ -117,11 +125,19 @@ fn consistent<'t>(
 }
 
 /// The identifiers that some line declares: there is a type or a keyword before it, perhaps with
-/// stars from the start of a statement on. Of a function it may be in a macro: `API(int) f(int a)`.
-fn declared<'t>(lines: &[&'t [u8]]) -> HashSet<&'t [u8]> {
+/// stars from the start of a statement on. Of a function it may be in a macro: `API(int) f(int a)`,
+/// or in the line before.
+fn declared<'t>(lines: &[LeftLine<'t>]) -> HashSet<&'t [u8]> {
     let mut declared = HashSet::new();
-    for line in lines {
+    for LeftLine { before, line } in lines {
         let code = code_tokens(line);
+        if let [name, b"(", .., last] = &code[..]
+            && is_identifier(name)
+            && *last != b";"
+            && is_type(&code_tokens(before))
+        {
+            declared.insert(*name);
+        }
         // Whether there are only words and stars since the start of the statement.
         let (mut is_start, mut has_type, mut has_words) = (true, false, false);
         for (at, &token) in code.iter().enumerate() {
@@ -154,13 +170,20 @@ fn declared<'t>(lines: &[&'t [u8]]) -> HashSet<&'t [u8]> {
     declared
 }
 
+/// Whether some tokens are words, with stars behind them, that may be a type.
+fn is_type(tokens: &[&[u8]]) -> bool {
+    let is_part = |token: &&[u8]| {
+        is_identifier(token) && !BEFORE_USES.contains(token) || matches!(*token, b"*" | b"&")
+    };
+    tokens.first().is_some_and(|first| is_identifier(first)) && tokens.iter().all(is_part)
+}
+
 /// Whether some tokens are a name with arguments, and nothing else.
 fn is_macro_with_arguments(tokens: &[&[u8]]) -> bool {
     let [name, b"(", inside @ .., b")"] = tokens else {
         return false;
     };
-    let is_control = matches!(*name, b"if" | b"while" | b"for" | b"switch" | b"catch");
-    is_identifier(name) && !is_control && !inside.contains(&&b")"[..])
+    is_identifier(name) && !CONTROL_WORDS.contains(name) && !inside.contains(&&b")"[..])
 }
 
 /// The tokens of a line without comments, texts in quotes, and directives but `#define`.
@@ -242,6 +265,10 @@ mod tests {
             ("struct old {\nstruct old *p;\n", "struct now {\nstruct now *p;\n", "old>now"),
             ("API(int *) old(int a)\nold(1);\n", "API(int *) now(int a)\nnow(1);\n", "old>now"),
             ("int A::old(int a)\nA::old(1);\n", "int A::now(int a)\nA::now(1);\n", "old>now"),
+            ("static int\nold(int a,\nint b) {\n", "static int\nnow(int a,\nint b) {\n", "old>now"),
+            ("x = 1;\nold(a,\nb);\n", "x = 1;\nnow(a,\nb);\n", ""),
+            ("else\nold(a,\nb);\n", "else\nnow(a,\nb);\n", ""),
+            ("static int\nold(int a);\n", "static int\nnow(int a);\n", ""),
             ("A::old(1)\n", "A::now(1)\n", ""),
             ("return A::old(1)\n", "return A::now(1)\n", ""),
             ("case A: old(1)\n", "case A: now(1)\n", ""),

@@ -3,7 +3,7 @@
 use super::{ChargedCode, LateFold, START_UP};
 use crate::profile::{
     AddError, Division, FileId, Fragment, FragmentId, FunctionId, NameId, Place, Portion, Position,
-    Profile, ProfileBuilder, Spot,
+    PositionId, Profile, ProfileBuilder,
 };
 
 /// The fragment in which code is counted, and whether its line is kept; none if the code is charged
@@ -39,7 +39,7 @@ impl Targets {
             of_function: Vec::new(),
             is_nested: Vec::new(),
             kept: Vec::new(),
-            start_up: builder.add_place(start_up, file, Spot::default(), Division::None)?,
+            start_up: builder.add_place(start_up, file, Position::default(), Division::None)?,
         };
         let files = own_files(profile, charged);
         for (id, function) in profile.functions() {
@@ -143,7 +143,7 @@ impl Targets {
     /// The place at which a cost is counted; none if it is charged to callers.
     pub(super) fn place(&self, place: Place) -> Option<Place> {
         let (fragment, is_at_line) = self.of_fragment[place.fragment.index()]?;
-        let position = if is_at_line { place.position } else { Position::UNKNOWN };
+        let position = if is_at_line { place.position } else { PositionId::UNKNOWN };
         Some(Place { fragment, position })
     }
 }

@@ -3,7 +3,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use crate::source::{equal_in_order, is_identifier, tokens};
+use crate::source::{CONTROL_WORDS, equal_in_order, is_identifier, tokens};
 
 /// The maximum number of tokens between the name of a function and the bracket that opens its body.
 const MAX_HEAD: usize = 400;
@@ -42,6 +42,11 @@ impl<'t> SourceTokens<'t> {
         SourceTokens { lines, of_words, is_rust: file.ends_with(b".rs") }
     }
 
+    /// The number of lines that an identifier is in.
+    pub(super) fn lines_with(&self, word: &[u8]) -> usize {
+        self.of_words.get(word).map_or(0, Vec::len)
+    }
+
     pub(super) fn has_word(&self, word: &[u8]) -> bool {
         self.of_words.contains_key(word)
     }
@@ -75,6 +80,19 @@ impl<'t> SourceTokens<'t> {
         let mut best = found.iter().filter(|&&(count, _)| count == most);
         let &(_, body) = best.next()?;
         best.next().is_none().then_some(body)
+    }
+
+    /// What may be the definition of a function, with its name: some may be blocks in bodies, or
+    /// macros in front of a definition.
+    pub(super) fn definitions(&self) -> Vec<(&'t [u8], Body)> {
+        let mut found = Vec::new();
+        for (line, of_line) in (0..).zip(&self.lines) {
+            let is_directive = !self.is_rust && of_line.first() == Some(&&b"#"[..]);
+            let words = of_line.iter().filter(|token| is_identifier(token));
+            let names = words.filter(|word| !is_directive && !CONTROL_WORDS.contains(word));
+            found.extend(names.filter_map(|word| Some((*word, self.body_at(line, word)?))));
+        }
+        found
     }
 
     /// The body of a definition whose name is in a line.
@@ -432,6 +450,20 @@ mod tests {
             let executed = executed.iter().copied().collect();
             let body = text.body_of(word.as_bytes(), &executed);
             assert_eq!(body.map(|body| (body.first, body.last)), expected, "{word}");
+        }
+    }
+
+    #[test]
+    fn definitions_of_a_text() {
+        let c = "#define next(a) ((a) + 1)\nstatic int f(int a) {\n  if (a) { return g(a); }\n}\nAPI(int) h(int a)\n{\n}\nint p(int);\n";
+        let rust = "fn f() {\n  if g() { h(1); }\n}\ntrait T { fn p(); }\n#[inline] fn q() {}\n";
+        // A macro in front of a definition stands for its name.
+        let table = [(c, "a.c", &["f", "API"][..]), (rust, "a.rs", &["f", "q"])];
+        for (text, file, expected) in table {
+            let text = SourceTokens::new(text.as_bytes(), file.as_bytes());
+            let names: Vec<_> = text.definitions().into_iter().map(|(name, _)| name).collect();
+            let expected: Vec<&[u8]> = expected.iter().map(|name| name.as_bytes()).collect();
+            assert_eq!(names, expected, "{file}");
         }
     }
 

@@ -1,13 +1,15 @@
 //! What pairs of renamed functions are made of: the functions of one file and readable name are a
-//! group, of which the cost, the calls, the lines and the files are compared.
+//! group, of which the cost, the calls, the lines and the files are compared. Functions whose file
+//! is not known are a group if they have the same object.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use crate::demangle::demangle;
 use crate::profile::{
-    Count, FileId, FunctionId, Measured, NameId, Ordered, Place, Presence, Profile, split_suffixes,
-    without_build,
+    Count, FileId, Function, FunctionId, Measured, NameId, ObjectId, Ordered, Place, Presence,
+    Profile, split_suffixes, without_build,
 };
+use crate::source::is_no_file;
 
 /// The functions of one file and readable name, without what varies from build to build.
 pub(super) struct RenameGroup {
@@ -109,12 +111,16 @@ impl RenameGroups {
         if !has(base) || !has(new) {
             return None;
         }
-        let mut numbers: HashMap<(FileId, u32), usize> = HashMap::new();
+        let mut numbers: HashMap<(FileId, Option<ObjectId>, u32), usize> = HashMap::new();
+        let key = |function: &Function, name: u32| {
+            let has_file = !is_no_file(profile.file(function.file));
+            (function.file, (!has_file).then_some(function.object), name)
+        };
         let mut list: Vec<RenameGroup> = Vec::new();
         let is_on_one = |id: FunctionId| on[id.index()].new != on[id.index()].base;
         for (id, function) in profile.functions().filter(|&(id, _)| is_on_one(id)) {
             let name = names.number(profile, function.name);
-            let number = *numbers.entry((function.file, name)).or_insert_with(|| {
+            let number = *numbers.entry(key(function, name)).or_insert_with(|| {
                 list.push(RenameGroup {
                     file: function.file,
                     name: names.text(name).to_vec(),
@@ -136,8 +142,7 @@ impl RenameGroups {
         let files: HashSet<FileId> = list.iter().map(|group| group.file).collect();
         let others = profile.functions().filter(|&(id, _)| !is_on_one(id));
         for (id, function) in others.filter(|(_, of)| files.contains(&of.file)) {
-            if let Some(&number) =
-                numbers.get(&(function.file, names.number(profile, function.name)))
+            if let Some(&number) = numbers.get(&key(function, names.number(profile, function.name)))
             {
                 // Another build of a function that both sides have, or one of other sides.
                 list[number].add(on[id.index()], sides_of[id.index()]);

@@ -1,8 +1,10 @@
 //! Pairs functions that have another name in NEW than in BASE. A function that only BASE has and
-//! one that only NEW has are one function if no other pair with one of them is possible, and
+//! one that only NEW has are one function if no other pair with one of them is possible (also not
+//! with a function that is in the text and was not executed, or was inlined), and
 //!
 //! - they have the same name, and code in the file of the other: the file of a function is that of
-//!   its first instruction, which may be inlined from elsewhere; or
+//!   its first instruction, which may be inlined from elsewhere; or one side was built without
+//!   debug information, and the file is not known there; or
 //! - they are in the same file, nine tenths of their bodies are equal but for identifiers that only
 //!   one of the texts has, and these turn the one name into the other. Of bodies of fewer than five
 //!   lines the callers and the number of calls are equal, too; or
@@ -27,14 +29,16 @@ use std::ops::RangeInclusive;
 
 pub(super) use self::bodies::body_of_first_line;
 pub use self::bodies::lines_of_declarations;
-use self::bodies::{LineNumbers, NumberedBody, SourceTokens, are_enough, compare};
+use self::bodies::{Body, LineNumbers, NumberedBody, SourceTokens, are_enough, compare};
 pub(super) use self::groups::own_name;
 use self::groups::{Facts, OwnNames, RenameGroup, RenameGroups, sides_of_functions};
 use crate::profile::{
     AddError, FileId, FunctionId, NEW, NewName, ObjectId, Presence, Profile, Renamed,
     RenamedFunction, without_suffixes,
 };
-use crate::source::{LineChange, LineMap, RenamedWords, TextsOfSides, is_identifier, tokens};
+use crate::source::{
+    LineChange, LineMap, RenamedWords, TextsOfSides, basename, is_identifier, is_no_file, tokens,
+};
 
 /// Bodies of fewer lines are compared by callers and calls, too.
 const MIN_LINES: usize = 5;
@@ -61,6 +65,13 @@ struct RenameCandidate {
     /// Whether callers, callees and calls are all that is known.
     is_by_calls: bool,
     words: RenamedWords,
+}
+
+/// A function of one text whose definition the other text does not have.
+struct DefinedFunction<'a, 't> {
+    /// The group of its row, if that is on this side alone.
+    row: Option<usize>,
+    body: NumberedBody<'a, 't>,
 }
 
 /// What is known of the texts of a file.
@@ -125,9 +136,12 @@ impl RenameGroups {
         let mut functions = Vec::new();
         for pair in pairs {
             let [gone, new] = [&self.list[pair.gone], &self.list[pair.new]];
+            // The shortest one is that of no part of the function.
             let name = |group: &RenameGroup| {
-                let first = group.functions.first();
-                first.map(|&id| profile.function(id).name)
+                let ids = group.functions.iter();
+                let names =
+                    ids.map(|&id| without_suffixes(profile.name(profile.function(id).name)));
+                names.min_by_key(|name| name.len()).map(<[u8]>::to_vec)
             };
             if let (Some(base), Some(of_new)) = (name(gone), name(new))
                 && gone.name != new.name
@@ -211,6 +225,19 @@ fn similar(of: &NumberedBody<'_, '_>, with_line: &HashMap<u32, Vec<usize>>) -> B
     votes.into_iter().filter(|&(_, votes)| is_similar(votes)).map(|(body, _)| body).collect()
 }
 
+/// Whether two objects may be versions of one: both are programs, or libraries of the same name.
+fn may_be_versions(a: &[u8], b: &[u8]) -> bool {
+    let library = |object: &[u8]| {
+        let name = basename(object);
+        let mut ends = name.windows(3).enumerate().filter(|(_, text)| *text == b".so");
+        let (end, _) = ends.next().filter(|_| name.starts_with(b"lib"))?;
+        let is_of_name = |byte: &u8| !byte.is_ascii_digit() && !b".-_".contains(byte);
+        let length = name[..end].iter().rposition(is_of_name)? + 1;
+        Some(name[..length].to_vec())
+    };
+    library(a) == library(b)
+}
+
 /// Whether the renamed words turn one name into the other.
 fn becomes(old: &[u8], new: &[u8], words: &HashMap<&[u8], &[u8]>) -> bool {
     let renamed = tokens(old).map(|token| words.get(token).copied().unwrap_or(token));
@@ -229,6 +256,12 @@ struct PairFinder<'a> {
 impl<'a> PairFinder<'a> {
     fn new(profile: &'a Profile, groups: &'a RenameGroups) -> PairFinder<'a> {
         PairFinder { profile, groups, texts: HashMap::new(), objects: OnceCell::new() }
+    }
+
+    /// The object of the first function of a group.
+    fn object(&self, group: &RenameGroup) -> &'a [u8] {
+        let first = group.functions.first();
+        first.map_or(b"", |&id| self.profile.object(self.profile.function(id).object))
     }
 
     /// The possible pairs by names and by texts.
@@ -252,7 +285,10 @@ impl<'a> PairFinder<'a> {
                 let other = &groups.list[new];
                 let is_in_both = other.facts.files.contains(&group.file)
                     || group.facts.files.contains(&other.file);
-                if is_in_both {
+                let has_file = |group: &RenameGroup| !is_no_file(self.profile.file(group.file));
+                let has_lost_file = has_file(group) != has_file(other)
+                    && may_be_versions(self.object(group), self.object(other));
+                if is_in_both || has_lost_file {
                     let words = RenamedWords::new();
                     candidates.push(RenameCandidate {
                         gone,
@@ -278,7 +314,8 @@ impl<'a> PairFinder<'a> {
         candidates
     }
 
-    /// The possible pairs of functions of a file by their bodies.
+    /// The possible pairs of functions of a file by their bodies. A function of the text that is no
+    /// row may be what a row was or became, too.
     fn by_text(
         &self,
         file: &[u8],
@@ -288,48 +325,88 @@ impl<'a> PairFinder<'a> {
         let map = LineMap::without_renamed(old, new);
         let renamed = LineMap::new(old, new, &RenamedWords::new()).renamed;
         let [old, new] = [old, new].map(|text| SourceTokens::new(text, file));
+        // The definition alone may be at the place of another one that is like it.
+        let is_used = |(word, _): &(&Vec<u8>, &Vec<u8>)| old.lines_with(word) > 1;
+        let became: HashMap<&[u8], &[u8]> =
+            renamed.iter().filter(is_used).map(|(old, new)| (&old[..], &new[..])).collect();
+        let was: HashMap<&[u8], &[u8]> = became.iter().map(|(old, new)| (*new, *old)).collect();
+        // Whether the texts show that one of two names is renamed otherwise.
+        let are_others = |old: &[u8], new: &[u8]| {
+            became.get(old).is_some_and(|of_old| *of_old != new)
+                || was.get(new).is_some_and(|of_new| *of_new != old)
+        };
+        let defined = [old.definitions(), new.definitions()];
+        let words =
+            defined.each_ref().map(|of| of.iter().map(|(word, _)| *word).collect::<HashSet<_>>());
         let mut known = LineNumbers::new();
-        let mut bodies = |numbers: &[usize], is_new: bool| {
+        let mut functions = |numbers: &[usize], is_new: bool| {
             let [text, other] = if is_new { [&new, &old] } else { [&old, &new] };
-            let body = |&number: &usize| {
-                let group = &self.groups.list[number];
-                let word = last_word(&group.name)?;
-                let body = text.body_of(word, &group.facts.lines)?;
-                // A function whose definition is in both texts has not been renamed.
-                let is_changed = if is_new {
+            // A function whose definition is in both texts has not been renamed.
+            let is_changed = |body: &Body| {
+                if is_new {
                     map.change(body.first + 1) == LineChange::Added
                 } else {
                     map.of_old(body.first + 1).in_new().is_none()
-                };
-                is_changed.then(|| (number, NumberedBody::new(text, body, word, other, &mut known)))
+                }
             };
-            numbers.iter().filter_map(body).collect::<Vec<_>>()
+            let is_in_other = |word: &[u8]| words[usize::from(!is_new)].contains(word);
+            let of_row = |&number: &usize| {
+                let group = &self.groups.list[number];
+                let word = last_word(&group.name)?;
+                let body = text.body_of(word, &group.facts.lines)?;
+                // Methods of several classes have the same name.
+                let is_kept = word == group.name && is_in_other(word);
+                (is_changed(&body) && !is_kept).then_some((Some(number), word, body))
+            };
+            let of_rows: Vec<_> = numbers.iter().filter_map(of_row).collect();
+            let ends: HashSet<u32> = of_rows.iter().map(|(.., body)| body.last).collect();
+            let is_other = |(word, body): &&(&'_ [u8], Body)| {
+                !ends.contains(&body.last) && is_changed(body) && !is_in_other(word)
+            };
+            let others = defined[usize::from(is_new)].iter().filter(is_other);
+            let others = others.map(|&(word, body)| (None, word, body));
+            let all = of_rows.iter().copied().chain(others);
+            all.map(|(row, word, body)| DefinedFunction {
+                row,
+                body: NumberedBody::new(text, body, word, other, &mut known),
+            })
+            .collect::<Vec<_>>()
         };
-        let (gone, came) = (bodies(gone, false), bodies(came, true));
+        let (gone, came) = (functions(gone, false), functions(came, true));
         let mut with_line: HashMap<u32, Vec<usize>> = HashMap::new();
-        for (at, (_, body)) in came.iter().enumerate() {
-            let lines: BTreeSet<u32> = body.numbers.iter().copied().collect();
+        for (at, function) in came.iter().enumerate() {
+            let lines: BTreeSet<u32> = function.body.numbers.iter().copied().collect();
             lines.into_iter().for_each(|line| with_line.entry(line).or_default().push(at));
         }
         let mut candidates = Vec::new();
         let mut keeping_words: HashSet<usize> = HashSet::new();
-        for (number, of_old) in &gone {
+        // Of a row what else it may be or have been, by its name.
+        let mut others: HashSet<(usize, &[u8])> = HashSet::new();
+        for DefinedFunction { row: gone, body: of_old } in &gone {
             for at in similar(of_old, &with_line) {
-                let (new_number, of_new) = &came[at];
-                let [old_name, new_name] =
-                    [*number, *new_number].map(|number| &self.groups.list[number].name[..]);
-                let Some(compared) = compare(of_old, of_new)
-                    .filter(|compared| becomes(old_name, new_name, &compared.words))
+                let DefinedFunction { row: new, body: of_new } = &came[at];
+                let Some(compared) =
+                    compare(of_old, of_new).filter(|_| !are_others(of_old.word, of_new.word))
                 else {
                     continue;
                 };
+                let (Some(gone), Some(new)) = (*gone, *new) else {
+                    others.extend(gone.map(|gone| (gone, of_new.word)));
+                    others.extend(new.map(|new| (new, of_old.word)));
+                    continue;
+                };
+                let [old_name, new_name] =
+                    [gone, new].map(|number| &self.groups.list[number].name[..]);
+                if !becomes(old_name, new_name, &compared.words) {
+                    continue;
+                }
                 if compared.is_whole && of_old.word == of_new.word {
-                    keeping_words.extend([*number, *new_number]);
+                    keeping_words.extend([gone, new]);
                 }
                 let words = compared.words.into_iter();
                 candidates.push(RenameCandidate {
-                    gone: *number,
-                    new: *new_number,
+                    gone,
+                    new,
                     needs_calls: compared.lines < MIN_LINES,
                     is_by_calls: false,
                     words: words.map(|(old, new)| (old.to_vec(), new.to_vec())).collect(),
@@ -342,6 +419,14 @@ impl<'a> PairFinder<'a> {
             last_word_of(pair.gone) == last_word_of(pair.new)
                 || !keeping_words.contains(&pair.gone) && !keeping_words.contains(&pair.new)
         });
+        // What is similar in another class has the same name.
+        candidates.retain(|pair: &RenameCandidate| {
+            let [gone_word, new_word] = [pair.gone, pair.new].map(last_word_of);
+            !others.iter().any(|&(row, word)| {
+                row == pair.gone && Some(word) != new_word
+                    || row == pair.new && Some(word) != gone_word
+            })
+        });
         candidates.extend(self.by_words(&renamed, [&gone, &came], &candidates));
         candidates
     }
@@ -351,12 +436,14 @@ impl<'a> PairFinder<'a> {
     fn by_words(
         &self,
         words: &RenamedWords,
-        [gone, came]: [&[(usize, NumberedBody<'_, '_>)]; 2],
+        [gone, came]: [&[DefinedFunction<'_, '_>]; 2],
         known: &[RenameCandidate],
     ) -> Vec<RenameCandidate> {
         let name = |number: usize| &self.groups.list[number].name[..];
-        let of_new: HashMap<Vec<&[u8]>, usize> =
-            came.iter().map(|(new, _)| (tokens(name(*new)).collect(), *new)).collect();
+        let of_new: HashMap<Vec<&[u8]>, usize> = came
+            .iter()
+            .filter_map(|function| Some((tokens(name(function.row?)).collect(), function.row?)))
+            .collect();
         let known: HashSet<(usize, usize)> =
             known.iter().map(|pair| (pair.gone, pair.new)).collect();
         let pair = |gone: usize| {
@@ -371,7 +458,7 @@ impl<'a> PairFinder<'a> {
                 words: words.clone(),
             })
         };
-        gone.iter().filter_map(|(gone, _)| pair(*gone)).collect()
+        gone.iter().filter_map(|function| pair(function.row?)).collect()
     }
 
     /// The pairs of which each is the only possible one.
@@ -611,6 +698,20 @@ mod tests {
         ];
         for (name, expected) in table {
             assert_eq!(last_word(name.as_bytes()), expected.map(str::as_bytes), "{name}");
+        }
+    }
+
+    #[test]
+    fn objects_that_may_be_versions_of_one() {
+        let table = [
+            ("/a/prog", "/b/prog-new", true),
+            ("/usr/lib/libfoo.so.1.2", "/opt/libfoo-2.so", true),
+            ("/usr/lib/libfoo.so.1", "/usr/lib/libbar.so.1", false),
+            ("/usr/lib/libfoo.so.1", "/a/prog", false),
+            ("", "", true),
+        ];
+        for (a, b, expected) in table {
+            assert_eq!(may_be_versions(a.as_bytes(), b.as_bytes()), expected, "{a} {b}");
         }
     }
 

@@ -35,16 +35,15 @@ impl Annotator<'_, '_> {
         };
         let rows = |context: u32| around(context).into_iter().map(rows_of).sum::<usize>();
         let max_rows = MAX_ROWS * requested.len();
-        let own = lines.calls_of(|line| requested.contains(&line)).len();
-        let fits = |context: &u32| rows(*context) + own <= max_rows;
+        let mut own = lines.calls_of(|line| requested.contains(&line));
+        let fits = |context: &u32| rows(*context) + own.len() <= max_rows;
         let context = (MIN_CONTEXT..=CONTEXT).rev().find(fits).unwrap_or(MIN_CONTEXT);
         let regions = around(context);
         let room = max_rows.saturating_sub(rows(context));
         let is_near =
             |line: u32| regions.iter().any(|&(first, last)| (first..=last).contains(&line));
-        let others = lines.calls_of(|line| is_near(line) && !requested.contains(&line));
-        let others = self.most_expensive(others, room.saturating_sub(own));
-        let mut own = lines.calls_of(|line| requested.contains(&line));
+        let near = lines.calls_of(|line| is_near(line) && !requested.contains(&line));
+        let others = self.most_expensive(near, room.saturating_sub(own.len()));
         let mut without_room = Vec::new();
         if own.len() > room {
             // One row says how many are left out.

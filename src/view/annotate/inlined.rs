@@ -171,7 +171,7 @@ impl<'i> CostFinder<'_, '_, 'i> {
         if side.objects.is_empty() && !is_shown_there {
             return;
         }
-        let at = self.profile.location(place);
+        let at = self.profile.code_place(place);
         let object = self.profile.function(function).object;
         let object = side.objects.get(&object).filter(|_| at.address > 0);
         // Where it is known, the file of its declaration.

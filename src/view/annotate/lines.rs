@@ -269,15 +269,15 @@ fn add_spent<K: Copy + Eq + Hash>(
 type CallPairs = Sums<(RowId, InlinedCallee)>;
 
 impl<'p> Annotator<'_, 'p> {
-    /// The lines of a file with these costs and calls (numbers in the profile's tables) and those
-    /// `in_any_case`.
+    /// The lines of a file with costs and calls, and those `in_any_case`.
     pub(super) fn lines(
         &self,
         file: FileId,
-        (places, calls, in_any_case): (&[u32], &[u32], &[u32]),
+        in_any_case: &[u32],
         map: Option<&LineMap>,
     ) -> AnnotatedLines<'p> {
         let (profile, nowhere, line_keys) = (self.profile, LineKey::default(), LineKeys(map));
+        let (places, calls) = (self.places.get(file.index()), self.calls.get(file.index()));
         let mut sums = self.calls(calls, line_keys);
         let inlined = self.inlined.as_ref().map(|inlined| inlined.of_file(file));
         inlined.into_iter().flatten().for_each(|cost| self.add_inlined(cost, line_keys, &mut sums));

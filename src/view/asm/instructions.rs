@@ -5,10 +5,10 @@ use std::sync::OnceLock;
 
 use crate::graph::Groups;
 use crate::profile::{
-    Call, CostTable, Count, FileId, Fragment, FunctionId, Location, ObjectId, Place, Profile,
-    add_cost, without_suffixes,
+    Call, CodePlace, CostTable, Count, FileId, Fragment, FunctionId, NameId, ObjectId, Place,
+    Profile, add_cost, without_suffixes,
 };
-use crate::transform::CopiesAt;
+use crate::transform::{CodeIn, CopiesAt, InlinedObjects};
 use crate::view::figure::Cost;
 use crate::view::sums::{add_up_equal, part_of};
 
@@ -24,6 +24,7 @@ pub struct LineJump {
     pub executed: i64,
 }
 
+/// An instruction with a cost, a jump or a call.
 pub struct Instruction {
     pub address: u64,
     /// The function that it was inlined from, or the function itself.
@@ -39,6 +40,7 @@ pub struct Instruction {
     pub skipped: i64,
 }
 
+/// A jump between two addresses, and how often it was executed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AsmJump {
     pub from: u64,
@@ -49,6 +51,7 @@ pub struct AsmJump {
     pub executed: i64,
 }
 
+/// The calls of a function from an address.
 pub struct CallFrom {
     pub from: u64,
     pub callee: FunctionId,
@@ -57,6 +60,7 @@ pub struct CallFrom {
     pub cost: Cost,
 }
 
+/// The recorded instructions of a function.
 pub struct FunctionCode {
     pub function: FunctionId,
     /// All instructions with a cost, a jump or a call, by address.
@@ -69,6 +73,7 @@ pub struct FunctionCode {
     pub calls: Vec<CallFrom>,
 }
 
+/// The recorded instructions of all functions.
 pub struct Instructions<'p> {
     pub profile: &'p Profile,
     /// The inlined copies, if they are functions of the profile.
@@ -101,7 +106,7 @@ impl<'p> Instructions<'p> {
         let mut skipped: Vec<_> = side
             .skipped()
             .filter_map(|(place, cost)| {
-                let at = profile.location(place);
+                let at = profile.code_place(place);
                 Some((profile.host(at.function), at.address, cost[fetches?].or_zero()))
             })
             .collect();
@@ -125,24 +130,27 @@ impl<'p> Instructions<'p> {
                 .places
                 .iter()
                 .map(|&place| {
-                    let at = profile.location(place);
+                    let at = profile.code_place(place);
                     let object = profile.function(at.function).object;
                     (object, at.address, profile.host(at.function))
                 })
                 .collect();
-            by_address.sort_unstable();
+            // As one number, which is compared in half the time of three.
+            by_address.sort_unstable_by_key(|&(object, address, function)| {
+                u128::from(object.0) << 96 | u128::from(address) << 32 | u128::from(function.0)
+            });
             by_address
         })
     }
 
     /// The costs of a function's instructions, including inlined copies, sorted by address.
-    pub(super) fn costs_of(&self, function: FunctionId) -> Vec<(Location, &'p [Count])> {
+    pub(super) fn costs_of(&self, function: FunctionId) -> Vec<(CodePlace, &'p [Count])> {
         let (profile, costs) = (self.profile, &self.profile.sides().new.costs.table);
         let places = self.places.get(function.index()).iter();
         let mut costs: Vec<_> = places
             .map(|&number| {
                 let place = profile.places[number as usize];
-                (profile.location(place), costs.get(number as usize))
+                (profile.code_place(place), costs.get(number as usize))
             })
             .collect();
         costs.sort_by_key(|&(at, _)| (at.address, at.file, at.line, at.division));
@@ -194,9 +202,23 @@ impl<'p> Instructions<'p> {
         same.map(<[FunctionId]>::to_vec).collect()
     }
 
-    /// The number of the innermost copy at an address of a function.
-    pub(super) fn copy_at(&self, function: FunctionId, address: u64) -> Option<u32> {
-        self.copies?.numbers.get(&(function, address)).copied()
+    /// The copy that the code at an address of a function is in: by the functions of the profile,
+    /// of which `owner` has the instruction, or else by debug information.
+    pub(super) fn code_at(
+        &self,
+        (function, owner): (FunctionId, FunctionId),
+        address: u64,
+        inlined: &InlinedObjects,
+    ) -> CodeIn {
+        let object = self.profile.function(function).object;
+        let by_information = || inlined.get(object)?.code_at(address);
+        match self.copies.and_then(|copies| copies.numbers.get(&(function, address))) {
+            Some(&number) => {
+                let NameId(name) = self.profile.function(owner).name;
+                CodeIn { host: None, copy: Some((name, number)) }
+            }
+            None => by_information().unwrap_or_default(),
+        }
     }
 
     pub fn has_executions(&self) -> bool {
@@ -206,8 +228,8 @@ impl<'p> Instructions<'p> {
     /// The jumps of a function from source lines, one per instruction and target line. A jump's
     /// executions are the fetches of its instruction or, if these are unknown, what the profile
     /// states.
-    pub(super) fn jumps_of(&self, code: &FunctionCode) -> Vec<(Location, LineJump)> {
-        let mut all: Vec<(Location, LineJump)> = Vec::new();
+    pub(super) fn jumps_of(&self, code: &FunctionCode) -> Vec<(CodePlace, LineJump)> {
+        let mut all: Vec<(CodePlace, LineJump)> = Vec::new();
         let mut last = None;
         let jumps = self.jumps.get(code.function.index());
         for (key, taken, mut executed) in self.profile.jumps_in_order(jumps) {
@@ -244,7 +266,7 @@ impl<'p> Instructions<'p> {
             self.calls.get(function.index()).iter().map(|&number| number as usize).collect();
         calls.sort_by_key(|&number| {
             let call = self.profile.calls[number];
-            let at = self.profile.location(call.site);
+            let at = self.profile.code_place(call.site);
             let site = (at.address, at.file, at.line, at.division);
             (site, call.callee, self.profile.target(call))
         });
@@ -271,7 +293,7 @@ impl<'p> Instructions<'p> {
         let mut sites = Vec::new();
         // Without an address, only the line of a jump is known.
         let jumps = profile.jumps_in_order(self.jumps.get(function.index()));
-        let is_kept = |at: Location| at.address != 0 && is_shown(at.function);
+        let is_kept = |at: CodePlace| at.address != 0 && is_shown(at.function);
         for (key, taken, executed) in jumps.into_iter().filter(|jump| is_kept(jump.0.site)) {
             sites.push(key.site);
             code.jumps.push(AsmJump {
@@ -284,7 +306,7 @@ impl<'p> Instructions<'p> {
         }
         for number in self.calls_of(function) {
             let call = profile.calls[number];
-            let site = profile.location(call.site);
+            let site = profile.code_place(call.site);
             if !is_shown(site.function) {
                 continue;
             }
@@ -384,7 +406,7 @@ impl FunctionCode {
     }
 
     /// Adds a cost; addresses must be added in ascending order.
-    fn add(&mut self, at: &Location, cost: &[Count]) {
+    fn add(&mut self, at: &CodePlace, cost: &[Count]) {
         if let Some(last) = self.instructions.last_mut()
             && last.address == at.address
         {

@@ -5,7 +5,8 @@ use std::cmp::Reverse;
 use hashbrown::{HashMap, HashSet};
 
 use super::{FunctionCode, Instructions, LineJump, SourceLine};
-use crate::profile::{FileId, FunctionId, NameId};
+use crate::profile::{FileId, FunctionId};
+use crate::transform::{CodeIn, InlinedObjects};
 use crate::view::label::RowId;
 use crate::view::rows::Rows;
 use crate::view::sums::{add_up_equal, part_of};
@@ -25,6 +26,8 @@ pub struct LineFlow {
     executed: Vec<LineExecutions<usize>>,
     /// By line, then the most taken first.
     jumps: Vec<(GroupLine, LineJump)>,
+    /// The lines that have code, executed or not, as far as debug information tells them.
+    lines_with_code: HashSet<GroupLine>,
     pub is_exact: bool,
 }
 
@@ -32,6 +35,7 @@ impl LineFlow {
     /// The executions and jumps by the group of a row's code in a file; none for code to leave out.
     pub fn new(
         instructions: &Instructions<'_>,
+        inlined: &InlinedObjects,
         rows: &Rows<'_>,
         group: impl Fn(RowId, FileId) -> Option<usize>,
     ) -> LineFlow {
@@ -70,16 +74,29 @@ impl LineFlow {
             jumps.extend(all.map(|found| (found.from, found.jump)));
         };
         LineFlow {
-            executed: executions_of_lines(instructions, group, add_jumps),
+            executed: executions_of_lines(instructions, inlined, group, add_jumps),
             jumps: sum_jumps(jumps),
+            lines_with_code: HashSet::new(),
             is_exact: instructions.has_executions(),
         }
     }
 
+    /// With the lines that have code, by group.
+    pub fn with_code(self, lines_with_code: HashSet<GroupLine>) -> LineFlow {
+        LineFlow { lines_with_code, ..self }
+    }
+
+    /// Whether lines that did not run are known.
+    pub fn knows_code(&self) -> bool {
+        !self.lines_with_code.is_empty()
+    }
+
+    /// How often a line was executed; none if it did not run, unless it is known to have code.
     pub fn executed(&self, group: usize, line: u32) -> Option<i64> {
         let found = &self.executed;
         let found = found.binary_search_by_key(&(group, line), |one| one.line);
-        found.ok().map(|at| self.executed[at].executions)
+        let did_not_run = || self.lines_with_code.contains(&(group, line)).then_some(0);
+        found.ok().map(|at| self.executed[at].executions).or_else(did_not_run)
     }
 
     pub fn most_executed(&self, group: usize) -> i64 {
@@ -154,10 +171,12 @@ fn never_taken(
 /// out. The executions of a line in a function, or in one inlined copy, are those of its most
 /// executed instruction, summed over all contexts and recursion levels. Several copies of one
 /// function are added up; of different functions inlined into one, the maximum counts, because
-/// compilers move instructions between them. A line of several functions has their sum. `with` gets
-/// the code of all contexts and recursion levels of each function.
+/// compilers move instructions between them. A line of several functions has their sum. `inlined`
+/// tells the copies that are not functions of the profile. `with` gets the code of all contexts and
+/// recursion levels of each function.
 pub fn executions_of_lines<G: Copy + Ord>(
     instructions: &Instructions<'_>,
+    inlined: &InlinedObjects,
     group: impl Fn(FunctionId, FileId) -> Option<G>,
     mut with: impl FnMut(&[FunctionCode]),
 ) -> Vec<LineExecutions<G>> {
@@ -171,7 +190,6 @@ pub fn executions_of_lines<G: Copy + Ord>(
     let most = |one: &mut LineExecutions<G>, more: LineExecutions<G>| {
         merge(one, more, one.executions.max(more.executions));
     };
-    let profile = instructions.profile;
     let mut all: Vec<LineExecutions<G>> = Vec::new();
     for same in instructions.with_contexts() {
         let mut code = same.iter().flat_map(|&function| instructions.code_of(function));
@@ -189,27 +207,27 @@ pub fn executions_of_lines<G: Copy + Ord>(
                     address: one.address,
                     executions: one.executions?,
                 };
-                let copy = instructions
-                    .copy_at(function, one.address)
-                    .map(|number| (profile.function(one.owner).name, number));
-                Some((copy, executions))
+                let code = instructions.code_at((function, one.owner), one.address, inlined);
+                Some((code, executions))
             }));
         }
         with(&codes);
         // The instructions of each context are in order of their addresses, and most contexts have
         // the same ones: merging them is faster than sorting all of them by line.
-        let at = |(copy, one): &(_, LineExecutions<G>)| (one.address, one.line, *copy);
+        let at = |(code, one): &(_, LineExecutions<G>)| (one.address, one.line, *code);
         lines.sort_by_key(at);
         add_up_equal(&mut lines, at, |(_, one), (_, more)| add(one, more));
-        lines.sort_unstable_by_key(|(copy, one)| (one.line, *copy, one.address));
-        let of_copy = |(copy, one): &(_, LineExecutions<G>)| (one.line, *copy);
+        lines.sort_unstable_by_key(|(code, one)| (one.line, *code, one.address));
+        let of_copy = |(code, one): &(CodeIn, LineExecutions<G>)| (one.line, *code);
         add_up_equal(&mut lines, of_copy, |(_, one), (_, more)| most(one, more));
-        let of_name = |(copy, one): &(Option<(NameId, u32)>, LineExecutions<G>)| {
-            (one.line, copy.map(|(name, _)| name))
+        let of_name = |(code, one): &(CodeIn, LineExecutions<G>)| {
+            (one.line, code.host, code.copy.map(|(name, _)| name))
         };
         add_up_equal(&mut lines, of_name, |(_, one), (_, more)| add(one, more));
+        let of_host = |(code, one): &(CodeIn, LineExecutions<G>)| (one.line, code.host);
+        add_up_equal(&mut lines, of_host, |(_, one), (_, more)| most(one, more));
         let of_line = |(_, one): &(_, LineExecutions<G>)| one.line;
-        add_up_equal(&mut lines, of_line, |(_, one), (_, more)| most(one, more));
+        add_up_equal(&mut lines, of_line, |(_, one), (_, more)| add(one, more));
         all.extend(lines.into_iter().map(|(_, one)| one));
     }
     all.sort_unstable_by_key(|one| (one.line, one.address));

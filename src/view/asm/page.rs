@@ -31,7 +31,8 @@ impl InstructionPage {
     pub fn new(
         function: &FunctionCode,
         code: Option<&ObjectCode>,
-        (options, event): (&AsmOptions, usize),
+        options: &AsmOptions,
+        event: usize,
         is_of_other: impl Fn(u64) -> bool,
     ) -> InstructionPage {
         let chosen = chosen(function, options.threshold.percent, event);

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use hashbrown::{HashMap, HashSet};
 
-use super::code::{Code, CopyOf, Frame};
+use super::code::{Code, CodeOf, Frame};
 use super::items::{Item, Items};
 use super::lines::{At, OwnLine};
 use crate::demangle::displayed;
@@ -21,14 +21,15 @@ const NAMED_PARTS: i128 = 20;
 pub enum Times {
     /// The executions of its most executed instruction.
     Executed(i64),
-    /// The calls of the functions that it is in.
-    Calls(i64),
+    /// The calls of the functions that it is in, and how many of these are made by the functions
+    /// themselves.
+    Calls { count: i64, by_itself: i64 },
 }
 
 impl Times {
     pub fn count(self) -> i64 {
         match self {
-            Times::Executed(count) | Times::Calls(count) => count,
+            Times::Executed(count) | Times::Calls { count, .. } => count,
         }
     }
 }
@@ -113,10 +114,14 @@ impl<'p> Executions<'p> {
             if names.len() > 1 {
                 return None;
             }
-            let calls: Vec<i64> =
+            let calls: Vec<(i64, i64)> =
                 functions.into_iter().map(|function| items.times_called(function)).collect();
-            let are_all_called = calls.iter().all(|&calls| calls > 0);
-            are_all_called.then(|| Times::Calls(calls.into_iter().sum()))
+            let are_all_called = calls.iter().all(|&(by_others, _)| by_others > 0);
+            are_all_called.then(|| {
+                let by_itself = calls.iter().map(|(_, by_itself)| by_itself).sum();
+                let by_others: i64 = calls.iter().map(|(by_others, _)| by_others).sum();
+                Times::Calls { count: by_others + by_itself, by_itself }
+            })
         })
     }
 
@@ -142,35 +147,36 @@ impl<'p> Executions<'p> {
         self.instructions.as_ref()?;
         let mut frames = Vec::new();
         // By copy and address, the executions in all contexts.
-        let mut of_addresses: BTreeMap<(CopyOf, u64), i64> = BTreeMap::new();
+        let mut of_addresses: BTreeMap<(CodeOf, u64), i64> = BTreeMap::new();
         let mut known = HashSet::new();
         for at in &line.at {
             let place = items.place(at.item);
             code.frames(place, &mut frames);
             let is_innermost = frames.last().is_some_and(|frame| frame.line == line.line);
-            let location = items.profile.location(place);
+            let location = items.profile.code_place(place);
             if is_innermost
                 && location.address != 0
                 && known.insert((location.function, location.address))
             {
                 let executions = self.of(location.function)?.get(&location.address);
-                let sum = of_addresses.entry((code.copy_at(&location), location.address));
+                let sum = of_addresses.entry((code.code_at(&location), location.address));
                 *sum.or_default() += executions.copied().unwrap_or(0);
             }
         }
         // The most executed instruction of each copy, the sum of the copies of a function, the
         // largest of the functions inlined into one, and the sum of these.
-        let mut of_copies: BTreeMap<CopyOf, i64> = BTreeMap::new();
-        for ((copy, _), executions) in of_addresses {
-            let most = of_copies.entry(copy).or_default();
+        let mut of_copies: BTreeMap<CodeOf, i64> = BTreeMap::new();
+        for ((code, _), executions) in of_addresses {
+            let most = of_copies.entry(code).or_default();
             *most = executions.max(*most);
         }
-        let mut of_inlined: BTreeMap<(u64, Option<u32>), i64> = BTreeMap::new();
-        for ((host, function, _), executions) in of_copies {
-            *of_inlined.entry((host, function)).or_default() += executions;
+        let mut of_names: BTreeMap<(CodeOf, Option<u32>), i64> = BTreeMap::new();
+        for (code, executions) in of_copies {
+            let name = code.copy().map(|(name, _)| name);
+            *of_names.entry((code.host(), name)).or_default() += executions;
         }
-        let mut of_hosts: BTreeMap<u64, i64> = BTreeMap::new();
-        for ((host, _), executions) in of_inlined {
+        let mut of_hosts: BTreeMap<CodeOf, i64> = BTreeMap::new();
+        for ((host, _), executions) in of_names {
             let most = of_hosts.entry(host).or_default();
             *most = executions.max(*most);
         }

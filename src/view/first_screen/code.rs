@@ -2,8 +2,8 @@
 //! into.
 
 use super::files::Files;
-use crate::profile::{FileId, Location, ObjectId, Place, Profile};
-use crate::transform::{InlinedCode, InlinedObjects};
+use crate::profile::{CodePlace, FileId, FunctionId, ObjectId, Place, Profile};
+use crate::transform::{CodeIn, InlinedCode, InlinedObjects};
 
 /// A source file by its number in the [`Files`], and a line.
 pub(super) type FileLine = (u32, u32);
@@ -19,6 +19,24 @@ pub(super) struct Frame {
     pub(super) is_own: bool,
     /// Whether the line is recorded. Otherwise it is the function's first.
     pub(super) is_known: bool,
+}
+
+impl CodeOf {
+    /// The copy that it is in, behind the number of its function's name.
+    pub(super) fn copy(self) -> Option<(u32, u32)> {
+        match self {
+            CodeOf::Object(_, code) => code.copy,
+            CodeOf::Function(_) => None,
+        }
+    }
+
+    /// The function, without the copy.
+    pub(super) fn host(self) -> CodeOf {
+        match self {
+            CodeOf::Object(object, code) => CodeOf::Object(object, CodeIn { copy: None, ..code }),
+            CodeOf::Function(_) => self,
+        }
+    }
 }
 
 /// What the debug information of an object says, with the numbers of this page.
@@ -43,9 +61,13 @@ pub(super) struct Code<'p> {
     may_be_own: Vec<bool>,
 }
 
-/// Where an instruction was inlined: its object, the function with its code, the function that was
-/// inlined innermost and the copy of that.
-pub(super) type CopyOf = (u64, Option<u32>, Option<u32>);
+/// The code that an instruction is in: of an object by its debug information, or of a function of
+/// the profile.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum CodeOf {
+    Object(ObjectId, CodeIn),
+    Function(FunctionId),
+}
 
 impl<'p> Code<'p> {
     pub(super) fn new(
@@ -96,7 +118,7 @@ impl<'p> Code<'p> {
     /// The lines of a place, the outermost first, in place of those in `frames`.
     pub(super) fn frames(&self, place: Place, frames: &mut Vec<Frame>) {
         frames.clear();
-        let at = self.profile.location(place);
+        let at = self.profile.code_place(place);
         if !self.add_inlined(&at, frames) {
             self.add_recorded(&at, frames);
         }
@@ -107,7 +129,7 @@ impl<'p> Code<'p> {
     }
 
     /// Adds the lines of an instruction that debug information is known for.
-    fn add_inlined(&self, at: &Location, frames: &mut Vec<Frame>) -> bool {
+    fn add_inlined(&self, at: &CodePlace, frames: &mut Vec<Frame>) -> bool {
         let object = self.object(self.profile.function(at.function).object);
         let Some((object, found)) =
             object.and_then(|object| Some((object, object.code.at.get(at.address)?)))
@@ -137,7 +159,7 @@ impl<'p> Code<'p> {
 
     /// Adds the line that the profile has. Code of another file was inlined somewhere into the
     /// function, for which its first line stands.
-    fn add_recorded(&self, at: &Location, frames: &mut Vec<Frame>) {
+    fn add_recorded(&self, at: &CodePlace, frames: &mut Vec<Frame>) {
         let own = self.profile.function(at.function).file;
         let first = self.first_lines[at.function.index()];
         if at.file != own && first > 0 {
@@ -146,19 +168,10 @@ impl<'p> Code<'p> {
         frames.push(self.frame((at.file.0, at.line), None, true));
     }
 
-    /// The copy that an instruction is in.
-    pub(super) fn copy_at(&self, at: &Location) -> CopyOf {
+    pub(super) fn code_at(&self, at: &CodePlace) -> CodeOf {
         let object = self.profile.function(at.function).object;
-        let known = self.object(object);
-        let found = known.and_then(|object| Some((object, object.code.at.get(at.address)?)));
-        match found.and_then(|(object, found)| Some((object, found, found.host?))) {
-            Some((of, found, host)) => {
-                let copy = found.instance;
-                let function = copy.map(|copy| of.code.copies[copy as usize].function);
-                (u64::from(object.0) << 32 | u64::from(host), function, copy)
-            }
-            None => (u64::from(u32::MAX) << 32 | u64::from(at.function.0), None, None),
-        }
+        let found = self.object(object).and_then(|known| known.code.code_at(at.address));
+        found.map_or(CodeOf::Function(at.function), |code| CodeOf::Object(object, code))
     }
 }
 

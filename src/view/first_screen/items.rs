@@ -161,8 +161,15 @@ impl<'p> Items<'p> {
         calls.fold(0, |sum: i64, call| sum.saturating_add(self.cost(call, event)))
     }
 
-    /// The number of calls of a function by others.
-    pub(super) fn times_called(&self, function: FunctionId) -> i64 {
-        self.calls_to(function).map(|call| self.calls(call)).sum()
+    /// The number of calls of a function by others, and by itself.
+    pub(super) fn times_called(&self, function: FunctionId) -> (i64, i64) {
+        let rows = self.calls_to.get(function.index()).iter();
+        let (mut by_others, mut by_itself) = (0, 0);
+        for call in rows.map(|&row| Item::Call(row)) {
+            let count =
+                if self.function(call) == function { &mut by_itself } else { &mut by_others };
+            *count += self.calls(call);
+        }
+        (by_others, by_itself)
     }
 }

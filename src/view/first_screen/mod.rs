@@ -24,7 +24,7 @@ use self::system_calls::system_calls;
 use crate::demangle::displayed;
 use crate::graph::CallGraph;
 use crate::profile::{ObjectId, Profile};
-use crate::source::Finder;
+use crate::source::{Finder, interpreter};
 use crate::transform::InlinedObjects;
 use crate::view::charged::is_std_object;
 use crate::view::label::RowId;
@@ -56,6 +56,8 @@ pub struct ScreenInput<'p> {
     pub shows_texts: bool,
     /// The event that rows are sorted by, then the others that are shown.
     pub events: &'p [usize],
+    /// The events by which the most expensive lines are wanted, too.
+    pub other_events: &'p [usize],
     /// By event of the profile, the cost that is 100%.
     pub total: Vec<i64>,
     /// The events whose misses are shown, and how many cycles one is estimated to take.
@@ -119,6 +121,8 @@ pub struct Misses {
     pub at: ScreenLine,
     /// The lines that it was inlined into, innermost first, if nine tenths of them were there.
     pub from: Vec<ScreenLine>,
+    /// Whether there is one such line, which has more than half of them.
+    pub is_mostly: bool,
 }
 
 /// The system calls of the program.
@@ -139,6 +143,10 @@ pub struct ScreenSystemCalls {
 pub enum NoLines {
     /// The object with most of the cost has no debug information; its name may be empty.
     NoDebugInformation(Vec<u8>),
+    /// That object is an interpreter: its lines would not be those of a script.
+    Interpreter(Vec<u8>),
+    /// The total is 0.
+    NoCost,
     /// All lines are small.
     NoLargeLine,
     /// Some costs are negative, as in the difference of two profiles: a line with what it leads to
@@ -146,6 +154,7 @@ pub enum NoLines {
     NegativeCosts,
 }
 
+/// What the first screen has beside its list.
 #[derive(Debug)]
 pub struct FirstScreen {
     pub events: Vec<usize>,
@@ -161,6 +170,8 @@ pub struct FirstScreen {
     pub unknown: i64,
     /// A source of one of the lines that is not found.
     pub missing_source: Option<Vec<u8>>,
+    /// The same by other events, but of lines alone: what else is said does not depend on the event.
+    pub by_other_events: Vec<FirstScreen>,
 }
 
 impl FirstScreen {
@@ -175,33 +186,22 @@ impl FirstScreen {
         let inlined = (input.look_up)(&is_wanted);
         let code = Code::new(profile, files, inlined.as_ref());
         let items = Items::new(input.graph);
-        let maker = ScreenMaker { input, code: &code, items: &items, event };
         let mut executions = Executions::new(&items);
-        let is_negative = profile.negative_events().get(event) == Some(&true);
-        let mut own = Vec::new();
-        if !is_negative {
-            own = own_lines(&code, &items, event, input.total[event], |line| {
-                executions.at_least(line, &code, &items, event)
-            });
-            own.truncate(MAX_LINES);
-        }
-        let lines: Vec<CostlyLine> =
-            own.iter().map(|line| maker.costly_line(line, &mut executions)).collect();
+        let maker = ScreenMaker { input, code: &code, items: &items, event };
         let mut screen = FirstScreen {
-            events: input.events.to_vec(),
-            own: code.files.own,
-            no_lines: if is_negative {
-                Some(NoLines::NegativeCosts)
-            } else {
-                lines.is_empty().then(|| maker.no_lines())
-            },
-            lines,
             costliest: maker.costliest(),
             misses: maker.misses(),
             system_calls: maker.system_calls(),
             unknown: maker.unknown(),
-            missing_source: None,
+            ..maker.lines(input.events.to_vec(), &mut executions)
         };
+        let others = input.events.get(1..).unwrap_or_default();
+        for &event in input.other_events {
+            let maker = ScreenMaker { input, code: &code, items: &items, event };
+            let rest = others.iter().copied().filter(|&other| other != event);
+            let events = std::iter::once(event).chain(rest).collect();
+            screen.by_other_events.push(maker.lines(events, &mut executions));
+        }
         if !input.shows_texts {
             return screen;
         }
@@ -222,9 +222,11 @@ impl FirstScreen {
 
     /// Reads the texts of all lines, each source once.
     fn read_texts(&mut self, finder: &Finder) {
+        let by_other_events = self.by_other_events.iter_mut().flat_map(|of| &mut of.lines);
         let lines = self
             .lines
             .iter_mut()
+            .chain(by_other_events)
             .map(|line| &mut line.at)
             .chain(self.costliest.iter_mut().flatten())
             .chain(
@@ -298,7 +300,44 @@ impl<'p> ScreenMaker<'_, 'p> {
         }
     }
 
-    fn costly_line(&self, line: &OwnLine, executions: &mut Executions<'_>) -> CostlyLine {
+    /// The most expensive lines by the first of these events, with their costs of all of them;
+    /// nothing else.
+    fn lines(&self, events: Vec<usize>, executions: &mut Executions<'_>) -> FirstScreen {
+        let (event, code, items) = (self.event, self.code, self.items);
+        let is_negative = self.profile().negative_events().get(event) == Some(&true);
+        let mut own = Vec::new();
+        if !is_negative {
+            own = own_lines(code, items, event, self.input.total[event], |line| {
+                executions.at_least(line, code, items, event)
+            });
+            own.truncate(MAX_LINES);
+        }
+        let lines: Vec<CostlyLine> =
+            own.iter().map(|line| self.costly_line(line, &events, executions)).collect();
+        FirstScreen {
+            own: code.files.own,
+            no_lines: if is_negative {
+                Some(NoLines::NegativeCosts)
+            } else {
+                lines.is_empty().then(|| self.no_lines())
+            },
+            events,
+            lines,
+            costliest: Vec::new(),
+            misses: Vec::new(),
+            system_calls: None,
+            unknown: 0,
+            missing_source: None,
+            by_other_events: Vec::new(),
+        }
+    }
+
+    fn costly_line(
+        &self,
+        line: &OwnLine,
+        events: &[usize],
+        executions: &mut Executions<'_>,
+    ) -> CostlyLine {
         let counted = || line.at.iter().filter(|at| at.is_counted);
         let mut of_functions: BTreeMap<LineCallee, i64> = BTreeMap::new();
         let mut elsewhere: i64 = 0;
@@ -316,7 +355,7 @@ impl<'p> ScreenMaker<'_, 'p> {
         }
         let function =
             of_functions.into_iter().max_by_key(|&(of, cost)| (cost, std::cmp::Reverse(of)));
-        let costs = self.input.events.iter().map(|&event| {
+        let costs = events.iter().map(|&event| {
             let sum = counted()
                 .fold(0, |sum: i64, at| sum.saturating_add(self.items.cost(at.item, event)));
             sum.min(self.input.total[event])
@@ -434,32 +473,45 @@ impl<'p> ScreenMaker<'_, 'p> {
             let (line, count) = most?;
             let is_large = i128::from(count) * LINE_PARTS >= total(event);
             is_large.then(|| {
-                let around = self.inlined_into(line, event).into_iter();
-                let from = around.map(|line| self.screen_line(line)).collect();
-                Misses { event, count, at: self.screen_line(line), from }
+                let (around, is_mostly) = self.inlined_into(line, event);
+                let from = around.into_iter().map(|line| self.screen_line(line)).collect();
+                Misses { event, count, at: self.screen_line(line), from, is_mostly }
             })
         };
         kinds.into_iter().zip(sums).filter_map(most).collect()
     }
 
-    /// The user's own lines that a line was inlined into, innermost first, if they have nine tenths
-    /// of what it costs itself.
-    fn inlined_into(&self, line: FileLine, event: usize) -> Vec<FileLine> {
-        let mut sums: BTreeMap<Vec<FileLine>, i64> = BTreeMap::new();
+    /// The user's own lines that a line was inlined into, innermost first, as long as one has nine
+    /// tenths of what it costs itself; or else one that has more than half of it, and true.
+    fn inlined_into(&self, line: FileLine, event: usize) -> (Vec<FileLine>, bool) {
+        let mut sums: BTreeMap<Vec<FileLine>, i128> = BTreeMap::new();
         let (mut frames, mut all) = (Vec::new(), 0);
         let places = self.items.all().filter(|&item| self.items.callee(item).is_none());
         for item in places {
             self.code.own_frames(self.items.place(item), &mut frames);
             let mut own = frames.iter().rev().filter(|frame| frame.is_own && frame.is_known);
             if own.next().is_some_and(|frame| frame.line == line) {
-                let cost = self.items.cost(item, event);
-                all += i128::from(cost);
+                let cost = i128::from(self.items.cost(item, event));
+                all += cost;
                 *sums.entry(own.map(|frame| frame.line).collect()).or_default() += cost;
             }
         }
-        let most = sums.into_iter().max_by_key(|&(_, cost)| cost);
-        let has_most = |&(_, cost): &(Vec<FileLine>, i64)| i128::from(cost) * 10 >= all * 9;
-        most.filter(has_most).map_or_else(Vec::new, |(lines, _)| lines)
+        let mut lines: Vec<FileLine> = Vec::new();
+        loop {
+            let mut next: BTreeMap<FileLine, i128> = BTreeMap::new();
+            for (chain, cost) in &sums {
+                if let Some(&line) = chain.strip_prefix(&lines[..]).and_then(<[_]>::first) {
+                    *next.entry(line).or_default() += cost;
+                }
+            }
+            match next.into_iter().max_by_key(|&(_, cost)| cost) {
+                Some((line, cost)) if cost * 10 >= all * 9 => lines.push(line),
+                Some((line, cost)) if lines.is_empty() && cost * 2 > all => {
+                    return (vec![line], true);
+                }
+                _ => return (lines, false),
+            }
+        }
     }
 
     fn system_calls(&self) -> Option<ScreenSystemCalls> {
@@ -476,11 +528,14 @@ impl<'p> ScreenMaker<'_, 'p> {
 
     /// Why there are no lines: by the object with most of the cost.
     fn no_lines(&self) -> NoLines {
+        if self.input.total[self.event] == 0 {
+            return NoLines::NoCost;
+        }
         let mut of_objects: HashMap<ObjectId, [i128; 2]> = HashMap::new();
         let profile = self.profile();
         let places = self.items.all().filter(|&item| self.items.callee(item).is_none());
         for item in places {
-            let at = profile.location(self.items.place(item));
+            let at = profile.code_place(self.items.place(item));
             let object = profile.function(at.function).object;
             let has_line = at.line > 0 && !matches!(profile.file(at.file), b"" | b"???");
             let cost = i128::from(self.items.cost(item, self.event));
@@ -492,7 +547,11 @@ impl<'p> ScreenMaker<'_, 'p> {
             .max_by_key(|&(object, [without, with])| (without + with, std::cmp::Reverse(object)));
         match largest {
             Some((object, [without, with])) if without > with => {
-                NoLines::NoDebugInformation(profile.object(object).to_vec())
+                let name = profile.object(object);
+                let is_interpreter = interpreter(name).is_some();
+                let of =
+                    if is_interpreter { NoLines::Interpreter } else { NoLines::NoDebugInformation };
+                of(name.to_vec())
             }
             _ => NoLines::NoLargeLine,
         }

@@ -1,11 +1,13 @@
 //! The names of rows in a report: full names, or short ones that are easier to read.
 
 use std::borrow::Cow;
+use std::ops::Range;
 
-use aho_corasick::AhoCorasick;
+use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
 use hashbrown::{HashMap, HashSet};
 
-use crate::profile::{Fragment, FunctionId, NameKind};
+use crate::demangle::is_unmangled;
+use crate::profile::{Fragment, FunctionId, NameId, NameKind};
 use crate::source::basename;
 use crate::view::filter::{Rule, Subject};
 use crate::view::label::{Label, RowId};
@@ -14,38 +16,38 @@ use crate::view::row_by::RowBy;
 use crate::view::rows::Rows;
 use crate::view::short_name::{short_file, short_function, with_arguments};
 
+/// The names of rows in one report.
 #[derive(Default)]
 pub struct RowNames<'p> {
     pub is_short: bool,
-    /// Whether names that are equal in different files are different.
-    with_files: bool,
-    /// Whether full names keep the folders of objects, because a list in columns shortens those
-    /// itself.
-    keeps_objects: bool,
+    options: NameOptions,
     /// The labels of listed rows, and of those in trees whose short name is not their own.
     known: HashMap<RowId, Label<'p>>,
+}
+
+/// What short names depend on, beside the rows.
+#[derive(Clone, Copy, Default)]
+pub struct NameOptions {
+    /// Whether names that are equal in different files are different.
+    pub with_files: bool,
+    /// Whether full names keep the folders of objects, because a list in columns shortens those
+    /// itself.
+    pub keeps_objects: bool,
+    /// Whether other rows than those of the list are shown, too.
+    pub has_trees: bool,
 }
 
 /// The parts of a short name that are compared: file, name, and line or cycle number.
 type NameKey = (Vec<u8>, Vec<u8>, u32);
 
 impl<'p> RowNames<'p> {
-    /// Short names, but full ones for listed items whose short names are equal. Without
-    /// `with_files`, those of functions in different files are. With `has_trees` other rows are
-    /// shown, too.
-    pub fn short(
-        items: &[RowId],
-        rows: &Rows<'p>,
-        with_files: bool,
-        keeps_objects: bool,
-        has_trees: bool,
-    ) -> RowNames<'p> {
-        let mut names =
-            RowNames { is_short: true, with_files, keeps_objects, ..RowNames::default() };
+    /// Short names, but full ones for listed items whose short names are equal.
+    pub fn short(items: &[RowId], rows: &Rows<'p>, options: NameOptions) -> RowNames<'p> {
+        let mut names = RowNames { is_short: true, options, ..RowNames::default() };
         let mut labels = names.labels(items, rows);
         names.distinguish_from_others(&mut labels, items, rows);
         let listed: HashMap<RowId, Label<'p>> = items.iter().copied().zip(labels).collect();
-        if has_trees {
+        if options.has_trees {
             let others: Vec<RowId> = rows.all().filter(|row| !listed.contains_key(row)).collect();
             let short: Vec<Label<'p>> = others.iter().map(|&row| names.label(row, rows)).collect();
             let mut distinct = short.clone();
@@ -75,7 +77,8 @@ impl<'p> RowNames<'p> {
         let shortened: Vec<usize> = (0..items.len()).filter(is_shortened).collect();
         let mut others: HashMap<NameKey, Vec<Cow<'p, [u8]>>> =
             shortened.iter().map(|&at| (self.key(&labels[at]), Vec::new())).collect();
-        let is_candidate = candidates(shortened.iter().map(|&at| &labels[at].name[..]), rows);
+        let short = shortened.iter().map(|&at| &labels[at].name[..]);
+        let is_candidate = candidates(short, rows, WordMatch::Whole);
         // The rows of BASE's names that are paired with others have no code.
         let mut seen: HashSet<RowId> = HashSet::new();
         let with_code = rows.profile.fragments_with_ids().map(|(id, _)| rows.of_fragment(id));
@@ -120,7 +123,7 @@ impl<'p> RowNames<'p> {
             let key = self.key(label);
             let first = *of_key.entry(key.clone()).or_insert(item);
             // Equal full names, of functions of two objects, would not differ either.
-            if first != item && (self.with_files || rows.cmp_items(first, item).is_ne()) {
+            if first != item && (self.options.with_files || rows.cmp_items(first, item).is_ne()) {
                 equal.insert(key);
             }
         }
@@ -134,14 +137,14 @@ impl<'p> RowNames<'p> {
 
     /// A full label, for an item whose short name is ambiguous.
     fn with_short_object<'l>(&self, mut label: Label<'l>) -> Label<'l> {
-        if !self.keeps_objects {
+        if !self.options.keeps_objects {
             label.object = label.object.map(basename);
         }
         label
     }
 
     fn key(&self, label: &Label<'_>) -> NameKey {
-        let has_file = self.with_files || label.line.is_some();
+        let has_file = self.options.with_files || label.line.is_some();
         let file = label.file.filter(|_| has_file).unwrap_or_default();
         let number = label.line.or(label.whole_cycle());
         (file.to_vec(), label.name.to_vec(), number.unwrap_or(0))
@@ -155,7 +158,8 @@ impl Rows<'_> {
         let (profile, kind) = (self.profile, self.profile.name_kind());
         let full = self.display_name(row);
         let short = short_function(&full, kind).into_owned();
-        let is_candidate = candidates(std::iter::once(&short[..]), self);
+        // A pattern may have signs that match a part of a word.
+        let is_candidate = candidates(std::iter::once(&short[..]), self, WordMatch::Anywhere);
         let may_match =
             |fragment: &&Fragment| is_candidate[profile.function(fragment.function).name.index()];
         let recorded = |function: FunctionId| profile.name(profile.function(function).name);
@@ -199,30 +203,72 @@ impl Rows<'_> {
 /// The number of words from which on a search for all of them takes longer than it saves.
 const MAX_SEARCHED: usize = 1000;
 
+/// Where a word is found in a name.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum WordMatch {
+    /// With nothing of another word before and after it.
+    Whole,
+    Anywhere,
+}
+
 /// By name of the profile, whether one of these short names may be its short form. Most names are
 /// told apart by a search for the longest word of each short name, which takes much less time than
 /// shortening them. The names of callers in contexts are no part of it.
-fn candidates<'n>(short: impl Iterator<Item = &'n [u8]>, rows: &Rows<'_>) -> Vec<bool> {
+fn candidates<'n>(
+    short: impl Iterator<Item = &'n [u8]>,
+    rows: &Rows<'_>,
+    at: WordMatch,
+) -> Vec<bool> {
     let kind = rows.profile.name_kind();
     let words: HashSet<&[u8]> =
         short.map(|name| longest_word(kind.without_suffixes(name))).collect();
-    let is_any = !words.is_empty();
-    if words.len() > MAX_SEARCHED {
-        return vec![true; rows.profile.names().len()];
+    let names = rows.profile.names().len();
+    if words.is_empty() || words.len() > MAX_SEARCHED {
+        return vec![!words.is_empty(); names];
     }
+    // Of words that begin at the same place the longest one is found, so that no whole word is
+    // missed. Few words are found by vector instructions; what the searcher needs for more of them
+    // takes little time to build.
+    let mut searcher = AhoCorasick::builder();
+    searcher.match_kind(MatchKind::LeftmostLongest).kind(Some(AhoCorasickKind::ContiguousNFA));
     // Without a searcher, which takes very long names to fail, all names are candidates.
-    let searcher = AhoCorasick::new(words).ok();
-    let has_word = |name: &[u8]| searcher.as_ref().is_none_or(|searcher| searcher.is_match(name));
-    rows.profile.names().map(|name| is_any && has_word(kind.without_suffixes(name))).collect()
+    let Ok(searcher) = searcher.build(words) else {
+        return vec![true; names];
+    };
+    let own_name = |id: NameId| match kind {
+        NameKind::Symbol => rows.profile.own_name(id),
+        NameKind::Other => rows.profile.name(id),
+    };
+    // In a mangled name the length of a word is before it, so that no word is whole.
+    let has_word = |name: &[u8]| {
+        let is_word = |found: Range<usize>| {
+            let beside = [name[..found.start].last(), name.get(found.end)];
+            !beside.into_iter().flatten().any(is_of_word)
+        };
+        if at == WordMatch::Whole && is_unmangled(name) {
+            searcher.find_iter(name).any(|found| is_word(found.range()))
+        } else {
+            searcher.is_match(name)
+        }
+    };
+    (0..names as u32).map(|id| has_word(own_name(NameId(id)))).collect()
 }
 
 /// The longest word of the last component of a name, which the name in a program's symbols has,
-/// too; of a closure that of all components.
+/// too. Symbols spell closures, lambdas and operators otherwise: of these it is that of the
+/// component before.
 fn longest_word(name: &[u8]) -> &[u8] {
-    let last = memchr::memmem::rfind(name, b"::").map_or(0, |at| at + b"::".len());
-    let component = if name[last..].contains(&b'{') { name } else { &name[last..] };
-    let is_end = |byte: &u8| !byte.is_ascii_alphanumeric() && *byte != b'_';
-    component.split(is_end).max_by_key(|word| word.len()).unwrap_or_default()
+    let spelled_otherwise = [&b"{"[..], b"operator"];
+    let starts = spelled_otherwise.iter().filter_map(|of| memchr::memmem::find(name, of));
+    let before = &name[..starts.min().unwrap_or(name.len())];
+    let path = before.strip_suffix(b"::").unwrap_or(before);
+    let last = memchr::memmem::rfind(path, b"::").map_or(0, |at| at + b"::".len());
+    let words = path[last..].split(|byte| !is_of_word(byte));
+    words.max_by_key(|word| word.len()).unwrap_or_default()
+}
+
+fn is_of_word(byte: &u8) -> bool {
+    byte.is_ascii_alphanumeric() || *byte == b'_'
 }
 
 fn short_label(mut label: Label<'_>, row_by: RowBy, kind: NameKind) -> Label<'_> {
@@ -241,5 +287,30 @@ fn short_group(name: &[u8], row_by: RowBy, kind: NameKind) -> Cow<'_, [u8]> {
         RowBy::Object => basename(name).into(),
         RowBy::Name => short_function(name, kind),
         _ => name.into(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_that_symbols_have_too() {
+        let table = [
+            ("main", "main"),
+            ("a::work", "work"),
+            ("a::do_all::f", "f"),
+            ("a::work::{closure#0}", "work"),
+            ("a::work::{{closure}}::{{closure}}", "work"),
+            ("A::operator()", "A"),
+            ("A::operator new", "A"),
+            ("my_operator::f", "my_"),
+            ("operator new", ""),
+            ("~A", "A"),
+            ("", ""),
+        ];
+        for (name, word) in table {
+            assert_eq!(longest_word(name.as_bytes()), word.as_bytes(), "{name}");
+        }
     }
 }

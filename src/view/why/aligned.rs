@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::RangeInclusive;
 
 use crate::graph::Groups;
-use crate::profile::{FileId, Measured, Presence};
+use crate::profile::{FileId, Measured, Place, Presence};
 use crate::source::{Change, LineKey, LineMap, TextsOfSides, basename, tokens};
 use crate::transform::{body_lines, lines_of_declarations};
 use crate::view::first_screen::ScreenLine;
@@ -59,31 +59,25 @@ impl AlignedFile {
         rows: &Rows<'_>,
     ) -> AlignedFile {
         let (name, base_name) = profile_file;
-        let (lines, new_text) = match texts {
-            TextsOfSides::Unknown => (None, Vec::new()),
-            TextsOfSides::OnlyNew(text) => (None, text),
-            TextsOfSides::Same(text) => (Some(AlignedLines::Same), text),
-            TextsOfSides::Both { base, new } => {
-                let map = LineMap::new(&base, &new, &rows.profile.renamed().words);
-                let mut file = AlignedFile {
-                    lines: None,
-                    new_text: new,
-                    starts: OnceCell::new(),
-                    name: name.to_vec(),
-                    base_name: base_name.to_vec(),
-                };
-                let mut changes = map.changes();
-                changes.retain(|change| file.is_real(change, &map));
-                file.lines = Some(AlignedLines::Both { map, changes });
-                return file;
-            }
-        };
-        AlignedFile {
+        let with = |lines, new_text| AlignedFile {
             lines,
             new_text,
             starts: OnceCell::new(),
             name: name.to_vec(),
             base_name: base_name.to_vec(),
+        };
+        match texts {
+            TextsOfSides::Unknown => with(None, Vec::new()),
+            TextsOfSides::OnlyNew(text) => with(None, text),
+            TextsOfSides::Same(text) => with(Some(AlignedLines::Same), text),
+            TextsOfSides::Both { base, new } => {
+                let map = LineMap::new(&base, &new, &rows.profile.renamed().words);
+                let mut file = with(None, new);
+                let mut changes = map.changes();
+                changes.retain(|change| file.is_real(change, &map));
+                file.lines = Some(AlignedLines::Both { map, changes });
+                file
+            }
         }
     }
 
@@ -191,6 +185,12 @@ pub(super) struct AtLine {
     pub(super) cost: BaseAndNew,
 }
 
+/// The line of a place, as a line of NEW and as one of BASE.
+pub(super) struct KeysOfPlace {
+    pub(super) new: (FileId, LineKey),
+    pub(super) base: (FileId, LineKey),
+}
+
 /// The files, each read when it is first asked for.
 pub(super) struct AlignedFiles<'p> {
     pub(super) rows: &'p Rows<'p>,
@@ -237,6 +237,15 @@ impl<'p> AlignedFiles<'p> {
             };
             AlignedFile::new((name, base), aligned, self.rows)
         })
+    }
+
+    /// The keys of a place's line; none if it has no line, or lines of its file cannot be compared.
+    pub(super) fn keys_of(&self, place: Place) -> Option<KeysOfPlace> {
+        let profile = self.rows.profile;
+        let (file, line) = (profile.fragment(place.fragment).file, profile.line(place));
+        let lines = self.get(file).lines.as_ref().filter(|_| line > 0)?;
+        let [new, base] = [false, true].map(|is_base| (file, lines.key(line, is_base)));
+        Some(KeysOfPlace { new, base })
     }
 
     /// Notes that a row has code in a file of which only the text of NEW is known.

@@ -92,16 +92,13 @@ fn changes_at_lines(
     calls: &[u32],
     amount: impl Fn(u32) -> BaseAndNew,
 ) -> BTreeMap<Option<AlignedLine>, i128> {
-    let profile = maker.profile;
     let mut changes: BTreeMap<Option<AlignedLine>, i128> = BTreeMap::new();
     for &call in calls {
-        let site = profile.calls[call as usize].site;
-        let (file, line) = (profile.fragment(site.fragment).file, profile.line(site));
-        let lines = files.get(file).lines.as_ref().filter(|_| line > 0);
-        let at = |is_base: bool| lines.map(|lines| (file, lines.key(line, is_base)));
+        let keys = files.keys_of(maker.profile.calls[call as usize].site);
+        let [new, base] = keys.map_or([None; 2], |keys| [Some(keys.new), Some(keys.base)]);
         let count = amount(call);
-        *changes.entry(at(false)).or_default() += i128::from(count.new);
-        *changes.entry(at(true)).or_default() -= i128::from(count.base);
+        *changes.entry(new).or_default() += i128::from(count.new);
+        *changes.entry(base).or_default() -= i128::from(count.base);
     }
     changes
 }
@@ -228,12 +225,12 @@ fn place_of_calls(
         if count.new != 0 {
             *only_new.entry((file, LineKey::new_line(line))).or_insert(0i64) += count.new;
         }
-        let Some(lines) = &files.get(file).lines else {
+        let Some(keys) = files.keys_of(site) else {
             is_compared = false;
             continue;
         };
-        *changes.entry((file, lines.key(line, false))).or_default() += count.new;
-        *changes.entry((file, lines.key(line, true))).or_default() -= count.base;
+        *changes.entry(keys.new).or_default() += count.new;
+        *changes.entry(keys.base).or_default() -= count.base;
     }
     if !is_compared {
         // One line alone is known without a comparison.

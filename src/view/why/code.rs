@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::aligned::{AlignedFile, AlignedFiles, AlignedLines, AtLine};
 use super::line_costs::CostsOfLines;
 use super::{BaseAndNew, ChangedCode, ChangedPlace, PartOfOther, ReasonMaker};
-use crate::profile::FileId;
+use crate::profile::{FileId, Place};
 use crate::source::{Change, LineKey, is_of_system};
 use crate::view::label::RowId;
 
@@ -95,22 +95,21 @@ pub(super) fn code_of(
     if maker.is_of_system(row) {
         return None;
     }
-    let mut of_row: BTreeSet<FileId> = BTreeSet::new();
-    let mut are_known = false;
     let places =
         maker.places_of.get(row.index()).iter().map(|&place| profile.places[place as usize]);
-    let sites = maker.calls_from.get(row.index()).iter();
-    for place in places.chain(sites.map(|&call| profile.calls[call as usize].site)) {
-        of_row.insert(profile.fragment(place.fragment).file);
-        // Other instructions of it may have no line at all.
-        are_known |= profile.line(place) > 0;
-    }
+    let calls = maker.calls_from.get(row.index()).iter();
+    let sites = calls.map(|&call| profile.calls[call as usize].site);
+    let code: Vec<Place> = places.chain(sites).collect();
+    let of_row: BTreeSet<FileId> =
+        code.iter().map(|place| profile.fragment(place.fragment).file).collect();
+    // Other instructions of it may have no line at all.
+    let mut are_known = code.iter().any(|&place| profile.line(place) > 0);
     let of_calls = match change {
         Some(_) => BTreeMap::new(),
         None => costs_of_calls(maker, files, row),
     };
     let mut found = Vec::new();
-    let mut largest: Option<(i64, FileId, LineKey)> = None;
+    let mut largest: Option<LargestLine> = None;
     for &file in &of_row {
         let aligned = files.get(file);
         let Some(lines) = &aligned.lines else {
@@ -125,8 +124,9 @@ pub(super) fn code_of(
         let own = at_lines.iter().filter(|at| at.row == row && !aligned.is_changed(at.key));
         for at in own {
             let change = at.cost.change();
-            if largest.is_none_or(|(most, ..)| change.unsigned_abs() > most.unsigned_abs()) {
-                largest = Some((change, file, at.key));
+            let is_larger = |most: LargestLine| change.unsigned_abs() > most.change.unsigned_abs();
+            if largest.is_none_or(is_larger) {
+                largest = Some(LargestLine { change, file, key: at.key });
             }
         }
         let AlignedLines::Both { changes, .. } = lines else {
@@ -161,16 +161,27 @@ pub(super) fn code_of(
         return Some(ChangedCode::Places { places: found, more });
     }
     are_known.then(|| {
-        let has_half = |&(of_line, ..): &(i64, FileId, LineKey)| {
-            let is_same_way = change.is_some_and(|change| (of_line < 0) == (change < 0));
-            let whole = i128::from(change.unwrap_or(0)).abs();
-            is_same_way && i128::from(of_line).abs() * 2 >= whole
-        };
-        let largest = largest.filter(has_half);
+        let with_half = largest.filter(|line| change.is_some_and(|whole| line.has_half_of(whole)));
         ChangedCode::Unchanged {
-            largest: largest.map(|(change, file, key)| (files.get(file).line(key), change)),
+            largest: with_half.map(|of| (files.get(of.file).line(of.key), of.change)),
         }
     })
+}
+
+/// The line of unchanged code whose cost changed most.
+#[derive(Clone, Copy)]
+struct LargestLine {
+    change: i64,
+    file: FileId,
+    key: LineKey,
+}
+
+impl LargestLine {
+    /// Whether it has at least half of a change, which goes the same way.
+    fn has_half_of(&self, whole: i64) -> bool {
+        let is_same_way = (self.change < 0) == (whole < 0);
+        is_same_way && i128::from(self.change).abs() * 2 >= i128::from(whole).abs()
+    }
 }
 
 /// What the calls by a row cost at each line.
@@ -181,15 +192,13 @@ fn costs_of_calls(
 ) -> BTreeMap<(FileId, LineKey), BaseAndNew> {
     let mut costs: BTreeMap<(FileId, LineKey), BaseAndNew> = BTreeMap::new();
     for &call in maker.calls_from.get(row.index()) {
-        let site = maker.profile.calls[call as usize].site;
-        let (file, line) = (maker.profile.fragment(site.fragment).file, maker.profile.line(site));
-        let Some(lines) = files.get(file).lines.as_ref().filter(|_| line > 0) else {
+        let Some(keys) = files.keys_of(maker.profile.calls[call as usize].site) else {
             continue;
         };
         let BaseAndNew { base, new } = maker.cost_of_call(call);
-        let at_new = costs.entry((file, lines.key(line, false))).or_default();
+        let at_new = costs.entry(keys.new).or_default();
         at_new.new = at_new.new.saturating_add(new);
-        let at_base = costs.entry((file, lines.key(line, true))).or_default();
+        let at_base = costs.entry(keys.base).or_default();
         at_base.base = at_base.base.saturating_add(base);
     }
     costs

@@ -60,8 +60,7 @@ impl CostsOfLines {
         }
         for (&file, costs) in &mut of_files {
             for at in files.at_lines(file) {
-                let own = &mut costs.entry(at.key).or_default().own;
-                *own = ReasonMaker::sum([*own, at.cost].into_iter());
+                costs.entry(at.key).or_default().own.add(at.cost);
             }
         }
         let mut callees: BTreeMap<(FileId, LineKey, RowId), BaseAndNew> = BTreeMap::new();
@@ -80,20 +79,17 @@ impl CostsOfLines {
                 .any(|graph| graph.is_inner(fragment.function, call.callee));
             let (_, callee) = maker.input.rows.of_call(*call);
             let costs = of_files.entry(fragment.file).or_default();
-            if cost.new != 0 || count.new != 0 {
-                let key = lines.key(line, false);
-                callees.entry((fragment.file, key, callee)).or_default().new += 1;
+            for is_base in [false, true] {
+                let (cost, count) = (cost.only(is_base), count.only(is_base));
+                if cost == BaseAndNew::default() && count == BaseAndNew::default() {
+                    continue;
+                }
+                let key = lines.key(line, is_base);
+                let calls_there = callees.entry((fragment.file, key, callee)).or_default();
+                calls_there.add(BaseAndNew { base: 1, new: 1 }.only(is_base));
                 let at = costs.entry(key).or_default();
-                at.calls.new = at.calls.new.saturating_add(cost.new);
-                at.call_count.new = at.call_count.new.saturating_add(count.new);
-                at.is_in_cycle |= is_inner;
-            }
-            if cost.base != 0 || count.base != 0 {
-                let key = lines.key(line, true);
-                callees.entry((fragment.file, key, callee)).or_default().base += 1;
-                let at = costs.entry(key).or_default();
-                at.calls.base = at.calls.base.saturating_add(cost.base);
-                at.call_count.base = at.call_count.base.saturating_add(count.base);
+                at.calls.add(cost);
+                at.call_count.add(count);
                 at.is_in_cycle |= is_inner;
             }
         }
@@ -163,13 +159,9 @@ fn reached(
         return reached;
     }
     let bits_at = |place: Place| -> LineSet {
-        let file = profile.fragment(place.fragment).file;
-        let line = profile.line(place);
-        let Some(aligned) = files.get(file).lines.as_ref().filter(|_| line > 0) else {
-            return 0;
-        };
-        let keys = [false, true].map(|is_base| (file, aligned.key(line, is_base)));
-        keys.iter().filter_map(|key| numbers.get(key)).fold(0, |bits, number| bits | 1 << number)
+        let keys = files.keys_of(place).map(|keys| [keys.new, keys.base]);
+        let numbers = keys.iter().flatten().filter_map(|key| numbers.get(key));
+        numbers.fold(0, |bits, number| bits | 1 << number)
     };
     let mut inside: Vec<(FunctionId, LineSet)> = Vec::new();
     let mut add = |place: Place| {

@@ -161,6 +161,20 @@ impl BaseAndNew {
     pub fn change(self) -> i64 {
         self.new.saturating_sub(self.base)
     }
+
+    /// The same without the other side.
+    fn only(self, is_base: bool) -> BaseAndNew {
+        if is_base {
+            BaseAndNew { base: self.base, new: 0 }
+        } else {
+            BaseAndNew { base: 0, new: self.new }
+        }
+    }
+
+    fn add(&mut self, other: BaseAndNew) {
+        self.base = self.base.saturating_add(other.base);
+        self.new = self.new.saturating_add(other.new);
+    }
 }
 
 fn is_known_file(name: &[u8]) -> bool {
@@ -473,10 +487,9 @@ impl<'a, 'p> ReasonMaker<'a, 'p> {
     }
 
     fn sum(of: impl Iterator<Item = BaseAndNew>) -> BaseAndNew {
-        of.fold(BaseAndNew::default(), |sum, one| BaseAndNew {
-            base: sum.base.saturating_add(one.base),
-            new: sum.new.saturating_add(one.new),
-        })
+        let mut sum = BaseAndNew::default();
+        of.for_each(|one| sum.add(one));
+        sum
     }
 
     /// The calls of a row by each other one.

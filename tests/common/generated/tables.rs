@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use cgannotate::internal::profile::{Count, FunctionId, Location, Part, Profile, ProfileBuilder};
+use cgannotate::internal::profile::{CodePlace, Count, FunctionId, Part, Profile, ProfileBuilder};
 use cgannotate::internal::read::{self, Error, ReadOptions};
 use cgannotate::internal::view::{
     self, Inclusive, List, ListBy, RowOptions, Rows, Selection, SelectionOptions, Threshold, Total,
@@ -31,15 +31,15 @@ pub fn read_difference(new: &Path, base: &Path) -> Result<Profile, Error> {
 }
 
 /// The self costs by location.
-pub fn costs(profile: &Profile) -> impl Iterator<Item = (Location, &[Count])> + Clone {
-    let locations = profile.places.iter().map(|&place| profile.location(place));
+pub fn costs(profile: &Profile) -> impl Iterator<Item = (CodePlace, &[Count])> + Clone {
+    let locations = profile.places.iter().map(|&place| profile.code_place(place));
     locations.zip(profile.sides().new.costs.table.iter())
 }
 
 /// All calls from one location to one function.
 #[derive(Clone, Copy)]
 pub struct Calls<'p> {
-    pub site: Location,
+    pub site: CodePlace,
     pub callee: FunctionId,
     pub count: i64,
     pub cost: &'p [Count],
@@ -51,7 +51,7 @@ pub fn calls(profile: &Profile) -> impl Iterator<Item = Calls<'_>> + Clone {
     let counted = side.call_counts.iter().zip(side.calls.table.iter());
     let calls = profile.calls.iter().zip(counted);
     calls.map(|(call, (&count, cost))| Calls {
-        site: profile.location(call.site),
+        site: profile.code_place(call.site),
         callee: call.callee,
         count,
         cost,

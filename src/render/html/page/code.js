@@ -56,6 +56,10 @@ const joinedJumps = (jumps) =>
     sum(list, (jump) => jump[2]),
   ]);
 
+// Whether there is machine code of a function, in the page or only in a terminal.
+const hasCode = (r) =>
+  (r.ids ?? [r.id]).some((id) => codeOf().has(id) || codeLeftOut().get(id) > 0);
+
 // The machine code of a function, and how to see what of it the page has no room for.
 function machineCode(r) {
   const ids = r.ids ?? [r.id];
@@ -69,7 +73,7 @@ function leftOutCode(r, missing) {
   const command = instructionsCommand(r.name);
 
   return [
-    el("h3", null, "Machine code"),
+    el("h3", { class: "machine" }, "Machine code"),
     el(
       "p",
       null,
@@ -84,7 +88,7 @@ function leftOutCode(r, missing) {
 function instructionsOf(code) {
   const details = el(
     "details",
-    { class: "file", ontoggle: () => fill() },
+    { class: "file machine", ontoggle: () => fill() },
     el(
       "summary",
       null,
@@ -103,9 +107,14 @@ function instructionsOf(code) {
       ),
     ),
   );
+  const toHottestInstruction = () =>
+    details.querySelector(".hottest").scrollIntoView({ block: "center" });
   const fill = () => {
     if (details.open && !details.children[1]) {
-      details.append(instructions(code));
+      details.append(
+        el("p", { class: "ways" }, inPanel(toHottestInstruction, "Most expensive instruction")),
+        instructions(code),
+      );
     }
   };
 
@@ -183,9 +192,11 @@ function instructions(code) {
   const list = code.instructions;
   const hottest = largestOf(list, (x) => Math.abs(at(x.self) || 0));
   const place = ([file, line]) => `${base(text(code.files[file]))}:${line}`;
+  // Most operands have the address that is jumped to.
+  const target = (x, to) => (text(x.text).includes(to.slice(2)) ? "" : to + " ");
   const jumps = (x) =>
     (x.jumps ?? []).map(
-      ([to, taken, executed]) => ` \u2192 ${to} ${times(taken)} of ${count(executed)}`,
+      ([to, taken, executed]) => ` \u2192 ${target(x, to)}${times(taken)} of ${count(executed)}`,
     );
   const calls = (x) =>
     (x.calls ?? []).map(([id, name, n, costs]) => {
@@ -202,11 +213,11 @@ function instructions(code) {
       "tr",
       { class: joined([x.self && at(x.self) === hottest && "hottest", x.gap && "apart"], " ") },
       x.self ? bar(at(x.self), at(totals), "self", hottest) : num(""),
-      num(x.self ? figures(at(x.self), at(totals))[1] : "", "dim more"),
+      num(x.self ? figures(at(x.self), at(totals))[1] : "", "dim less"),
       num(x.executed == null ? "" : times(x.executed), "dim"),
-      num(x.place ? place(x.place) : "", "dim more"),
+      num(x.place ? place(x.place) : "", "dim less"),
       i ? null : el("td", { class: "jumps", rowspan: list.length }, arrowsOf(list)),
-      el("td", { class: "n" }, x.address),
+      el("td", { class: "n", title: x.place && place(x.place) }, x.address),
       el(
         "td",
         { class: "t" },
@@ -222,9 +233,9 @@ function instructions(code) {
       null,
       null,
       [
-        ...titles("Of all"),
+        ...titles("Of all").map(([title, kind]) => [title, kind.replace("more", "less")]),
         ["Executed", ""],
-        ["Line", "more"],
+        ["Line", "less"],
         ["Jumps", ""],
         ["Address", ""],
         ["Instruction"],

@@ -54,7 +54,11 @@ function wholeFile(name) {
       owners.sort((a, b) => by(b) - by(a)).map((r) => () => row(r)),
       8,
     ),
-    toHottest(),
+    el(
+      "p",
+      { class: "ways" },
+      inPanel(toHottest, diff ? "Line that changed most" : "Most expensive line"),
+    ),
     el("h3", null, "Source"),
     lines(all, name, found, hottest, true, Number(state.line)),
   );

@@ -300,13 +300,73 @@ function kindOf({ row, up }) {
   return joined([found, who, row && row.inlined === "all" && "inlined"], " ");
 }
 
-// The cost of a frame, marked if it is only a part of its function's, which is exact.
-function costOfNode(node) {
-  const { row, up } = node;
+// Whether the cost of a frame is only a part of its function's, which is exact.
+function isEstimated({ row, up, cost }) {
   const isOwn = state.graph === "inverted" && up === root;
-  const isWhole = row ? at(isOwn ? row.self : row.incl) === node.cost : !up;
 
-  return (isWhole ? "" : "~") + count(node.cost);
+  if (!row) {
+    return up != null || cost !== at(totals);
+  }
+  return at(isOwn ? row.self : row.incl) !== cost;
+}
+
+// The cost of a frame, marked if it is estimated, and its share of all.
+function costOfNode(node) {
+  const mark = isEstimated(node) ? "~" : "";
+
+  return `${mark}${count(node.cost)} ${state.event} (${part(node.cost, at(totals))})`;
+}
+
+// The frames of each function that are in no other frame of it: their number and their cost.
+function framesByRow(all) {
+  const found = new Map();
+  const above = new Set();
+  const walk = [[all, false]];
+
+  while (walk.length) {
+    const [node, isDone] = walk.pop();
+    const { row } = node;
+
+    if (isDone) {
+      above.delete(row);
+      continue;
+    }
+    if (row && !above.has(row)) {
+      const frames = found.get(row) ?? { number: 0, cost: 0 };
+
+      found.set(row, frames);
+      frames.number += 1;
+      frames.cost = plus(frames.cost, node.cost);
+      above.add(row);
+      walk.push([node, true]);
+    }
+    walk.push(...node.kids.map((kid) => [kid, false]));
+  }
+  return found;
+}
+
+// What the list has of the function of a frame with another cost, and why.
+function whyOther(node) {
+  const { row } = node;
+
+  if (!row || !isEstimated(node) || diff) {
+    return "";
+  }
+  if (state.graph === "inverted") {
+    // Frames further down are callers with a part of their callee's cost.
+    return node.up === root ? `in the list ${part(at(row.self), at(totals))} self` : "";
+  }
+  const all = at(row.incl);
+  const { number, cost } = (whole.byRow ??= framesByRow(whole)).get(row) ?? { number: 0, cost: 0 };
+  const frames = number > 1 && `${count(number)} frames, ~${part(cost, at(totals))} together`;
+  const hasCycles = data.cycles.length > 0;
+  const isFar = Math.abs(delta(all, cost)) * MAX_EXACT > at(totals);
+  const why = isFar && (hasCycles ? "the cost of cycles is divided among frames by guess" : "");
+
+  return joined(
+    [`in the list ${part(all, at(totals), at(row.estimated))} inclusive`, frames, why],
+    "; ",
+  );
 }
 
 // The places whose frames are shown, with their colours.
@@ -352,7 +412,7 @@ function frame({ node, x, share, depth }, kind, whole, scale) {
     "div",
     {
       class: kind,
-      title: `${full}\n${costOfNode(node)} ${state.event} (${part(node.cost, at(totals))})`,
+      title: `${full}\n${costOfNode(node)}`,
       style: {
         "--c": tint(node, scale),
         left: 100 * x + "%",
@@ -360,7 +420,10 @@ function frame({ node, x, share, depth }, kind, whole, scale) {
         top: depth * FRAME_HEIGHT + "rem",
       },
       onclick: () => zoomTo(node),
-      onmouseenter: () => describe(node),
+      onmouseenter: (ev) => {
+        ev.target.title = joined([full, costOfNode(node), whyOther(node)], "\n");
+        describe(node);
+      },
     },
     width > 24 ? fits || (row && row.own) || name : "",
   );
@@ -394,9 +457,12 @@ function point(node) {
 }
 
 function describe(node) {
+  const why = whyOther(node);
+
   ui.at.replaceChildren(
     node.row ? link(node.row, Infinity) : frameName(node),
-    ` ${costOfNode(node)} ${state.event}, ${part(node.cost, at(totals))} of all`,
+    ` ${costOfNode(node)}`,
+    why && `; ${why}`,
     zoom && node !== zoom ? `, ${part(node.cost, zoom.cost)} of ${frameName(zoom)}` : "",
     diff && node.row
       ? `; ${state.side === "self" ? "self" : "inclusive"} ${sides(now(node.row), was(node.row))}`

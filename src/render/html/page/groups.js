@@ -6,7 +6,13 @@
 const GROUPINGS = {
   function: { title: "Functions", one: "Function", of: null, sums: null },
   file: { title: "Files", one: "File", of: (r) => r.file, sums: data.files },
-  object: { title: "Objects", one: "Object", of: (r) => r.object, sums: data.objects },
+  object: {
+    title: "Objects",
+    also: " (libraries)",
+    one: "Object",
+    of: (r) => r.object,
+    sums: data.objects,
+  },
   namespace: {
     title: "Namespaces",
     one: "Namespace",

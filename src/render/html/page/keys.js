@@ -31,6 +31,10 @@ function leave(target) {
   }
 }
 
+// What Enter chooses of what is found: what has the name that is sought, or else the first one.
+const bestOf = (list) =>
+  list.find((r) => [r.alone, r.bare, r.own, r.name].includes(state.q)) ?? list[0];
+
 // Handles a key.
 function press(ev) {
   const { key, target } = ev;
@@ -62,7 +66,7 @@ function press(ev) {
     }
   } else if (inList && key === "Enter" && target.tagName !== "BUTTON" && shown.length) {
     if (from < 0) {
-      go(choice(shown[0]), true);
+      go(choice(bestOf(shown)), true);
     }
     focusOn(ui.panel.querySelector(".pair a") || ui.panel);
   } else if (target === ui.stacks && boxes.has(step(key))) {

@@ -31,62 +31,73 @@ function withLinks(sentence, places) {
 const placeOfLine = (line) => `${base(pathOf(line.file))}:${line.line}`;
 
 // One of the lines: its cost, its share of all, its place and text, and what its cost is.
-function rowOfLine(line, event) {
-  const { inclusive, function: name, notes } = line;
-  const cost = inclusive[event];
+function rowOfLine(line, cost) {
+  const { function: name, notes } = line;
   const source = line.text == null ? `in ${text(name)}` : text(line.text);
 
   return el(
     "tr",
     null,
     num(count(cost)),
-    num(part(cost, totals[event]), "dim"),
+    num(part(cost, at(totals)), "dim"),
     el("td", { class: "mono" }, linkToLine(line, placeOfLine(line))),
     el("td", { class: "mono", title: source }, source),
     el("td", { class: "dim", title: notes.join("; ") }, text(notes.join("; "))),
   );
 }
 
-// The part of the page above the list; null if the profile has no such lines.
-function yourLines() {
-  const { lines = [], misses = [], system_calls: calls, lines_notes: notes = [] } = data;
+// The lines by the event that is shown, with their costs, and whose lines they are.
+function linesByEvent() {
+  const other = data.lines_by_event?.find((of) => of.event === eventAt);
 
-  if (data.lines_heading == null) {
-    return null;
-  }
-  // Lines have the costs of the first events that are shown.
-  const event = events.indexOf(text(data.order[0]));
-  const heading = data.lines_heading[0].toUpperCase() + text(data.lines_heading).slice(1);
-  const sentences = [
+  return other
+    ? { heading: other.heading, lines: other.lines.map((line) => [line, line.inclusive[0]]) }
+    : {
+        heading: text(data.lines_heading),
+        lines: data.lines.map((line) => [line, at(line.inclusive)]),
+      };
+}
+
+// What is said of all lines, whatever the event is.
+function sentencesOfLines() {
+  const { misses, system_calls: calls, lines_notes: notes = [] } = data;
+
+  return [
     calls && withLinks(calls.text, calls.from),
     ...misses.map((of) => withLinks(of.text, [of.at])),
     ...notes.map(text),
   ].filter(Boolean);
+}
+
+// The part of the page above the list, by the event that is shown.
+function yourLines() {
+  const { heading, lines } = linesByEvent();
   const longest = (textOf) => largestOf(lines, (line) => textOf(line).length);
-  const figures = longest((line) => count(line.inclusive[event]));
+  const figures = longest(([, cost]) => count(cost));
   const content = [
     lines.length > 0 &&
       table(
         {
           style: {
-            "--figures": String(Math.max(figures, events[event].length + 1)),
-            "--places": String(longest(placeOfLine)),
+            "--figures": String(Math.max(figures, state.event.length + 1)),
+            "--places": String(longest(([line]) => placeOfLine(line))),
           },
         },
         null,
         [
-          [events[event], ""],
+          [state.event, ""],
           ["Of all", ""],
           ["Line", "place"],
           ["Source", "source"],
           ["What its cost is"],
         ],
-        lines.map((line) => rowOfLine(line, event)),
+        lines.map(([line, cost]) => rowOfLine(line, cost)),
       ),
-    sentences.map((sentence) => el("p", null, sentence)),
+    sentencesOfLines().map((sentence) => el("p", null, sentence)),
     data.record && el("p", null, text(data.record_reason), " ", copyable(data.record)),
   ];
   const isEmpty = content.flat().every((part) => !part);
+  const title = heading[0].toUpperCase() + heading.slice(1);
   const fold = () => {
     const lines = details.open ? "open" : "folded";
 
@@ -96,14 +107,19 @@ function yourLines() {
   };
   const details = el(
     "details",
-    { ontoggle: fold },
-    el("summary", null, el("b", null, heading)),
+    { ontoggle: fold, open: state.lines === "open" },
+    el("summary", null, el("b", null, title)),
     content,
   );
 
-  return el(
-    "section",
-    { id: "lines", "aria-label": "lines that cost most" },
-    isEmpty ? el("span", { class: "dim" }, heading) : details,
-  );
+  return isEmpty ? el("span", { class: "dim" }, title) : details;
+}
+
+// Shows the lines of the event, which are made anew if it is another one.
+function showLines() {
+  if (ui.lines.dataset.event !== state.event) {
+    ui.lines.dataset.event = state.event;
+    ui.lines.replaceChildren(yourLines());
+  }
+  ui.lines.querySelector("details")?.toggleAttribute("open", state.lines === "open");
 }

@@ -246,9 +246,36 @@ function heads() {
   }
 }
 
+// What `notListed` is for these rows.
+let unlisted = { rows: null, more: null };
+
+// The rows that a limit cut off, without contexts that the rows of their functions have.
+function notListed() {
+  const { more } = data.rest || {};
+
+  if (unlisted.rows !== rows) {
+    const contexts = rows.flatMap((r) => r.unlisted ?? []);
+
+    unlisted = {
+      rows,
+      more: more && {
+        ...more,
+        rows: more.rows - sum(contexts, ({ number }) => number),
+        self: more.self?.map((n, i) =>
+          delta(
+            n,
+            sum(contexts, ({ self }) => self[i]),
+          ),
+        ),
+      },
+    };
+  }
+  return unlisted.more;
+}
+
 // What is not in the list.
 function leftOut() {
-  const { more, chosen, not_chosen: others, minimum: least } = data.rest || {};
+  const { chosen, not_chosen: others, minimum: least } = data.rest || {};
 
   const note = (x, what) =>
     x &&
@@ -260,7 +287,7 @@ function leftOut() {
   return [
     hidden.length > 0 && `columns that do not fit: ${hidden.join(", ")}`,
     note(
-      more,
+      notListed(),
       least ? `below ${least}% of every event, self and inclusive, not listed` : "not listed",
     ),
     chosen && note(others, "filtered out"),

@@ -37,7 +37,7 @@ function overview() {
         `${v.passed ? "ok" : "FAIL"} ${text(v.event)} ${count(v.base)} ` +
           `\u2192 ${count(v.new)} (limit ${v.limit}%)`,
       ),
-    data.reasons?.length > 0 && el("h3", null, "Why"),
+    data.reasons?.length > 0 && el("h3", null, "Why", ofFirstEvent()),
     reasons(),
     changedPlaces(),
     el(
@@ -74,6 +74,9 @@ function overview() {
   );
 }
 
+// Which event a text is of, where that is not the event that is shown.
+const ofFirstEvent = () => (state.event === firstEvent ? "" : `, of ${firstEvent}`);
+
 // Why rows of a difference changed, in the words of the text: all that have a reason, or those of a
 // function. The name in front leads to its function.
 function reasons(of = data.reasons ?? []) {
@@ -92,8 +95,11 @@ function reasons(of = data.reasons ?? []) {
   return of.length > 0 && el("pre", { class: "why" }, of.map(reason));
 }
 
-const reasonsOf = (r) =>
-  reasons((data.reasons ?? []).filter(({ row }) => (r.ids ?? [r.id]).includes(row)));
+function reasonsOf(r) {
+  const list = reasons((data.reasons ?? []).filter(({ row }) => (r.ids ?? [r.id]).includes(row)));
+
+  return list && [ofFirstEvent() && el("h3", null, "Why", ofFirstEvent()), list];
+}
 
 // Where the sources changed, by the change of what the lines cost with all that they call; then
 // the changed lines that no reason names, and the lines that are the same on both sides.
@@ -110,7 +116,7 @@ function changedPlaces() {
   ];
   const block = (heading, places = [], lead = (_place) => "", sign = "+") =>
     places.length > 0 && [
-      el("h3", null, heading),
+      el("h3", null, heading, ofFirstEvent()),
       el(
         "pre",
         { class: "why" },

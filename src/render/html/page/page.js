@@ -22,6 +22,36 @@ const themes = () =>
     ["dark", "Dark"],
   ]);
 
+// What signs beside names and figures mean.
+function signs() {
+  const has = (is) => data.rows.some(is);
+  const meanings = [
+    "~ is estimated",
+    ". is nothing recorded",
+    "\u00d7 is a number of calls",
+    data.cycles?.length > 0 && "(cycle 1) marks functions that call each other",
+    has((r) => /'\d/.test(text(r.function))) && "f'2 is the second level of a recursion",
+    has((r) => r.inlined) && "italic frames are inlined",
+  ];
+
+  return joined(meanings, "; ");
+}
+
+// Puts the address, which has all that is shown, where it can be pasted.
+async function copyLink(ev) {
+  const { target } = ev;
+
+  try {
+    await navigator.clipboard.writeText(location.href);
+    target.textContent = "Copied";
+  } catch {
+    target.textContent = "It is the address above";
+  }
+  setTimeout(() => {
+    target.textContent = "Copy link";
+  }, 2000);
+}
+
 function about() {
   const all = (key) => joined([...new Set(data.parts.map((x) => text(x[key])))], ", ");
 
@@ -32,6 +62,12 @@ function about() {
     ", ? this";
 
   const facts = [
+    ["keys", keys],
+    ["signs", signs()],
+    [
+      "link",
+      "the address of the page has all that is shown: it can be kept, or sent with the file",
+    ],
     ["command", all("command")],
     ["profile", !series && all("file")],
     ...(series ?? []).map(({ name, files }) => [text(name), files.map(text).join(", ")]),
@@ -46,7 +82,6 @@ function about() {
       name,
       joined([!series && sides(totals[i], before[i]), longName(i)], " "),
     ]),
-    ["keys", keys],
   ];
 
   return el(
@@ -105,7 +140,9 @@ function makeSearch() {
   ui.by = el(
     "select",
     { "aria-label": "rows", onchange: (ev) => go({ by: ev.target.value }, true) },
-    Object.entries(GROUPINGS).map(([value, { title }]) => el("option", { value }, title)),
+    Object.entries(GROUPINGS).map(([value, { title, also = "" }]) =>
+      el("option", { value }, `List ${title.toLowerCase()}${also}`),
+    ),
   );
   ui.found = el("span", { class: "dim", role: "status" });
   ui.legend = el("div", { id: "legend", class: "dim" });
@@ -195,6 +232,8 @@ function makeFlameGraph() {
         { class: "dim" },
         el("span", { class: "help" }, "A click zooms, another one opens the function. "),
         "~ is an estimate: what is called is split among its callers.",
+        data.cycles?.length > 0 &&
+          " In cycles of calls it may be far from the list, whose figures are exact.",
       ),
     ),
   );
@@ -219,6 +258,11 @@ function header() {
     null,
     el("h1", { title: command }, jump({ f: "", view: "list" }, command)),
     el("button", { onclick: () => ui.about.showModal() }, "About"),
+    el(
+      "button",
+      { class: "link", title: "The address has all that is shown", onclick: copyLink },
+      "Copy link",
+    ),
     ui.about,
     el("span", { class: "space" }),
     ui.event,
@@ -242,7 +286,9 @@ function build() {
   ui.about = about();
   ui.kept = el("section", { id: "kept", class: "dim", "aria-label": "what was kept" });
   ui.printed = el("p", { id: "printed", class: "dim" });
-  ui.lines = yourLines();
+  ui.lines =
+    data.lines_heading != null &&
+    el("section", { id: "lines", "aria-label": "lines that cost most" });
   ui.panel = el("section", {
     id: "panel",
     class: diff && "diff",

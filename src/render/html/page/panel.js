@@ -79,10 +79,18 @@ function ofFunction(r) {
     ),
     el(
       "p",
-      null,
-      jump({ view: "calls", f: keyOf(r) }, "Call graph around it"),
-      ", ",
-      jump({ view: "flame", graph: "around", f: keyOf(r) }, "flame graphs of callers and callees"),
+      { class: "ways" },
+      [
+        files[0] && inPanel(toHottest, diff ? "Line that changed most" : "Most expensive line"),
+        hasCode(r) && inPanel(toCode, "Machine code"),
+        jump({ view: "calls", f: keyOf(r) }, "Call graph around it"),
+        jump(
+          { view: "flame", graph: "around", f: keyOf(r) },
+          "Flame graphs of callers and callees",
+        ),
+      ]
+        .filter(Boolean)
+        .flatMap((way, i) => (i ? [" \u00b7 ", way] : [way])),
     ),
     belowThis(r),
     el("div", { class: "figures" }, figuresOf(r)),
@@ -90,7 +98,6 @@ function ofFunction(r) {
     reasonsOf(r),
     eventsOf(r),
     el("div", { class: "pair" }, calls("Callers", callers(r), r), calls("Callees", callees(r), r)),
-    files[0] && toHottest(),
     [...files.filter(isOwn), ...files.filter((file) => !isOwn(file))].map((file) =>
       source(r, file, hottest),
     ),
@@ -100,28 +107,54 @@ function ofFunction(r) {
   );
 }
 
-function toHottest() {
-  const show = () => {
-    // It may be in a file that is not open.
-    for (const file of ui.panel.querySelectorAll("details.file")) {
-      if (ui.panel.querySelector(".top")) {
-        break;
-      }
-      file.open = true;
-      file.dispatchEvent(new Event("toggle"));
-    }
-    (ui.panel.querySelector(".top") || ui.panel).scrollIntoView({ block: "center" });
-  };
-  const label = diff ? "To the line that changed most" : "To the most expensive line";
+// What shows a part of the panel that is further down.
+const inPanel = (show, label) => el("button", { class: "way", onclick: show }, label);
 
-  return el("button", { class: "help", onclick: show }, label);
+function showPart(part, block) {
+  (part ?? ui.panel).scrollIntoView({ block });
 }
 
-// By what a function was called, if that is what makes a row, and its other rows.
+function toHottest() {
+  // It may be in a file that is not open.
+  for (const file of ui.panel.querySelectorAll("details.file")) {
+    if (ui.panel.querySelector(".top")) {
+      break;
+    }
+    file.open = true;
+    file.dispatchEvent(new Event("toggle"));
+  }
+  showPart(ui.panel.querySelector(".top"), "center");
+}
+
+function toCode() {
+  const code = ui.panel.querySelector(".machine");
+
+  if (code?.tagName === "DETAILS") {
+    code.open = true;
+    code.dispatchEvent(new Event("toggle"));
+  }
+  showPart(code, "start");
+}
+
+// By what a function was called, if that is what makes a row, and its other rows; or how much of a
+// function is in contexts that are not listed.
 function contextOf(r) {
   const all = rows.filter((x) => x.alone === r.alone && x.object === r.object);
   const self = sum(all, (x) => at(x.self));
 
+  const number = sum(r.unlisted ?? [], (contexts) => contexts.number);
+
+  if (number > 0) {
+    const unlisted = sum(r.unlisted, (contexts) => at(contexts.self));
+    const verb = number === 1 ? "context that is" : "contexts that are";
+
+    return el(
+      "p",
+      { class: "dim" },
+      `With ${count(number)} ${verb} not listed, which have ` +
+        `${figures(unlisted, at(totals))[0]} self, without their callees and lines.`,
+    );
+  }
   return (
     r.context &&
     el(
@@ -269,10 +302,25 @@ function callers(r) {
       ];
 }
 
+// What the contexts of a function that are not listed called.
+function calleesOfUnlisted(r) {
+  const contexts = r.unlisted ?? [];
+  const cost = [];
+
+  contexts.forEach(({ incl, self }) =>
+    addTo(
+      cost,
+      incl.map((n, i) => delta(n, self[i])),
+    ),
+  );
+  return at(cost) > 0 ? [{ label: "callees of contexts that are not listed", cost }] : [];
+}
+
 const callees = (r) => [
   ...[...r.out.values()]
     .filter((x) => x.to !== r)
     .map((x) => ({ ...x, row: x.to, label: UNLISTED })),
+  ...calleesOfUnlisted(r),
   { label: "self", kind: "self", cost: r.self, cost0: r.self0, count: null },
 ];
 
@@ -281,6 +329,9 @@ function calls(title, list, r) {
   list.sort(
     (a, b) => size(b) - size(a) || delta(abs(at(b.cost)), abs(at(a.cost))) || b.count - a.count,
   );
+
+  // Their number, in place of the cost, if the reader wants them in this order.
+  const often = (x) => (diff ? Math.abs(delta(x.count, x.count0)) : (x.count ?? -1));
 
   const row = (x) =>
     el(
@@ -293,12 +344,34 @@ function calls(title, list, r) {
       el("td", null, x.row ? link(x.row) : el("span", { class: "dim" }, x.label)),
     );
 
-  return longTable(
-    title,
-    [...titles("Of this"), ["Calls", "often"], ["Function"]],
-    list.map((x) => () => row(x)),
-    12,
-  );
+  const make = (rows, isByCalls) => {
+    const sort = (ev) => {
+      const sorted = isByCalls ? list : [...list].sort((a, b) => delta(often(b), often(a)));
+      const whole = make(sorted, !isByCalls);
+
+      ev.target.closest("table").replaceWith(whole);
+      fit();
+      focusOn(whole.querySelector("th button"));
+    };
+    const label = isByCalls ? "Calls \u25be" : "Calls";
+    const button =
+      list.length > 2
+        ? el(
+            "button",
+            { class: "way", title: "in the order of calls, or of costs", onclick: sort },
+            label,
+          )
+        : label;
+
+    return longTable(
+      title,
+      [...titles("Of this"), [button, "often"], ["Function"]],
+      rows.map((x) => () => row(x)),
+      12,
+    );
+  };
+
+  return make(list, false);
 }
 
 // A table of the first rows, with a button that makes all.

@@ -153,6 +153,18 @@ const recorded = data.rows.map(rowOf);
 const hasContexts =
   !diff && !series && 10 * recorded.filter((r) => r.context).length > recorded.length;
 
+// By the id of a listed context of a function, what its unlisted ones cost together.
+const unlistedContexts = new Map(
+  (data.unlisted_contexts ?? []).map(([id, number, self, incl, calls]) => [
+    id,
+    { number, self, incl, calls },
+  ]),
+);
+
+// The unlisted contexts of a row, unless rows are contexts.
+const unlistedOf = (r) =>
+  areApart ? [] : (r.ids ?? [r.id]).flatMap((id) => unlistedContexts.get(id) ?? []);
+
 // The rows of the list; whether contexts are apart in them; and the rows by their ids, those of all
 // contexts, too, and by names, where null is a name that several have.
 let rows = [];
@@ -207,8 +219,9 @@ function arrange(apart) {
     : [...Map.groupBy(recorded, (r) => [r.alone, r.file, r.object].join("\n")).values()];
 
   rows = groups.map((members) => {
-    const row =
-      members.length === 1 && (apart || !members[0].context) ? members[0] : merged(members);
+    const isAlone = members.length === 1 && !members[0].context;
+    const isWhole = isAlone && !unlistedContexts.has(members[0].id);
+    const row = apart || isWhole ? members[0] : merged(members);
 
     members.forEach((member) => byId.set(member.id, row));
     // Callers and callees are other rows now.
@@ -252,16 +265,23 @@ function merged(members) {
   row.estimated = [];
   row.ratios = {};
   members.forEach((member) => addTo(row.self, member.self));
-  row.calls = sum(members, (member) => member.calls) || null;
   row.again = sum(members, (member) => member.again);
   row.nested = members.flatMap((member) => member.nested);
   row.ids = members.map((member) => member.id);
+  row.unlisted = unlistedOf(row);
+  row.unlisted.forEach((contexts) => addTo(row.self, contexts.self));
+  row.calls = sum([...members, ...row.unlisted], ({ calls }) => calls) || null;
   return row;
 }
 
+// A cost is marked as an estimate if its bounds are further apart than this part of the total, as in
+// the program.
+const MAX_EXACT = 100;
+
 // Sets the inclusive costs of rows that have several contexts: the sum of their contexts' costs, if
 // no context was called below another one. Else the sum has the same cost twice, and what the flame
-// graph says is an estimate that is not below that of any context, nor above the sum.
+// graph says is an estimate that is not below that of any context, nor above the sum. Whether
+// unlisted contexts were called below others is not known.
 function setInclusive(groups) {
   for (const event of events.keys()) {
     const stacks = data.stacks[event] || [];
@@ -290,6 +310,7 @@ function setInclusive(groups) {
     }
     for (const [at, members] of groups.entries()) {
       const row = rows[at];
+      const unlisted = sum(row.unlisted ?? [], (contexts) => contexts.incl[event]);
       const costs = members.map((member) => member.incl[event]);
 
       if (row === members[0] || costs.every((cost) => cost == null)) {
@@ -301,8 +322,13 @@ function setInclusive(groups) {
       if (row.incl === members[0].incl) {
         row.incl = [];
       }
-      row.incl[event] = isNested ? Math.min(all, Math.max(cost, largestOf(costs, Number))) : all;
-      row.estimated[event] = isNested || members.some((member) => member.estimated[event]);
+      row.incl[event] = isNested
+        ? Math.min(all, Math.max(cost, largestOf(costs, Number)))
+        : plus(all, unlisted);
+      row.estimated[event] =
+        isNested ||
+        MAX_EXACT * unlisted > totals[event] ||
+        members.some((member) => member.estimated[event]);
     }
   }
 }

@@ -119,10 +119,21 @@ function select() {
             ? "no name, file or object matches; /a|b/ is an expression, f*g a glob"
             : `${count(chosen.length)} of ${count(all.length)} ${joined(summary(q), "; ")} `,
     q && !isHeld() && named.length && placed.length
-      ? jump({ q: "file:" + q }, `+ ${count(placed.length)} by file or object`)
+      ? jump({ q: "file:" + q }, `+ ${count(placed.length)} by file or object${ownShare(placed)}`)
       : "",
   );
 }
+
+// What these functions cost themselves.
+const ownShare = (list) =>
+  diff || series
+    ? ""
+    : `, ${
+        figures(
+          sum(list, (r) => at(r.self)),
+          at(totals),
+        )[0]
+      } self`;
 
 // The costs of all that is shown; of a path those of its own code, and what of it is not listed.
 function summary(q) {
@@ -138,7 +149,7 @@ function summary(q) {
 
   const self = sum(shown, (r) => own(r, "self"));
   const whole = sum(shown, (r) => at(r.self));
-  const { more } = data.rest || {};
+  const more = notListed();
 
   const all = places().has(q) && [...data.files, ...data.objects].find((x) => text(x[0]) === q);
 

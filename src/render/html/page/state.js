@@ -7,6 +7,9 @@ const order = data.order_by === "inclusive" ? "incl" : "self";
 // The first event with a total.
 const topEvent = data.order.map(text).find((name) => totals[events.indexOf(name)]) || events[0];
 
+// The event that rows are ordered by at first, which reasons and changed lines are of.
+const firstEvent = data.order.map(text).find((name) => events.includes(name)) ?? events[0];
+
 // Whether the list and the panel are beside each other.
 const isWide = () => matchMedia("(min-width: 47.5rem)").matches;
 
@@ -145,7 +148,7 @@ function render(fromTop) {
   ui.graph.hidden = !isGraph;
   if (ui.lines) {
     ui.lines.hidden = isFlame || isGraph;
-    ui.lines.querySelector("details")?.toggleAttribute("open", state.lines === "open");
+    showLines();
   }
   if (isFlame) {
     return flame();

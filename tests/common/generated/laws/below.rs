@@ -2,14 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use cgannotate::internal::profile::{Count, FunctionId, Location, Profile};
+use cgannotate::internal::profile::{CodePlace, Count, FunctionId, Profile};
 use cgannotate::internal::transform::{Kept, keep};
 
 use super::super::tables::{calls, costs};
 use super::{add, self_cost};
 
 /// The costs by place and by call; without those of 0, which a part may leave out.
-type Costs = BTreeMap<(Location, Option<FunctionId>), Vec<i128>>;
+type Costs = BTreeMap<(CodePlace, Option<FunctionId>), Vec<i128>>;
 
 /// Checks both parts of a profile, for some functions, whose numbers have a bit set, and for all.
 pub fn parts_add_up(profile: &Profile) {
@@ -34,7 +34,7 @@ pub fn parts_add_up(profile: &Profile) {
         }
         together.retain(|_, cost| !is_zero(cost));
         assert_eq!(together, all_costs(profile));
-        let of_chosen = |(place, _): &(Location, &[Count])| chosen[place.function.index()];
+        let of_chosen = |(place, _): &(CodePlace, &[Count])| chosen[place.function.index()];
         assert!(!costs(&rest).any(|cost| of_chosen(&cost)));
         assert!(!calls(&rest).any(|call| chosen[call.callee.index()]));
         let own = |profile| -> Vec<_> { costs(profile).filter(of_chosen).collect() };

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::io::Cursor;
 
-use cgannotate::internal::profile::{Count, FileId, FunctionId, Location, Profile};
+use cgannotate::internal::profile::{CodePlace, Count, FileId, FunctionId, Profile};
 use cgannotate::internal::read::Detail;
 use cgannotate::internal::render;
 use cgannotate::internal::view::{Export, RowOptions, Rows, Total};
@@ -116,18 +116,18 @@ fn by_names(
     if !has_code(profile) {
         return all;
     }
-    let at = |place: Location| {
+    let at = |place: CodePlace| {
         let row = row(place.function, place.file);
         format!("{row}:{} {:#x}", place.line, place.address)
     };
     let side = &profile.sides().new;
     let costs = costs(profile).map(|(key, cost)| (at(key), cost.to_vec()));
     let skipped =
-        side.skipped().map(|(key, cost)| (at(profile.location(key)) + " skipped", cost.to_vec()));
+        side.skipped().map(|(key, cost)| (at(profile.code_place(key)) + " skipped", cost.to_vec()));
     let calls = profile.calls_of(side).map(|(call, count, cost)| {
         let callee = callee(call.callee);
         let (address, line) = profile.target(call);
-        let site = at(profile.location(call.site));
+        let site = at(profile.code_place(call.site));
         let cost = [&[Count::new(count)], cost].concat();
         (format!("{site} > {callee}:{line} {address:#x}"), cost)
     });

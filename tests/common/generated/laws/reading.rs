@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::io::{self, Cursor, Read, Write};
 
-use cgannotate::internal::profile::{Count, DivideBy, Location, Part, Profile};
+use cgannotate::internal::profile::{CodePlace, Count, DivideBy, Part, Profile};
 use cgannotate::internal::read::{Detail, ReadOptions};
 use flate2::Compression;
 use flate2::write::GzEncoder;
@@ -144,7 +144,7 @@ fn coarse(profile: &Profile, detail: Detail) -> Coarse {
             }
         }
     };
-    let place = |at: Location| {
+    let place = |at: CodePlace| {
         let file = profile.file(at.file).escape_ascii();
         format!("{} {file}", describe(profile, at.function))
     };
@@ -268,7 +268,7 @@ pub fn dump(profile: &Profile) -> Vec<String> {
     }
     all.extend((0..profile.jumps.len()).map(|jump| format!("{:?}", profile.jump(jump))));
     let skipped = profile.sides().new.skipped();
-    all.extend(skipped.map(|(at, cost)| format!("{:?} {cost:?}", profile.location(at))));
+    all.extend(skipped.map(|(at, cost)| format!("{:?} {cost:?}", profile.code_place(at))));
     all
 }
 
