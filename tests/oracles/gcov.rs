@@ -117,7 +117,8 @@ fn check_lines_that_did_not_run(source: &str, with_code: &BTreeSet<i64>, folder:
     let page = run(folder, env!("CARGO_BIN_EXE_cgannotate"), &options).page();
     let heading = page.lines().position(|line| line.ends_with("Executed")).unwrap();
     let end = page.lines().nth(heading).unwrap().len();
-    let cells = page.lines().skip(heading + 1).filter_map(|row| row.get(..end)?.split(' ').last());
+    let cells =
+        page.lines().skip(heading + 1).filter_map(|row| row.get(..end)?.split(' ').next_back());
     // The rows of calls and jumps have no number of executions.
     let executed: Vec<&str> = cells.filter(|cell| !cell.is_empty()).collect();
     let lines_with = |wanted: fn(&str) -> bool| -> BTreeSet<i64> {
