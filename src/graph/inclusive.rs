@@ -127,20 +127,6 @@ impl Bounds<FunctionId> {
     }
 }
 
-impl<T> Bounds<T> {
-    /// Moves the bounds apart where others lie further apart.
-    pub(super) fn widen(&mut self, other: &Bounds<T>) {
-        for event in 0..self.least.len() {
-            if other.least[event].or_zero() < self.least[event].or_zero() {
-                self.least[event] = other.least[event];
-            }
-            if other.most[event].or_zero() > self.most[event].or_zero() {
-                self.most[event] = other.most[event];
-            }
-        }
-    }
-}
-
 impl CallGraph<'_> {
     /// The inclusive costs of all rows of a partition. In a profile without calls they are the self
     /// costs.

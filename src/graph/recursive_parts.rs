@@ -26,7 +26,7 @@ struct RecursivePart {
 }
 
 impl CallGraph<'_> {
-    /// Adds the bounds of such rows, or makes those that are known wider.
+    /// Adds the bounds of such rows, if they have none yet: those of rows in cycles are proven.
     pub(super) fn add_bounds_of_recursive_parts(
         &self,
         rows: &Partition<'_>,
@@ -38,8 +38,7 @@ impl CallGraph<'_> {
             return;
         }
         let limits = self.limits();
-        let known: HashMap<u32, usize> =
-            bounds.iter().enumerate().map(|(at, bounds)| (bounds.of, at)).collect();
+        let known: HashSet<u32> = bounds.iter().map(|bounds| bounds.of).collect();
         for (row, part) in parts {
             let shown = costs.get(row as usize);
             let of_functions = self.cost_of_functions(&part.functions);
@@ -61,10 +60,8 @@ impl CallGraph<'_> {
                 of_row.least[event] = Count::new(least.min(shown));
                 of_row.most[event] = Count::new(most.max(shown));
             }
-            match known.get(&row) {
-                Some(&at) => bounds[at].widen(&of_row),
-                None if of_row.least != of_row.most => bounds.push(of_row),
-                None => {}
+            if of_row.least != of_row.most && !known.contains(&row) {
+                bounds.push(of_row);
             }
         }
     }

@@ -189,7 +189,7 @@ pub(super) fn most_called(line: &OwnLine, items: &Items<'_>, event: usize) -> Op
     let mut all: BTreeMap<FunctionId, (i64, i64, bool)> = BTreeMap::new();
     for at in &line.at {
         if let Some(callee) = items.callee(at.item) {
-            let (count, cost, is_recursive) = all.entry(callee).or_default();
+            let (count, cost, is_recursive) = all.entry(items.first_context(callee)).or_default();
             *count += items.calls(at.item);
             *cost += if at.is_counted { items.cost(at.item, event) } else { 0 };
             *is_recursive |= !at.is_counted || items.is_inner(at.item);
@@ -230,8 +230,11 @@ pub(super) fn most_cost(
                 .and_then(|frame| frame.inlined)
                 .map(LineCallee::Inlined);
             let is_at_end = position >= frames.len();
-            let called = items.callee(item).filter(|_| is_at_end || inlined.is_none());
-            let callee = inlined.or(called.map(LineCallee::Called));
+            let called = items
+                .callee(item)
+                .filter(|_| is_at_end || inlined.is_none())
+                .map(|callee| LineCallee::Called(items.first_context(callee)));
+            let callee = inlined.or(called);
             of_items.push(callee);
             if let Some(callee) = callee {
                 *costs.entry(callee).or_default() += items.cost(item, event);
@@ -254,11 +257,12 @@ pub(super) fn most_cost(
             }
             LineCallee::Called(function) => {
                 // Other lines may call it, too.
-                if line.is_nested || cost < items.paid(function, event) {
+                let paid = items.contexts(function).map(|of| items.paid(of, event));
+                if line.is_nested || cost < paid.fold(0, i64::saturating_add) {
                     break;
                 }
-                let of = items.of(function).filter(|&item| !items.is_inner(item));
-                of.map(|item| (item, 1)).collect()
+                let of = items.contexts(function).flat_map(|of| items.of(of));
+                of.filter(|&item| !items.is_inner(item)).map(|item| (item, 1)).collect()
             }
         };
     }

@@ -1,8 +1,12 @@
 //! What costs are counted of: the self cost of a place, or a call, and which of them are within
 //! others by recursion.
 
+use hashbrown::HashMap;
+
 use crate::graph::{CallGraph, Groups};
-use crate::profile::{Count, Division, FunctionId, Measured, Place, Portion, Profile};
+use crate::profile::{
+    Count, Division, FileId, FunctionId, Measured, ObjectId, Place, Portion, Profile,
+};
 
 /// A place with a self cost, or a call, by its number in the profile.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,6 +27,11 @@ pub(super) struct Items<'p> {
     places_of: Groups,
     calls_of: Groups,
     calls_to: Groups,
+    /// By function the number of the first one that differs from it only in its context, which is
+    /// one function to whoever reads lines.
+    first_contexts: Vec<u32>,
+    /// By that number all of them.
+    contexts: Groups,
 }
 
 impl<'p> Items<'p> {
@@ -33,6 +42,8 @@ impl<'p> Items<'p> {
         let places = profile.places.iter().map(|place| Some(function(place).index()));
         let callers = profile.calls.iter().map(|call| Some(function(&call.site).index()));
         let callees = profile.calls.iter().map(|call| Some(call.callee.index()));
+        let first_contexts = first_contexts(profile);
+        let contexts = first_contexts.iter().map(|&first| Some(first as usize));
         let mut items = Items {
             profile,
             graph,
@@ -42,6 +53,8 @@ impl<'p> Items<'p> {
             places_of: Groups::new(functions, places),
             calls_of: Groups::new(functions, callers),
             calls_to: Groups::new(functions, callees),
+            contexts: Groups::new(functions, contexts),
+            first_contexts,
         };
         items.find_recursion();
         items
@@ -86,6 +99,16 @@ impl<'p> Items<'p> {
     /// Whether the profile has a part of the item's function. The lines of others only led to it.
     pub(super) fn is_part(&self, item: Item) -> bool {
         self.profile.has_part_of(self.function(item))
+    }
+
+    /// The first context of a function, under which all of them are counted.
+    pub(super) fn first_context(&self, function: FunctionId) -> FunctionId {
+        FunctionId(self.first_contexts[function.index()])
+    }
+
+    /// All contexts of a function, by the first.
+    pub(super) fn contexts(&self, first: FunctionId) -> impl Iterator<Item = FunctionId> {
+        self.contexts.get(first.index()).iter().map(|&function| FunctionId(function))
     }
 
     /// The places and calls of a function's code.
@@ -172,4 +195,16 @@ impl<'p> Items<'p> {
         }
         (by_others, by_itself)
     }
+}
+
+/// By function the number of the first one of the same name in the same file and object, without
+/// levels of recursion and callers.
+fn first_contexts(profile: &Profile) -> Vec<u32> {
+    let kind = profile.name_kind();
+    let mut first: HashMap<(ObjectId, FileId, &[u8]), u32> = HashMap::new();
+    let contexts = profile.functions().map(|(id, function)| {
+        let name = kind.without_suffixes(profile.name(function.name));
+        *first.entry((function.object, function.file, name)).or_insert(id.0)
+    });
+    contexts.collect()
 }

@@ -291,8 +291,8 @@ impl<'p> ScreenMaker<'_, 'p> {
     fn name_of(&self, callee: LineCallee) -> Vec<u8> {
         match callee {
             LineCallee::Called(function) => {
-                let function = self.profile().function(function);
-                self.short_name(self.profile().name(function.name))
+                let name = self.profile().name(self.profile().function(function).name);
+                self.short_name(self.profile().name_kind().without_suffixes(name))
             }
             LineCallee::Inlined(number) => {
                 self.short_name(self.code.inlined_names[number as usize])
@@ -346,7 +346,8 @@ impl<'p> ScreenMaker<'_, 'p> {
             let cost = self.items.cost(at.item, self.event);
             self.code.frames(self.items.place(at.item), &mut frames);
             let frame = frames[at.position];
-            let called = LineCallee::Called(self.items.function(at.item));
+            let of = self.items.first_context(self.items.function(at.item));
+            let called = LineCallee::Called(of);
             let function = frame.inlined.map_or(called, LineCallee::Inlined);
             *of_functions.entry(function).or_default() += cost;
             if !frame.is_known {
