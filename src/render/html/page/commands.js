@@ -85,7 +85,7 @@ function belowThis(r) {
     el(
       "details",
       { class: "below" },
-      el("summary", null, "Below this function"),
+      el("summary", null, "Command for a page of what happens below this function"),
       el(
         "p",
         null,

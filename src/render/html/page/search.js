@@ -108,6 +108,7 @@ function select() {
       way * compare(a[0], b[0]) || compare(b[1], a[1]) || compare(costOf(b[2]), costOf(a[2])),
   );
   shown = keyed.map((x) => x[2]);
+  const isByPlace = !named.length && placed.length > 0 && !places().has(q);
   ui.found.replaceChildren(
     !q
       ? what(all.length)
@@ -116,12 +117,20 @@ function select() {
         : !found
           ? "this is not an expression"
           : !chosen.length
-            ? "no name, file or object matches; /a|b/ is an expression, f*g a glob"
-            : `${count(chosen.length)} of ${count(all.length)} ${joined(summary(q), "; ")} `,
+            ? `no name, file or object matches${notSearched()}; /a|b/ is an expression, f*g a glob`
+            : `${count(chosen.length)} of ${count(all.length)} ` +
+              `${isByPlace ? `by file or object${notSearched()}, ` : ""}${joined(summary(q), "; ")} `,
     q && !isHeld() && named.length && placed.length
       ? jump({ q: "file:" + q }, `+ ${count(placed.length)} by file or object${ownShare(placed)}`)
       : "",
   );
+}
+
+// What a name may be of that is not found.
+function notSearched() {
+  const { rows: number } = notListed() || {};
+
+  return number > 0 ? ` (${functions(number)} that are not listed are not searched)` : "";
 }
 
 // What these functions cost themselves.
