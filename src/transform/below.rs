@@ -419,7 +419,7 @@ impl<'a, 'p> Split<'a, 'p> {
                 .filter(|&row| {
                     let place = self.profile.places[row];
                     let function = self.profile.fragment(place.fragment).function;
-                    let is_divided = self.is_reached[function.index()] && !self.has_all(function);
+                    let is_divided = self.is_divided(function, self.shares(function)[event]);
                     let own = self.side.costs.table.get(row)[event].or_zero();
                     let part = self.places.get(row)[event].or_zero();
                     is_divided && (0..=own).contains(&(part + missing))
