@@ -202,8 +202,8 @@ impl Options {
     }
 
     /// Whether annotated sources and the lines of the first screen show inlined code at the lines
-    /// that the addresses of a profile tell, or lines have the executions of all inlined copies. What is charged to callers has no address, and inlined
-    /// functions may be functions already.
+    /// that the addresses of a profile tell, or lines have the executions of all inlined copies.
+    /// What is charged to callers has no address, and inlined functions may be functions already.
     pub fn has_inlined_lines(&self) -> bool {
         let shows_lines = self.is_text() || self.report.screen().is_some() || self.code.counts;
         shows_lines && self.input.charged.is_empty() && !self.input.inlines

@@ -58,9 +58,10 @@ options! {
         /// lines, csv the list (tsv: with tabs between fields), markdown its first rows for a pull
         /// request; folded has estimated stacks (with --top the most expensive ones), flamegraph
         /// draws them (SVG), pprof or speedscope has them for pprof, Speedscope and Pyroscope
-        /// (binary and compressed), dot the call graph for Graphviz (its 60 most expensive functions unless --top or --min is given), callgrind
-        /// the profile itself: merged, renamed or filtered, with addresses and jumps. [default:
-        /// what the ending of --output says: csv, dot, folded, html, json, md, svg (a flame graph),
+        /// (binary and compressed), dot the call graph for Graphviz (its 60 most expensive
+        /// functions unless --top or --min is given), callgrind the profile itself: merged, renamed
+        /// or filtered, with addresses and jumps. [default: what the ending of --output says: csv,
+        /// dot, folded, html, json, md, svg (a flame graph),
         /// tsv; else text or classic]
         #[arg(long, value_name = "FORMAT")]
         #[arg(hide_possible_values = true, value_parser = words(FORMATS))]

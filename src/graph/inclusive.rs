@@ -475,8 +475,8 @@ impl CallGraph<'_> {
     /// together, so that their costs do not add up.
     fn are_joined(&self, functions: &[FunctionId], fragments: &[FragmentId]) -> bool {
         let first = fragments.first().map(|&fragment| self.profile.fragment(fragment).function);
-        let component = first.and_then(|function| self.members.number(function));
-        let component = component.map(|member| self.members.component(member));
+        let member = first.and_then(|function| self.members.number(function));
+        let component = member.map(|member| self.members.component(member));
         functions.len() + fragments.len() > 1
             && component.is_some_and(|of| of.is_cycle && !of.is_mixed.contains(&true))
     }

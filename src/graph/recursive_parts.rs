@@ -86,8 +86,8 @@ impl CallGraph<'_> {
             }
         }
         let fragments = || {
-            let fragments = self.profile.fragments_with_ids();
-            fragments.map(|(id, fragment)| (id, fragment.function, rows.of_fragment(id)))
+            let all = self.profile.fragments_with_ids();
+            all.map(|(id, fragment)| (id, fragment.function, rows.of_fragment(id)))
         };
         for (id, function, row) in fragments().filter(|(_, f, _)| calls_itself[f.index()]) {
             let makes_call = self.out_of(id).any(|(_, arc)| arc.callee == function);

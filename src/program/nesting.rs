@@ -182,7 +182,7 @@ mod tests {
     const WITH_RANGE: &[u8] = &[0x11, 1, 0x12, 1];
 
     /// The sections of a unit with these attributes (`stmt_list`; `low_pc` and `high_pc` of 0x1000
-    /// to 0x1010) and so many functions inlined into each other.
+    /// to 0x1010) and `depth` functions inlined into each other.
     fn sections(attributes: &[&[u8]], depth: usize) -> [Vec<u8>; 3] {
         let abbreviations =
             [&[1, 0x11, 1][..], &attributes.concat(), &[0, 0, 2, 0x1d, 1, 0, 0, 0]].concat();

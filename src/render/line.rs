@@ -260,8 +260,8 @@ impl<'l> CallsOfRow<'l> {
 
     fn lines(&'l self, of_row: Figures<'l>) -> impl Iterator<Item = Line<'l>> {
         let mut labels = &self.labels[..];
-        let lines = self.lines.iter().zip(&self.are_divided);
-        let lines = lines.map(move |(line, &is_divided)| Line {
+        let all = self.lines.iter().zip(&self.are_divided);
+        let lines = all.map(move |(line, &is_divided)| Line {
             role: self.role,
             level: line.level + 1,
             row: Some(line.row),

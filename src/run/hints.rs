@@ -216,8 +216,8 @@ impl Context<'_> {
         let mut files = list.lines(rows).filter_map(|row| row.label.file);
         // Libraries' files have absolute paths, or are not found.
         let is_own = |file: &[u8]| !file.starts_with(b"/");
-        let source = files.find(|file| is_own(file) && self.input.finder.has(file));
-        let source = source.map(|source| {
+        let own = files.find(|file| is_own(file) && self.input.finder.has(file));
+        let source = own.map(|source| {
             let mut command =
                 with_kept(SuggestedCommand::new("cgannotate"), &self.options.input.kept);
             if let Some(event) = event {
@@ -242,11 +242,11 @@ impl Context<'_> {
             return None;
         };
         let named = rule.function.as_ref()?;
-        let wider = named.anywhere()?;
-        let text = display_name(&wider.text);
-        let text = text.trim_matches('*');
-        let option = SuggestedCommand::new("").option("-f", &wider.text);
-        let wider = Rule::of("function", wider);
+        let anywhere = named.anywhere()?;
+        let pattern = display_name(&anywhere.text);
+        let text = pattern.trim_matches('*');
+        let option = SuggestedCommand::new("").option("-f", &anywhere.text);
+        let wider = Rule::of("function", anywhere);
         let fragments = self.profile.fragments().iter();
         let functions: HashSet<_> = fragments
             .filter(|fragment| {

@@ -55,8 +55,8 @@ pub(super) fn nothing_is_own(profile: &Profile) -> anyhow::Error {
     let objects = profile.functions().map(|(_, of)| of.object.index() + 1).max().unwrap_or(0);
     let by_object =
         profile.self_costs_by(objects, |_, of| Some(profile.function(of.function).object.index()));
-    let object = (0..objects).max_by_key(|&row| cost_of(&by_object, row));
-    let object = object.map(|row| profile.object(ObjectId(row as u32)));
+    let costliest = (0..objects).max_by_key(|&row| cost_of(&by_object, row));
+    let object = costliest.map(|row| profile.object(ObjectId(row as u32)));
     if let Some(name) = object.and_then(interpreter) {
         return anyhow!(
             "{text}: its functions are those of the interpreter {name}, not of a script"

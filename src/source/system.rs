@@ -68,11 +68,11 @@ const INTERPRETERS: [&str; 12] = [
 
 /// The interpreter that an object is the program or library of, such as `/usr/bin/python3.11`.
 pub fn interpreter(object: &[u8]) -> Option<&'static str> {
-    let name = basename(object);
-    let name = name.strip_prefix(b"lib").unwrap_or(name);
+    let file = basename(object);
+    let name = file.strip_prefix(b"lib").unwrap_or(file);
     let is_version = |rest: &[u8]| {
-        let rest = rest.strip_prefix(b"-").unwrap_or(rest);
-        rest.is_empty() || rest[0].is_ascii_digit() || rest.starts_with(b".so")
+        let version = rest.strip_prefix(b"-").unwrap_or(rest);
+        version.is_empty() || version[0].is_ascii_digit() || version.starts_with(b".so")
     };
     let mut known = INTERPRETERS.iter();
     let is_of = |known: &&&str| name.strip_prefix(known.as_bytes()).is_some_and(is_version);

@@ -50,8 +50,8 @@ pub(crate) fn load(
             // `symbols` may lack some of the program's symbols.
             let rules = SymbolRules { keeps_first: true, ..SymbolRules::default() };
             let all = program.symbols(&rules);
-            let all = all.as_ref().unwrap_or(&symbols);
-            ProgramPlaces::lines(&symbols, all, lines, options.as_gprof)
+            let first = all.as_ref().unwrap_or(&symbols);
+            ProgramPlaces::lines(&symbols, first, lines, options.as_gprof)
         }
         _ => ProgramPlaces::functions(&symbols, lines.as_ref(), |number| {
             wanted == WantedLines::OfFunctions || symbols.list[number].is_local

@@ -457,7 +457,7 @@ mod tests {
     fn definitions_of_a_text() {
         let c = "#define next(a) ((a) + 1)\nstatic int f(int a) {\n  if (a) { return g(a); }\n}\nAPI(int) h(int a)\n{\n}\nint p(int);\n";
         let rust = "fn f() {\n  if g() { h(1); }\n}\ntrait T { fn p(); }\n#[inline] fn q() {}\n";
-        // A macro in front of a definition stands for its name.
+        // A macro in front of a definition is taken for its name.
         let table = [(c, "a.c", &["f", "API"][..]), (rust, "a.rs", &["f", "q"])];
         for (text, file, expected) in table {
             let text = SourceTokens::new(text.as_bytes(), file.as_bytes());

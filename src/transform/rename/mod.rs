@@ -364,8 +364,8 @@ impl<'a> PairFinder<'a> {
                 !ends.contains(&body.last) && is_changed(body) && !is_in_other(word)
             };
             let others = defined[usize::from(is_new)].iter().filter(is_other);
-            let others = others.map(|&(word, body)| (None, word, body));
-            let all = of_rows.iter().copied().chain(others);
+            let of_no_row = others.map(|&(word, body)| (None, word, body));
+            let all = of_rows.iter().copied().chain(of_no_row);
             all.map(|(row, word, body)| DefinedFunction {
                 row,
                 body: NumberedBody::new(text, body, word, other, &mut known),
