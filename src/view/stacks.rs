@@ -96,12 +96,14 @@ struct Remainders {
 }
 
 impl Remainders {
-    /// The functions that lead from the one with a frame to one without, which is the last.
-    fn way(&self, (from, to): (FunctionId, FunctionId)) -> Vec<FunctionId> {
+    /// The functions that lead from the one with a frame to one without, which is the last; none if
+    /// they are more than `max`.
+    fn way(&self, (from, to): (FunctionId, FunctionId), max: usize) -> Option<Vec<FunctionId>> {
         let caller = |&at: &FunctionId| self.callers[at.index()].filter(|&caller| caller != from);
-        let mut way: Vec<FunctionId> = std::iter::successors(Some(to), caller).collect();
+        let back = std::iter::successors(Some(to), caller);
+        let mut way: Vec<FunctionId> = back.take(max + 1).collect();
         way.reverse();
-        way
+        Some(way).filter(|way| way.len() <= max)
     }
 }
 
@@ -219,15 +221,13 @@ impl Stacks {
             let below = part_of(&remainders.below, path[path.len() - 1], |one| one.0);
             let mut path = path.to_vec();
             let depth = path.len();
-            let ways = below.iter().map(|&ends| remainders.way(ends));
-            let fits = |way: &[FunctionId]| keeps_all && depth + way.len() <= MAX_DEPTH;
+            let room = if keeps_all { MAX_DEPTH.saturating_sub(depth) } else { 0 };
             let mut stacks = Vec::new();
-            for (way, other) in ways.zip(below) {
-                let cost = rest[other.1.index()];
-                if fits(&way) {
-                    stacks.push((way, cost));
-                } else {
-                    own += cost;
+            for &(from, to) in below {
+                let cost = rest[to.index()];
+                match remainders.way((from, to), room) {
+                    Some(way) => stacks.push((way, cost)),
+                    None => own += cost,
                 }
             }
             write(&path, own)?;

@@ -81,7 +81,7 @@ const GROUPS: [(&[Shape], &str); 9] = [
         html: --format=html --min=0: objects-twice lattice layers files
         dot: --format=dot: cycle-through-files many-callees layers cycle-through-two-files
         dot-all: --format=dot --min=0: chain objects-twice cycles lattice
-        folded: --format=folded: cycle lattice levels
+        folded: --format=folded: chain cycle lattice levels
         callgrind: --format=callgrind: contexts events parts
         gprof-flat: gprof -b -p: parts columns
         gprof-graph: gprof -b -q: cycle cycles many-callers lattice
