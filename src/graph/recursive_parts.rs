@@ -16,8 +16,7 @@ use crate::profile::{CostTable, Count, FragmentId, FunctionId, add_cost, differe
 
 /// What is known of a row with a part of a function that calls itself.
 struct RecursivePart {
-    /// What the row costs at least: its self cost, or what the part of a function cost whose
-    /// activations are never nested.
+    /// What the row costs at least: its self cost, or what some of its code costs by itself.
     own: Vec<Count>,
     of_outermost: Vec<Count>,
     /// What it may cost beyond what is shown.
@@ -119,15 +118,35 @@ impl CallGraph<'_> {
             if let Some(part) = parts.get_mut(&row) {
                 add_cost(&mut part.own, self.own(id));
                 part.functions.insert(function);
-                if !calls_itself[function.index()] && !self.calls_others_that_call_it(function) {
-                    let all = self.with_all_calls(id);
-                    for (most, count) in part.of_outermost.iter_mut().zip(all) {
-                        *most = if count.or_zero() > most.or_zero() { count } else { *most };
-                    }
+                let least = self.least_of_code(id, row, rows, &calls_itself);
+                for (most, count) in part.of_outermost.iter_mut().zip(least) {
+                    *most = if count.or_zero() > most.or_zero() { count } else { *most };
                 }
             }
         }
         parts
+    }
+
+    /// What the time in which a fragment was on the stack costs at least, beyond its self cost: of a
+    /// function that is whole in the row what it costs, of a part of one whose activations are
+    /// never nested its calls. In cycles of several functions neither is known.
+    fn least_of_code(
+        &self,
+        fragment: FragmentId,
+        row: u32,
+        rows: &Partition<'_>,
+        calls_itself: &[bool],
+    ) -> Vec<Count> {
+        let function = self.profile.fragment(fragment).function;
+        if self.calls_others_that_call_it(function) {
+            Vec::new()
+        } else if rows.counts_whole(function, row) {
+            self.inclusive_by_function().costs.get(function.index()).to_vec()
+        } else if calls_itself[function.index()] {
+            Vec::new()
+        } else {
+            self.with_all_calls(fragment)
+        }
     }
 
     /// What some functions cost at most: a deeper level of recursion is on the stack only while the

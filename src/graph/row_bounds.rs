@@ -716,8 +716,10 @@ mod tests {
             let rows = Partition::new(&profile, profile.file_count(), of_fragment.collect());
             let FileId(row) = profile.find_file(file.as_bytes()).unwrap();
             let all = graph.inclusive(&rows).bounds;
-            let found = all.iter().find(|bounds| bounds.of == row);
-            let found = found.map(|of| (of.least[0].or_zero(), of.most[0].or_zero()));
+            let found = all
+                .iter()
+                .find(|bounds| bounds.of == row)
+                .map(|of| (of.least[0].or_zero(), of.most[0].or_zero()));
             assert_eq!(found, expected, "{text}");
             let (least, most) = found.unwrap_or((truth, truth));
             assert!((least..=most).contains(&truth), "{text}");

@@ -370,6 +370,17 @@ impl Profile {
         &self.name(id)[..own_lens[id.index()] as usize]
     }
 
+    /// What all contexts and levels of recursion of a function have in common: its object, its file
+    /// and its own name.
+    pub fn without_context(&self, id: FunctionId) -> (ObjectId, FileId, &[u8]) {
+        let function = self.function(id);
+        let name = match self.name_kind() {
+            NameKind::Symbol => self.own_name(function.name),
+            NameKind::Other => self.name(function.name),
+        };
+        (function.object, function.file, name)
+    }
+
     pub fn find_name(&self, name: &[u8]) -> Option<NameId> {
         self.names.find(name).map(NameId)
     }

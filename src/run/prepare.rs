@@ -180,8 +180,8 @@ impl<'r> Context<'r> {
     ) -> (Option<&'a Graphs<'r>>, Option<Inclusive<'a>>, Option<FigureTable>) {
         let graphs = || graphs.get_or_init(|| self.graphs(options.cycles, rows));
         let graphs = needed.graphs.then(graphs);
-        let inclusive = graphs.filter(|_| needed.inclusive);
-        let inclusive = inclusive.map(|graphs| Inclusive::new(graphs, rows));
+        let inclusive =
+            graphs.filter(|_| needed.inclusive).map(|graphs| Inclusive::new(graphs, rows));
         let own = needed.own.then(|| self_costs(rows));
         (graphs, inclusive, own)
     }

@@ -160,8 +160,8 @@ impl<'a> ScreenWords<'a> {
 
     /// What each of several costs; less than half of a unit says nothing.
     fn each_text(&self, cost: i64, count: i64) -> Option<String> {
-        let each = Some(rounded(cost, count)).filter(|&each| each > 0)?;
-        Some(format!(", {} each", self.style.of_event(self.event()).unsigned(each)))
+        let each = rounded(cost, count);
+        (each > 0).then(|| format!(", {} each", self.style.of_event(self.event()).unsigned(each)))
     }
 
     fn share_text(&self, part: i64, cost: i64) -> String {

@@ -6,7 +6,7 @@ use std::sync::OnceLock;
 use crate::graph::Groups;
 use crate::profile::{
     Call, CodePlace, CostTable, Count, FileId, Fragment, FunctionId, NameId, ObjectId, Place,
-    Profile, add_cost, without_suffixes,
+    Profile, add_cost,
 };
 use crate::transform::{CodeIn, CopiesAt, InlinedObjects};
 use crate::view::figure::Cost;
@@ -191,11 +191,7 @@ impl<'p> Instructions<'p> {
     /// levels.
     pub(super) fn with_contexts(&self) -> Vec<Vec<FunctionId>> {
         let profile = self.profile;
-        let base = |id: &FunctionId| {
-            let function = profile.function(*id);
-            let name = without_suffixes(profile.name(function.name));
-            (function.object, function.file, name)
-        };
+        let base = |id: &FunctionId| profile.without_context(*id);
         let mut functions = self.functions();
         functions.sort_by_cached_key(base);
         let same = functions.chunk_by(|a, b| base(a) == base(b));

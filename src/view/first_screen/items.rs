@@ -200,11 +200,9 @@ impl<'p> Items<'p> {
 /// By function the number of the first one of the same name in the same file and object, without
 /// levels of recursion and callers.
 fn first_contexts(profile: &Profile) -> Vec<u32> {
-    let kind = profile.name_kind();
     let mut first: HashMap<(ObjectId, FileId, &[u8]), u32> = HashMap::new();
-    let contexts = profile.functions().map(|(id, function)| {
-        let name = kind.without_suffixes(profile.name(function.name));
-        *first.entry((function.object, function.file, name)).or_insert(id.0)
-    });
-    contexts.collect()
+    let numbers = profile
+        .functions()
+        .map(|(id, _)| *first.entry(profile.without_context(id)).or_insert(id.0));
+    numbers.collect()
 }
