@@ -25,7 +25,9 @@ mod shares;
 
 use std::sync::OnceLock;
 
-use crate::profile::{Call, CostTable, Count, FragmentId, FunctionId, Measured, Profile, Sides};
+use crate::profile::{
+    Call, CostTable, Count, FragmentId, FunctionId, Measured, Presence, Profile, Sides,
+};
 use back_calls::BackCalls;
 use forest::Forest;
 use levels::Levels;
@@ -290,6 +292,28 @@ impl<'p> CallGraph<'p> {
     /// Whether the cost of a call is part of that of another call.
     pub fn is_repeated(&self, call: Call) -> bool {
         self.is_recursive(self.arc_of(call))
+    }
+
+    /// Whether a call has its cost beside its line: it goes on, or the outermost activation of a
+    /// recursive function makes it, if levels of recursion tell that. All other calls go back, and
+    /// their cost is part of that of another call.
+    pub fn has_own_cost(&self, call: Call) -> bool {
+        // Inlined copies are called by all activations alike.
+        let is_outermost = || {
+            !self.profile.is_inlined(call.callee)
+                && self.is_outermost(call, CallEnd::Caller) == Some(true)
+        };
+        !self.is_repeated(call) || is_outermost()
+    }
+
+    /// The sides of which the graph fulfils a condition.
+    pub fn on_sides(
+        graphs: &Sides<CallGraph<'p>>,
+        on: Presence,
+        is_true: impl Fn(&CallGraph<'p>) -> bool,
+    ) -> Presence {
+        let base = graphs.base.as_ref();
+        Presence::of(on.new && is_true(&graphs.new), on.base && base.is_some_and(is_true))
     }
 
     /// The arc that has the calls of a site.

@@ -121,7 +121,7 @@ impl<'a, 'p> Details<'a, 'p> {
             flow.flat_map(move |flow| flow.lines_with_jumps(of_rows[at].index()))
         };
         let mut lines = LineCosts::new(rows.profile, &places, jumps);
-        let mut calls = CallSites::new(rows, &calls, has_lines);
+        let mut calls = CallSites::new(rows, &calls, has_lines, None);
         if selection.compared.is_some() {
             lines.add_calls(&calls);
             lines.retain_shown(selection);

@@ -1,6 +1,7 @@
 //! The costs of lines and the calls made there, for a row or for the code of a row in one file.
 
-use crate::profile::{Count, Profile};
+use crate::graph::CallGraph;
+use crate::profile::{Count, Profile, Sides};
 use crate::source::LineKey;
 use crate::view::figure::{CallCounts, CostFigure, Figure};
 use crate::view::label::RowId;
@@ -100,13 +101,19 @@ pub struct CallsFromLine {
     pub count: Figure<CallCounts>,
 }
 
-/// The calls from lines with their recorded costs.
+/// The calls from lines with their costs.
 pub type CallSites = LineSums<CallsFromLine, (LineKey, RowId)>;
 
 impl CallSites {
     /// The calls (numbers in the profile's table) by line and callee's name, without calls within a
-    /// group. Without `has_lines`, all are at line 0.
-    pub(super) fn new(rows: &Rows<'_>, of_rows: &[Numbers<'_>], has_lines: bool) -> CallSites {
+    /// group. Without `has_lines`, all are at line 0. They have their recorded costs, or with
+    /// `graphs` only those that are part of no other call.
+    pub(super) fn new<'p>(
+        rows: &Rows<'p>,
+        of_rows: &[Numbers<'_>],
+        has_lines: bool,
+        graphs: Option<&Sides<CallGraph<'p>>>,
+    ) -> CallSites {
         let profile = rows.profile;
         let mut sites = Vec::new();
         for (row, &(calls, line_keys)) in (0u32..).zip(of_rows) {
@@ -133,9 +140,16 @@ impl CallSites {
         // By position of the key.
         let mut targets: Vec<u32> = Vec::with_capacity(sites.len());
         for (key, number, on) in sites {
-            let at = sums.add_call(key, number as usize, on);
+            let call = profile.calls[number as usize];
+            let at = match graphs {
+                Some(graphs) => {
+                    let on_own = CallGraph::on_sides(graphs, on, |graph| graph.has_own_cost(call));
+                    sums.add_recursive_calls(key, number as usize, on, on_own)
+                }
+                None => sums.add_call(key, number as usize, on),
+            };
             targets.resize(at + 1, 0);
-            let target = profile.function(profile.calls[number as usize].callee).line;
+            let target = profile.function(call.callee).line;
             if has_lines && target > 0 && (targets[at] == 0 || target < targets[at]) {
                 targets[at] = target;
             }

@@ -4,8 +4,8 @@
 use std::borrow::Cow;
 use std::cmp::Reverse;
 
-use crate::graph::Groups;
-use crate::profile::{Count, FileId};
+use crate::graph::{CallGraph, Groups};
+use crate::profile::{Count, FileId, Sides};
 use crate::source::LineKey;
 use crate::view::figure::{Cost, CostFigure, Figure};
 use crate::view::label::{GroupPlace, Label, OneOrMany, RowId};
@@ -27,6 +27,8 @@ pub struct Nesting<'a, 'p> {
     /// The numbers of the calls from each row.
     calls: Groups,
     has_calls: bool,
+    /// If calls have the costs that annotated sources show.
+    graphs: Option<&'a Sides<CallGraph<'p>>>,
 }
 
 /// The part of a row in a file or a function; a file has its lines, the most expensive first, and
@@ -59,7 +61,14 @@ impl<'a, 'p> Nesting<'a, 'p> {
     ) -> Nesting<'a, 'p> {
         let (places, calls) =
             Groups::of_places(rows.profile, rows.len(), |place| Some(rows.of_place(place).index()));
-        Nesting { rows, parts, selection, alignments, places, calls, has_calls }
+        Nesting { rows, parts, selection, alignments, places, calls, has_calls, graphs: None }
+    }
+
+    /// Calls have the costs that annotated sources show beside their lines, not all that were
+    /// recorded: of calls within a cycle or a function only those that are part of no other call.
+    pub fn with_own_costs(mut self, graphs: &'a Sides<CallGraph<'p>>) -> Nesting<'a, 'p> {
+        self.graphs = Some(graphs);
+        self
     }
 
     /// The parts of a row, the most expensive first.
@@ -102,7 +111,7 @@ impl<'a, 'p> Nesting<'a, 'p> {
                 file,
                 cost: parts.cost(at).to_owned(),
                 lines,
-                calls: CallSites::new(self.rows, &[(&calls[..], line_keys)], true),
+                calls: CallSites::new(self.rows, &[(&calls[..], line_keys)], true, self.graphs),
             }
         };
         let mut nested: Vec<NestedPart> = numbers.into_iter().enumerate().map(part).collect();

@@ -188,7 +188,13 @@ impl<'r> Context<'r> {
             LineFlow::new(instructions, &copies, rows, |row, _| Some(row.index()))
         });
         let details = Details::new(rows, inclusive, selection, alignments, flow.as_ref());
-        let nesting = options.nested.then(|| self.nesting(rows, true));
+        let nesting = options.nested.then(|| {
+            let nesting = self.nesting(rows, true);
+            match prepared.graphs.filter(|_| page.is_some()) {
+                Some(graphs) => nesting.with_own_costs(&graphs.sides),
+                None => nesting,
+            }
+        });
         // The page has the lines of the event that its reader chooses.
         let other_events: Vec<usize> = match page {
             Some(_) => selection.shown.iter().copied().filter(|&of| of != self.event()).collect(),

@@ -7,7 +7,7 @@ use std::hash::Hash;
 use hashbrown::HashSet;
 
 use crate::demangle::displayed;
-use crate::graph::{CallEnd, CallGraph};
+use crate::graph::CallGraph;
 use crate::profile::{Call, Count, Events, FileId, Presence, add_cost};
 use crate::source::{LineKey, LineMap};
 use crate::view::annotate::Annotator;
@@ -401,27 +401,16 @@ impl<'p> Annotator<'_, 'p> {
             CostSource::Place(_) => on,
             CostSource::Call(number) => {
                 let call = self.profile.calls[number as usize];
-                self.on_sides(on, |graph| !graph.is_repeated(call))
+                CallGraph::on_sides(self.graphs, on, |graph| !graph.is_repeated(call))
             }
         }
     }
 
-    /// The sides on which a call's cost is not part of the cost of another call. In tables for
-    /// people, the calls by the outermost activations of a recursive function have their cost, if
-    /// it is known which these are.
+    /// The sides on which a call's cost is not part of the cost of another call.
     fn on_own(&self, call: Call, on: Presence) -> Presence {
-        // Inlined copies are called by all activations alike.
-        let shows_outermost = self.shows_outermost && !self.profile.is_inlined(call.callee);
-        self.on_sides(on, |graph| {
-            !graph.is_repeated(call)
-                || shows_outermost && graph.is_outermost(call, CallEnd::Caller) == Some(true)
+        CallGraph::on_sides(self.graphs, on, |graph| {
+            if self.shows_outermost { graph.has_own_cost(call) } else { !graph.is_repeated(call) }
         })
-    }
-
-    /// The sides of which the graph fulfils a condition.
-    fn on_sides(&self, on: Presence, is_own: impl Fn(&CallGraph<'_>) -> bool) -> Presence {
-        let of_base = self.graphs.base.as_ref();
-        Presence::of(on.new && is_own(&self.graphs.new), on.base && of_base.is_some_and(is_own))
     }
 
     /// The shown calls of one line, and the copies that are inlined there.

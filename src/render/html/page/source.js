@@ -263,10 +263,17 @@ function numberOf(x, found) {
   return (!x.old && x.number && editorLink(found, x.number, number)) || number;
 }
 
+// Whether a call has a cost at its line. Within a cycle or a function it has one where that is part
+// of no other call, which is not known of calls between contexts that are one row.
+const hasCost = (call, to) =>
+  !isWithin(call.from, to) ||
+  (call.from.ids == null &&
+    [after(call), call.base].some((side) => side && at(side.inclusive) != null));
+
 function callLine(call, cost, indent) {
   const to = byId.get(call.id);
 
-  const costs = isWithin(call.from, to)
+  const costs = !hasCost(call, to)
     ? blanks()
     : diff
       ? cells(cost, at(call.base.inclusive))
