@@ -1,5 +1,6 @@
 // The flame graph: the frames of `--format=folded`. Costs of frames are estimates where a function
-// has several callers, because what it calls is split among these.
+// has several callers, because what it calls is split among these; where calls say them, they are
+// exact.
 
 // The elements of the frames that are shown, and the rows of the graph in rem.
 const boxes = new Map();
@@ -132,13 +133,13 @@ function around(r) {
       work.push(...node.kids);
     }
   }
-  const callers = { row: r, cost: 0, kids: [], up: null };
+  const callers = { row: r, cost: 0, kids: [], up: null, isOfCallers: true };
   const callees = { row: r, cost: 0, kids: [], up: null, nodes: [] };
   const kidOf = (parent, row) => {
     let kid = parent.kids.find((kid) => kid.row === row);
 
     if (!kid) {
-      kid = { row, cost: 0, kids: [], up: parent };
+      kid = { row, cost: 0, kids: [], up: parent, isOfCallers: parent.isOfCallers };
       parent.kids.push(kid);
     }
     return kid;
@@ -176,7 +177,7 @@ function around(r) {
 
 // The stacks of a tree from the function that has the cost to its callers.
 function inverted(all) {
-  const top = { row: null, cost: 0, kids: [], up: null, nodes: [] };
+  const top = { row: null, cost: 0, kids: [], up: null, nodes: [], isOfCallers: true };
   const kidsOf = new Map([[top, new Map()]]);
 
   top.nodes.push(top);
@@ -190,7 +191,7 @@ function inverted(all) {
       let kid = known.get(one.row);
 
       if (!kid) {
-        kid = { row: one.row, cost: 0, kids: [], up: into };
+        kid = { row: one.row, cost: 0, kids: [], up: into, isOfCallers: true };
         kid.number = top.nodes.push(kid) - 1;
         into.kids.push(kid);
         known.set(one.row, kid);
@@ -300,21 +301,58 @@ function kindOf({ row, up }) {
   return joined([found, who, row && row.inlined === "all" && "inlined"], " ");
 }
 
-// Whether the cost of a frame is only a part of its function's, which is exact.
-function isEstimated({ row, up, cost }) {
-  const isOwn = state.graph === "inverted" && up === root;
-
-  if (!row) {
-    return up != null || cost !== at(totals);
+// The cost of a frame that calls say exactly; undefined if it is an estimate. Below a frame with all
+// of its function's cost stand the calls of the function; and a frame with a part of that cost leads
+// to another one with the same part if the function has this one caller.
+function exactCost(node) {
+  if (!("exact" in node)) {
+    node.exact = exactCostOf(node);
   }
-  return at(isOwn ? row.self : row.incl) !== cost;
+  return node.exact;
+}
+
+function exactCostOf({ row, up, isOfCallers }) {
+  if (!up) {
+    return row ? inclusiveOf(row) : at(totals);
+  }
+  if (!row) {
+    return undefined;
+  }
+  if (!up.up && !up.row) {
+    // A stack begins here.
+    const isDivided = at(row.estimated);
+    const ofAll = isOfCallers ? at(row.self) : row.in.size === 0 ? at(row.incl) : undefined;
+
+    return isDivided ? undefined : ofAll;
+  }
+  const edge = isOfCallers ? row.out.get(up.row) : up.row?.out.get(row);
+  const ofCalls = edge && !edge.within ? at(edge.cost) : undefined;
+
+  if (ofCalls == null) {
+    return undefined;
+  }
+  if (isOfWholeFunction(up)) {
+    return ofCalls;
+  }
+  return isOfCallers && ofCalls === inclusiveOf(up.row) ? exactCost(up) : undefined;
+}
+
+// The inclusive cost of a function, unless that is an estimate or may be divided among frames.
+const inclusiveOf = (row) => (at(row.estimated) || row.cycle != null ? undefined : at(row.incl));
+
+// Whether a frame has all that its function costs.
+function isOfWholeFunction(node) {
+  const exact = exactCost(node);
+
+  return exact !== undefined && exact === inclusiveOf(node.row);
 }
 
 // The cost of a frame, marked if it is estimated, and its share of all.
 function costOfNode(node) {
-  const mark = isEstimated(node) ? "~" : "";
+  const exact = exactCost(node);
+  const cost = exact ?? node.cost;
 
-  return `${mark}${count(node.cost)} ${state.event} (${part(node.cost, at(totals))})`;
+  return `${exact === undefined ? "~" : ""}${count(cost)} ${state.event} (${part(cost, at(totals))})`;
 }
 
 // The frames of each function that are in no other frame of it: their number and their cost.
@@ -349,12 +387,14 @@ function framesByRow(all) {
 function whyOther(node) {
   const { row } = node;
 
-  if (!row || !isEstimated(node) || diff) {
+  if (!row || isOfWholeFunction(node) || diff) {
     return "";
   }
   if (state.graph === "inverted") {
     // Frames further down are callers with a part of their callee's cost.
-    return node.up === root ? `in the list ${part(at(row.self), at(totals))} self` : "";
+    const isOther = node.up === root && exactCost(node) === undefined;
+
+    return isOther ? `in the list ${part(at(row.self), at(totals))} self` : "";
   }
   const all = at(row.incl);
   const { number, cost } = (whole.byRow ??= framesByRow(whole)).get(row) ?? { number: 0, cost: 0 };
