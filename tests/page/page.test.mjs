@@ -625,3 +625,107 @@ test("a narrow name has all of the function's own name before its callers", () =
     assert.equal(found.narrow, expected ?? narrow);
   }
 });
+
+test("calls by itself are apart from those by others", () => {
+  const names = "rows, timesCalled, byItself";
+  const alone = page({ total: [60], rows: [row(0, "f", 1, 1)], stacks: [[]] }, names);
+  const called = (by_others, by_itself) => ({ called: { by_others, by_itself } });
+  const recursive = page(
+    {
+      total: [60],
+      rows: [row(0, "f", 1, 1, [], called(5, 15000)), row(1, "g", 1, 1, [], called(null, 3))],
+      stacks: [[]],
+    },
+    names,
+  );
+
+  assert.equal(alone.timesCalled(alone.rows[0]), "1\u00d7");
+  assert.equal(recursive.timesCalled(recursive.rows[0]), "5+15,000\u00d7");
+  assert.equal(recursive.timesCalled(recursive.rows[1]), "+3\u00d7");
+  // A context that is called by another one of its function, where both are one row.
+  const contexts = page(
+    {
+      total: [60],
+      rows: [row(0, "f'main", 1, 1, [call(1, 4, 1)]), row(1, "f'f", 1, 1, [], called(4, null))],
+      stacks: [[]],
+    },
+    names,
+  );
+
+  assert.equal(contexts.byItself(contexts.rows[0]), 4);
+  assert.equal(contexts.timesCalled(contexts.rows[0]), "1+4\u00d7");
+  const sides = (calls) => ({ self: [1], inclusive: [1], calls });
+  const atLine = { ...call(0, 2, 1), base: { calls: 3 }, new: { calls: 5 } };
+  const difference = page(
+    {
+      base: { total: [1] },
+      new: { total: [1] },
+      rows: [row(0, "f", 1, 1, [atLine], { base: sides(1), new: sides(1) })],
+      stacks: [[]],
+    },
+    "rows, byItself, byItself0",
+  );
+  const [f] = difference.rows;
+
+  assert.deepEqual([difference.byItself0(f), difference.byItself(f)], [3, 5]);
+});
+
+test("a call within a cycle has a cost at its line where the program says one", () => {
+  const rows = [
+    row(0, "main", 1, 60, [call(1, 1, 59)]),
+    row(1, "f", 1, 59, [call(1, 2, 20), { ...call(2, 1, 0), inclusive: [null] }], { cycle: 1 }),
+    row(2, "g", 1, 5, [], { cycle: 1 }),
+  ];
+  const found = page({ total: [60], rows, stacks: [[]] }, "rows, hasCost");
+  const [main, f, g] = found.rows;
+  const [toItself, toG] = [...f.parts.values()][0].calls;
+
+  assert.equal(found.hasCost([...main.parts.values()][0].calls[0], f), true);
+  assert.equal(found.hasCost(toItself, f), true);
+  assert.equal(found.hasCost(toG, g), false);
+});
+
+test("frames have the costs of calls where these say them", () => {
+  // main 10 > f 60 > g 20, main > h 30 > f 25: f has 85 in all, which its calls say, and so its
+  // frames; g below it is divided among these.
+  const rows = [
+    row(0, "main", 10, 100, [call(1, 1, 60), call(3, 1, 30)]),
+    row(1, "f", 65, 85, [call(2, 4, 20)]),
+    row(2, "g", 20, 20),
+    row(3, "h", 5, 30, [call(1, 1, 25)]),
+  ];
+  const names = "tree, around, exactCost, rows, prepare: (stacks) => (whole = tree(stacks))";
+  const found = page({ total: [100], rows, stacks: [[]] }, names);
+  const whole = found.prepare([0, 0, 100, 1, 1, 60, 2, 2, 14, 1, 3, 30, 2, 1, 25, 3, 2, 6]);
+  const shape = (node) => [
+    node.row?.name ?? "all",
+    found.exactCost(node) ?? "~",
+    node.kids.map(shape),
+  ];
+
+  assert.deepEqual(plain(shape(whole)), [
+    "all",
+    100,
+    [
+      [
+        "main",
+        100,
+        [
+          ["f", 60, [["g", "~", []]]],
+          ["h", 30, [["f", 25, [["g", "~", []]]]]],
+        ],
+      ],
+    ],
+  ]);
+  const { callers, callees } = found.around(found.rows[1]);
+
+  assert.deepEqual(plain(shape(callers)), [
+    "f",
+    85,
+    [
+      ["main", 60, []],
+      ["h", 25, [["main", 25, []]]],
+    ],
+  ]);
+  assert.deepEqual(plain(shape(callees)), ["f", 85, [["g", 20, []]]]);
+});

@@ -206,7 +206,7 @@ impl<'a> JsonReport<'a, '_> {
     /// What a first screen says, with percentages, which are not columns here.
     fn words_of(&self, screen: &'a FirstScreen) -> ScreenWords<'a> {
         let style = Style { percentages: true, ..self.listed.style };
-        ScreenWords::new(screen, self.listed.rows.profile, style)
+        ScreenWords::new(screen, self.listed.rows.profile, style).with_long_names()
     }
 
     fn words_of_screen(&self) -> Option<ScreenWords<'a>> {

@@ -22,6 +22,9 @@ const MIN_MISSES: f64 = 10.0;
 /// The room for the name of a function in the row below a line.
 const NOTED_NAME: usize = 40;
 
+/// The same where notes go on in the next line.
+const LONG_NOTED_NAME: usize = 80;
+
 /// The short names of source files.
 pub(super) struct SourceNames<'a> {
     /// The number of files with each base name.
@@ -56,6 +59,8 @@ pub(in crate::render) struct ScreenWords<'a> {
     profile: &'a Profile,
     style: Style<'a>,
     names: SourceNames<'a>,
+    /// The room for the name of a function in a note.
+    noted_name: usize,
 }
 
 impl<'a> ScreenWords<'a> {
@@ -64,7 +69,18 @@ impl<'a> ScreenWords<'a> {
         profile: &'a Profile,
         style: Style<'a>,
     ) -> ScreenWords<'a> {
-        ScreenWords { screen, profile, style, names: SourceNames::new(profile) }
+        ScreenWords {
+            screen,
+            profile,
+            style,
+            names: SourceNames::new(profile),
+            noted_name: NOTED_NAME,
+        }
+    }
+
+    /// With longer names of functions in notes, for those that go on in the next line.
+    pub(in crate::render) fn with_long_names(self) -> ScreenWords<'a> {
+        ScreenWords { noted_name: LONG_NOTED_NAME, ..self }
     }
 
     /// The event that rows are sorted by, which counts of lines are of.
@@ -173,7 +189,7 @@ impl<'a> ScreenWords<'a> {
     fn call_notes(&self, line: &CostlyLine, times: i64) -> Vec<String> {
         let mut notes = Vec::new();
         let cost = line.costs.first().copied().unwrap_or(0);
-        let name = |name: &[u8]| self.name(name, NOTED_NAME);
+        let name = |name: &[u8]| self.name(name, self.noted_name);
         let share = |part: i64| self.share_text(part, cost);
         let called = line.most_called.as_ref();
         let per_time = called
@@ -268,7 +284,9 @@ impl<'a> ScreenWords<'a> {
         let (count, total) = (with_commas(misses.count), with_commas(total));
         let lead = if misses.is_mostly { "mostly from" } else { "from" };
         let (place, from) = (self.place(&misses.at), self.way(lead, &misses.from));
-        format!("{words}: {count} of {total} ({share:.1}%) at {place}{from}  {text}")
+        // With all that it calls the line may have more.
+        let itself = if self.profile.calls.is_empty() { "" } else { " itself" };
+        format!("{words}: {count} of {total} ({share:.1}%) at {place}{itself}{from}  {text}")
     }
 
     /// The lines that lead to one, innermost first.

@@ -60,3 +60,13 @@ const times = (n, was, inlined) =>
       : n
         ? count(n) + "\u00d7"
         : "";
+
+// How often a function was called: by others, and after a plus by itself.
+function timesCalled(r) {
+  const again = byItself(r);
+  const others = delta(r.calls, again);
+
+  return again > 0
+    ? `${others > 0 ? count(others) : ""}+${times(again)}`
+    : times(r.calls, null, r.inlined === "all");
+}

@@ -30,10 +30,13 @@ function withLinks(sentence, places) {
 
 const placeOfLine = (line) => `${base(pathOf(line.file))}:${line.line}`;
 
+// The text of a line, or of which function it is.
+const sourceOf = (line) => (line.text == null ? `in ${text(line.function)}` : text(line.text));
+
 // One of the lines: its cost, its share of all, its place and text, and what its cost is.
 function rowOfLine(line, cost) {
-  const { function: name, notes } = line;
-  const source = line.text == null ? `in ${text(name)}` : text(line.text);
+  const source = sourceOf(line);
+  const notes = text(line.notes.join("; "));
 
   return el(
     "tr",
@@ -42,7 +45,7 @@ function rowOfLine(line, cost) {
     num(part(cost, at(totals)), "dim"),
     el("td", { class: "mono" }, linkToLine(line, placeOfLine(line))),
     el("td", { class: "mono", title: source }, source),
-    el("td", { class: "dim", title: notes.join("; ") }, text(notes.join("; "))),
+    el("td", { class: "dim notes" }, notes),
   );
 }
 
@@ -81,6 +84,7 @@ function yourLines() {
           style: {
             "--figures": String(Math.max(figures, state.event.length + 1)),
             "--places": String(longest(([line]) => placeOfLine(line))),
+            "--sources": String(longest(([line]) => sourceOf(line))),
           },
         },
         null,

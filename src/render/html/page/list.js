@@ -73,7 +73,7 @@ const ofProfile = [
     head: "Calls",
     kind: "num minor",
     get: (r) => r.calls,
-    cell: (r) => num(times(r.calls, null, r.inlined === "all"), "minor"),
+    cell: (r) => num(timesCalled(r), "minor"),
   },
 ];
 
@@ -92,8 +92,9 @@ const ofMisses = MISSES.flatMap(({ key, what, names }) => {
   const cell = (r) =>
     el("td", { class: "num miss", title: `${count(of(r.self))} ${what}` }, part(of(r.self), all));
   const isShown = !diff && !series && all > 0 && recorded.some((r) => 100 * of(r.self) >= all);
+  const title = `${what} in the function itself, of all`;
 
-  return isShown ? [{ key, head: key, kind: "num miss", get: (r) => of(r.self), cell }] : [];
+  return isShown ? [{ key, head: key, kind: "num miss", title, get: (r) => of(r.self), cell }] : [];
 });
 
 const ofBoth = [

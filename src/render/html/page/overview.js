@@ -37,7 +37,7 @@ function overview() {
         `${v.passed ? "ok" : "FAIL"} ${text(v.event)} ${count(v.base)} ` +
           `\u2192 ${count(v.new)} (limit ${v.limit}%)`,
       ),
-    data.reasons?.length > 0 && el("h3", null, "Why", ofFirstEvent()),
+    data.reasons?.length > 0 && el("h3", null, whyHeading(data.reasons), ofFirstEvent()),
     reasons(),
     changedPlaces(),
     el(
@@ -76,6 +76,14 @@ function overview() {
 
 // Which event a text is of, where that is not the event that is shown.
 const ofFirstEvent = () => (state.event === firstEvent ? "" : `, of ${firstEvent}`);
+
+// Reasons are in the order in which they explain the whole, which may not be that of their size.
+function whyHeading(reasons) {
+  const sizes = reasons.map(({ change }) => Math.abs(change));
+  const isBySize = sizes.every((size, i) => i === 0 || size <= sizes[i - 1]);
+
+  return isBySize ? "Why" : "Why (what changed lines explain comes first)";
+}
 
 // Why rows of a difference changed, in the words of the text: all that have a reason, or those of a
 // function. The name in front leads to its function.

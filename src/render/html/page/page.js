@@ -29,6 +29,12 @@ function signs() {
     "~ is estimated",
     ". is nothing recorded",
     "\u00d7 is a number of calls",
+    !diff && has((r) => r.called?.by_itself > 0) && "1+2\u00d7 is one by others, two by itself",
+    ofMisses.length > 0 &&
+      `${joined(
+        ofMisses.map((c) => c.key),
+        ", ",
+      )} are misses in the function itself, of all`,
     data.cycles?.length > 0 && "(cycle 1) marks functions that call each other",
     has((r) => /'\d/.test(text(r.function))) && "f'2 is the second level of a recursion",
     has((r) => r.inlined) && "italic frames are inlined",

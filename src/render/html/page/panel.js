@@ -194,20 +194,34 @@ function figuresOf(r) {
   const perCall = (cost, calls) => (calls ? count(cost / calls) : ".");
   const title = state.event + " per call";
 
-  const isOwn = r.cycle ?? r.out.has(r);
+  const isOwn = r.cycle != null || r.out.has(r);
   const ofCalls = isOwn ? at(r.self) : costOf(r);
 
   const before = isOwn ? at(r.self0) : costOf0(r);
   return [
     costs("Inclusive", at(r.incl), at(r.incl0), at(r.estimated) && NESTED),
     costs("Self", at(r.self), at(r.self0)),
-    box("Calls", sides(r.calls, r.calls0), r.again ? `${count(r.again)} recursive` : ""),
+    callsOfFunction(r),
     box(
       title,
       (diff ? perCall(before, r.calls0) + " \u2192 " : "") + perCall(ofCalls, r.calls),
-      r.calls && (isOwn ? "self, because it is recursive" : "inclusive"),
+      r.calls &&
+        (!isOwn ? "inclusive" : diff ? "self, by calls from others" : "self, by all calls"),
     ),
   ];
+}
+
+// The calls of a function, and how many of them it makes itself.
+function callsOfFunction(r) {
+  const [again, again0] = [byItself(r), byItself0(r)];
+  const others = diff ? r.calls : delta(r.calls, again);
+  const isRecursive = again > 0 || again0 > 0;
+
+  return box(
+    "Calls",
+    sides(others, r.calls0),
+    isRecursive && `by others, ${sides(again, again0)} by itself`,
+  );
 }
 
 // Of a difference: what says that code has only another name or place.
@@ -288,7 +302,7 @@ function callers(r) {
   const list = [...r.in.values()].filter((x) => x.from !== r).map((x) => ({ ...x, row: x.from }));
   // Within a cycle it is unknown.
   const cost = r.cycle == null ? costOf(r) - sum(list, (x) => at(x.cost)) : null;
-  const count = delta(r.calls, r.again) - sum(list, (x) => x.count);
+  const count = delta(r.calls, byItself(r)) - sum(list, (x) => x.count);
   const isMore = cost > 0 || (r.cycle != null && count > 0);
 
   return diff || !isMore || (count <= 0 && list.length)

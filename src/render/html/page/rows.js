@@ -141,6 +141,7 @@ function rowOf(r) {
     incl: now.inclusive || [],
     self0: was.self || [],
     incl0: was.inclusive || [],
+    // Of a difference those by others.
     calls: diff || series ? now.calls : r.called.by_others + r.called.by_itself || null,
     calls0: was.calls,
     estimated: r.estimated || [],
@@ -265,7 +266,6 @@ function merged(members) {
   row.estimated = [];
   row.ratios = {};
   members.forEach((member) => addTo(row.self, member.self));
-  row.again = sum(members, (member) => member.again);
   row.nested = members.flatMap((member) => member.nested);
   row.ids = members.map((member) => member.id);
   row.unlisted = unlistedOf(row);
@@ -364,6 +364,10 @@ function callsFrom(from) {
   }
   return out;
 }
+
+// How often a function was called by itself: also by another context of it, if these are one row.
+const byItself = (r) => (diff || r.ids ? r.out.get(r)?.count : r.again) || 0;
+const byItself0 = (r) => r.out.get(r)?.count0 || 0;
 
 const costOf = (r) => at(r.incl) || at(r.self) || 0;
 const costOf0 = (r) => at(r.incl0) || at(r.self0) || 0;

@@ -117,20 +117,31 @@ function select() {
         : !found
           ? "this is not an expression"
           : !chosen.length
-            ? `no name, file or object matches${notSearched()}; /a|b/ is an expression, f*g a glob`
-            : `${count(chosen.length)} of ${count(all.length)} ` +
-              `${isByPlace ? `by file or object${notSearched()}, ` : ""}${joined(summary(q), "; ")} `,
+            ? joined(
+                [
+                  "no name, file or object of what is listed matches",
+                  withoutRows(),
+                  "/a|b/ is an expression, f*g a glob",
+                ],
+                "; ",
+              )
+            : `${count(chosen.length)} of ${count(all.length)}` +
+              `${isByPlace ? " by file or object" : ""}, ${joined(summary(q), "; ")} `,
     q && !isHeld() && named.length && placed.length
       ? jump({ q: "file:" + q }, `+ ${count(placed.length)} by file or object${ownShare(placed)}`)
       : "",
   );
 }
 
-// What a name may be of that is not found.
-function notSearched() {
-  const { rows: number } = notListed() || {};
+// What cannot be found, and what it costs.
+function withoutRows() {
+  const { rows: number, ...more } = notListed() ?? {};
+  const cost = series
+    ? ""
+    : ` with ${part(at(after(more).self) || 0, at(totals))} of ${state.event}`;
+  const verb = number === 1 ? "is" : "are";
 
-  return number > 0 ? ` (${functions(number)} that are not listed are not searched)` : "";
+  return number > 0 && `${functions(number)}${cost} ${verb} not listed`;
 }
 
 // What these functions cost themselves.
@@ -158,29 +169,34 @@ function summary(q) {
 
   const self = sum(shown, (r) => own(r, "self"));
   const whole = sum(shown, (r) => at(r.self));
-  const more = notListed();
 
   const all = places().has(q) && [...data.files, ...data.objects].find((x) => text(x[0]) === q);
 
-  const rest = (all ? at(all[1]) - self : more && at(after(more).self)) || 0;
-  const isPart = more?.rows ? "listed, " : "";
+  const rest = all ? at(all[1]) - self : at(after(notListed() ?? {})?.self);
+  const isLeftOut = rest > at(totals) / 20000;
+  const [inclusive, isEstimated] = withCallees();
 
   return [
-    isPart +
-      (diff
-        ? `self ${sides(
-            self,
-            sum(shown, (r) => own(r, "self0")),
-          )}`
-        : `${share(self)} self`) +
+    (diff
+      ? `self ${sides(
+          self,
+          sum(shown, (r) => own(r, "self0")),
+        )}`
+      : `${share(self)} self`) +
       (whole !== self ? ` in this file, ${share(whole)} with other files` : "") +
-      (diff ? "" : `, ${share(withCallees())} inclusive`),
-    rest > at(totals) / 20000 && `${share(rest)} ${all ? "more of it " : ""}is not listed`,
+      (diff ? "" : `, ${figures(inclusive, at(totals), isEstimated)[0]} inclusive`),
+    isLeftOut &&
+      (all ? `${share(rest)} more of it is in functions that are not listed` : withoutRows()),
   ];
 }
 
-// The cost of all that is shown, from the stacks: a frame within another one counts once.
+// The cost of all that is shown, from the stacks: a frame within another one counts once. And
+// whether that is an estimate, as stacks are.
 function withCallees() {
+  if (shown.length === 1) {
+    return [costOf(shown[0]), at(shown[0].estimated)];
+  }
+
   let cost = 0;
   let within = Infinity;
   let stacks = at(data.stacks) || [];
@@ -193,6 +209,5 @@ function withCallees() {
       }
     }
   }
-  // Stacks are an estimate.
-  return Math.min(sum(shown, costOf), Math.max(cost, largestOf(shown, costOf)));
+  return [Math.min(sum(shown, costOf), Math.max(cost, largestOf(shown, costOf))), true];
 }
