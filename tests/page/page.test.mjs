@@ -246,11 +246,11 @@ test("frames of the flame graph are those of the stacks", () => {
 test("what calls a function, and what it calls", () => {
   // main 10 > f 60 > g 20, main > h 30 > f 25 > f 5: below itself f is not counted again.
   const rows = ["main", "f", "g", "h"].map((name, id) => row(id, name, 1, 1));
-  const names = "around, rows, prepare: (stacks) => { whole = tree(stacks); }";
+  const names = "around, rows, tree";
   const found = page({ total: [100], rows, stacks: [[]] }, names);
 
-  found.prepare([0, 0, 100, 1, 1, 60, 2, 2, 20, 1, 3, 30, 2, 1, 25, 3, 1, 5]);
-  const { callers, callees } = found.around(found.rows[1]);
+  const all = found.tree([0, 0, 100, 1, 1, 60, 2, 2, 20, 1, 3, 30, 2, 1, 25, 3, 1, 5]);
+  const { callers, callees } = found.around(all, found.rows[1]);
   const shape = (node) => [node.row.name, node.cost, node.kids.map(shape)];
 
   assert.deepEqual(plain(shape(callers)), [
@@ -620,7 +620,7 @@ test("a narrow name has all of the function's own name before its callers", () =
 
   for (const [name, narrow, expected] of names) {
     const rows = [row(0, name, 1, 1, [], { narrow })];
-    const [found] = page({ total: [1], rows, stacks: [[]] }, "recorded").recorded;
+    const [found] = page({ total: [1], rows, stacks: [[]] }, "recordedRows").recordedRows;
 
     assert.equal(found.narrow, expected ?? narrow);
   }
@@ -694,9 +694,9 @@ test("frames have the costs of calls where these say them", () => {
     row(2, "g", 20, 20),
     row(3, "h", 5, 30, [call(1, 1, 25)]),
   ];
-  const names = "tree, around, exactCost, rows, prepare: (stacks) => (whole = tree(stacks))";
+  const names = "tree, around, exactCost, rows";
   const found = page({ total: [100], rows, stacks: [[]] }, names);
-  const whole = found.prepare([0, 0, 100, 1, 1, 60, 2, 2, 14, 1, 3, 30, 2, 1, 25, 3, 2, 6]);
+  const whole = found.tree([0, 0, 100, 1, 1, 60, 2, 2, 14, 1, 3, 30, 2, 1, 25, 3, 2, 6]);
   const shape = (node) => [
     node.row?.name ?? "all",
     found.exactCost(node) ?? "~",
@@ -717,7 +717,7 @@ test("frames have the costs of calls where these say them", () => {
       ],
     ],
   ]);
-  const { callers, callees } = found.around(found.rows[1]);
+  const { callers, callees } = found.around(whole, found.rows[1]);
 
   assert.deepEqual(plain(shape(callers)), [
     "f",

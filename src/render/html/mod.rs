@@ -38,6 +38,7 @@ const SCRIPT: &str = concat!(
     include_str!("page/code.js"),
     include_str!("page/lines.js"),
     include_str!("page/overview.js"),
+    include_str!("page/stacks.js"),
     include_str!("page/flame.js"),
     include_str!("page/graph.js"),
     include_str!("page/page.js"),
@@ -228,31 +229,53 @@ fn compact_script() -> String {
     script
 }
 
-/// A line of a script without spaces beside signs, unless it has an expression, a comment or a text
-/// that is not simple.
+/// A line of a script without spaces beside signs, but for those in texts; the whole line if it has
+/// an expression, a comment, or texts within texts.
 fn without_spaces(line: &str) -> String {
-    if line.contains(['\'', '`', '/', '\\']) {
+    if line.matches('`').count() > 2 {
         return line.to_owned();
     }
-    let is_of_word = |byte: u8| byte.is_ascii_alphanumeric() || b"_$#".contains(&byte);
-    let compacted = |code: &str| -> String {
-        let bytes = code.as_bytes();
-        let is_needed = |at: usize| {
-            let before = at.checked_sub(1).and_then(|before| bytes.get(before));
-            let (Some(&before), Some(&after)) = (before, bytes.get(at + 1)) else { return false };
-            // Two signs would be another one: `a + +b`.
-            is_of_word(before) && is_of_word(after) || before == after && b"+-".contains(&before)
+    let is_simple = |code: &str| !code.contains(['\'', '/', '\\']);
+    let mut compacted = String::with_capacity(line.len());
+    let mut rest = line;
+    while let Some(start) = rest.find(['"', '`']) {
+        let (code, text) = rest.split_at(start);
+        let Some(end) = end_of_text(text).filter(|_| is_simple(code)) else {
+            return line.to_owned();
         };
-        let kept = code.char_indices().filter(|&(at, c)| c != ' ' || is_needed(at));
-        kept.map(|(_, c)| c).collect()
+        compacted += &compact_code(code);
+        compacted += &text[..end];
+        rest = &text[end..];
+    }
+    if is_simple(rest) { compacted + &compact_code(rest) } else { line.to_owned() }
+}
+
+/// The end of the text that a line begins with, behind its second quote; none if it goes on in the
+/// next line.
+fn end_of_text(line: &str) -> Option<usize> {
+    let quote = *line.as_bytes().first()?;
+    let mut is_escaped = true;
+    for (at, &byte) in line.as_bytes().iter().enumerate() {
+        if byte == quote && !is_escaped {
+            return Some(at + 1);
+        }
+        is_escaped = byte == b'\\' && !is_escaped;
+    }
+    None
+}
+
+/// Code without texts, and without spaces beside signs.
+fn compact_code(code: &str) -> String {
+    let is_of_word = |byte: u8| byte.is_ascii_alphanumeric() || b"_$#".contains(&byte);
+    let bytes = code.as_bytes();
+    let is_needed = |at: usize| {
+        let before = at.checked_sub(1).and_then(|before| bytes.get(before));
+        let (Some(&before), Some(&after)) = (before, bytes.get(at + 1)) else { return false };
+        // Two signs would be another one: `a + +b`.
+        is_of_word(before) && is_of_word(after) || before == after && b"+-".contains(&before)
     };
-    // Every second part is a text.
-    let parts: Vec<String> = line
-        .split('"')
-        .enumerate()
-        .map(|(number, part)| if number % 2 == 0 { compacted(part) } else { part.to_owned() })
-        .collect();
-    parts.join("\"")
+    let kept = code.char_indices().filter(|&(at, c)| c != ' ' || is_needed(at));
+    kept.map(|(_, c)| c).collect()
 }
 
 /// The most expensive functions as a table, for browsers without scripts; of a series what changed
@@ -377,7 +400,11 @@ mod tests {
             ("for (const x of [y]) {", "for(const x of[y]){"),
             ("text(\"a  b\", c) + \" = \"", "text(\"a  b\",c)+\" = \""),
             ("case \"a\": {", "case\"a\":{"),
-            ("f(`a ${b}`, c)", "f(`a ${b}`, c)"),
+            ("f(`a ${b}`, c)", "f(`a ${b}`,c)"),
+            ("f(`a ${b(`c , d`)}`, e)", "f(`a ${b(`c , d`)}`, e)"),
+            ("`a ${b(", "`a ${b("),
+            ("a = \" \\\" , \", b", "a=\" \\\" , \",b"),
+            ("a = \" / ' \", b", "a=\" / ' \",b"),
             ("x = a / b;", "x = a / b;"),
             ("...rest, ", "...rest,"),
         ];

@@ -21,10 +21,10 @@ function joinedCode(codes) {
   }
   const byAddress = new Map();
 
-  for (const { files, instructions } of codes) {
-    for (const x of instructions) {
+  for (const code of codes) {
+    for (const x of code.instructions) {
       const known = byAddress.get(x.address);
-      const place = x.place && [text(files[x.place[0]]), x.place[1]];
+      const place = x.place && [text(code.files[x.place[0]]), x.place[1]];
 
       if (!known) {
         byAddress.set(x.address, { ...x, place, self: x.self && [...x.self] });
@@ -113,7 +113,7 @@ function instructionsOf(code) {
     if (details.open && !details.children[1]) {
       details.append(
         el("p", { class: "ways" }, inPanel(toHottestInstruction, "Most expensive instruction")),
-        instructions(code),
+        instructionTable(code),
       );
     }
   };
@@ -188,10 +188,10 @@ function arrowsOf(list) {
   );
 }
 
-function instructions(code) {
+function instructionTable(code) {
   const list = code.instructions;
   const hottest = largestOf(list, (x) => Math.abs(at(x.self) || 0));
-  const place = ([file, line]) => `${base(text(code.files[file]))}:${line}`;
+  const place = ([file, line]) => `${baseName(text(code.files[file]))}:${line}`;
   // Most operands have the address that is jumped to.
   const target = (x, to) => (text(x.text).includes(to.slice(2)) ? "" : to + " ");
   const jumps = (x) =>
@@ -233,7 +233,7 @@ function instructions(code) {
       null,
       null,
       [
-        ...titles("Of all").map(([title, kind]) => [title, kind.replace("more", "less")]),
+        ...costTitles("Of all").map(([title, kind]) => [title, kind.replace("more", "less")]),
         ["Executed", ""],
         ["Line", "less"],
         ["Jumps", ""],

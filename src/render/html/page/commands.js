@@ -42,7 +42,7 @@ function instructionsCommand(name) {
 
 // The command that compares two profiles of a series.
 function differenceCommand(before, now) {
-  const words = (files) => files.map((file) => (file === "-" ? null : quoted(file)));
+  const words = (list) => list.map((file) => (file === "-" ? null : quoted(file)));
   const bases = words(before).map((word) => word && `--diff=${word}`);
   const files = words(now);
   const all = [data.command?.[1], ...bases];
@@ -53,10 +53,10 @@ function differenceCommand(before, now) {
 // A command with a button that copies it.
 function copyable(command) {
   const code = el("code", { class: "command", tabindex: 0 }, command);
-  const select = () => getSelection()?.selectAllChildren(code);
+  const selectCode = () => getSelection()?.selectAllChildren(code);
   const said = el("span", { class: "dim", role: "status" });
   const copy = async (ev) => {
-    select();
+    selectCode();
     try {
       await navigator.clipboard.writeText(command);
       said.textContent = " copied";

@@ -19,7 +19,7 @@ const after = (x) => (diff ? x.new : x);
 const events = data.events.map((e) => text(e.name));
 const longName = (i) => text(data.events[i].long_name);
 const totals = diff ? data.new.total : (series?.at(-1).total ?? data.total);
-const before = diff ? data.base.total : [];
+const totalsBefore = diff ? data.base.total : [];
 const abs = (x) => (!diff && x < 0 ? -x : x);
 
 // What `make` returns, which is made when it is needed for the first time.
@@ -37,17 +37,18 @@ const alike = lazily(() =>
 );
 
 // The name of a file without its folders, but for one if several files have the name.
-const bases = new Map([["???", ""]]);
+const baseNames = new Map([["???", ""]]);
 
-function base(path) {
-  let known = bases.get(path);
+function baseName(path) {
+  let known = baseNames.get(path);
 
   if (known === undefined) {
     known = last(path, alike().get(last(path, 1))?.length > 1 ? 2 : 1);
-    bases.set(path, known);
+    baseNames.set(path, known);
   }
   return known;
 }
 
-const sides = (now, was) => (diff ? `${count(was || 0)} \u2192 ${count(now || 0)}` : count(now));
+const bothSides = (now, was) =>
+  diff ? `${count(was || 0)} \u2192 ${count(now || 0)}` : count(now);
 const UNLISTED = "functions that are not listed";

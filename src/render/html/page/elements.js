@@ -21,7 +21,7 @@ const num = (content, kind) => el("td", { class: kind ? "num " + kind : "num" },
 
 // A table whose last column is text; a title is a pair with a class, a row is an element or its
 // cells.
-const table = (props, caption, titles, rows) =>
+const table = (props, caption, titles, content) =>
   el(
     "table",
     props,
@@ -45,7 +45,7 @@ const table = (props, caption, titles, rows) =>
     el(
       "tbody",
       null,
-      rows.map((row) => (row instanceof Node ? row : el("tr", null, row))),
+      content.map((row) => (row instanceof Node ? row : el("tr", null, row))),
     ),
   );
 

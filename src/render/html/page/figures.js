@@ -1,65 +1,70 @@
 // Cells of tables with figures.
 
-// Cells of figures. A bar is n's share of full, which is the largest of the column.
+// A cost and its share, the first as the reader chose.
 const figures = (n, of, mark) =>
-  state.unit === "percent" ? [part(n, of, mark), count(n)] : [count(n), part(n, of, mark)];
+  state.unit === "percent" ? [shareOf(n, of, mark), count(n)] : [count(n), shareOf(n, of, mark)];
+
+// What a table of parts is ordered by: a cost, or the size of its change.
+const sizeOf = (costs, costs0) => (diff ? Math.abs(delta(at(costs), at(costs0))) : at(costs) || 0);
 
 const NESTED = "estimated: the profile does not record how much of this cost is nested";
 
-const bar = (n, of, kind, full, mark) =>
-  el(
+// A cell with a bar that is n's share of `full`, which is the largest cost of the column.
+function bar(n, of, kind, full, mark) {
+  const title = joined([`${count(n)} (${shareOf(n, of, mark)})`, mark && NESTED], ", ");
+  const percentage = (100 * (n || 0)) / (full || of) || 0;
+
+  return el(
     "td",
-    {
-      class: "num bar " + kind,
-      title: joined([`${count(n)} (${part(n, of, mark)})`, mark && NESTED], ", "),
-    },
-    el("i", {
-      style: { width: Math.max(0, Math.min(100, (100 * (n || 0)) / (full || of) || 0)) + "%" },
-    }),
+    { class: "num bar " + kind, title },
+    el("i", { style: { width: `${Math.max(0, Math.min(100, percentage))}%` } }),
     el("span", null, figures(n, of, mark)[0]),
   );
+}
 
-const change = (now, was, d = delta(now, was)) => [
-  num(d ? signed(d) : ".", worse(d)),
-  num(percent(now, was), worse(d)),
-];
+function changeCells(now, was) {
+  const change = delta(now, was);
+
+  return [num(change ? signed(change) : ".", worse(change)), num(percent(now, was), worse(change))];
+}
 
 const cells = (now, was, of, kind, full) =>
   diff
-    ? [num(count(was), "more"), num(count(now), "minor"), change(now, was)]
+    ? [num(count(was), "more"), num(count(now), "minor"), changeCells(now, was)]
     : [bar(now, of, kind, full), num(figures(now, of)[1], "dim more")];
 
-const titles = (first) =>
-  diff
-    ? [
-        ["Before", "more"],
-        ["After", "minor"],
-        ["Change", ""],
-        ["%", ""],
-      ]
-    : state.unit === "percent"
-      ? [
-          [first, ""],
-          [state.event, "more"],
-        ]
-      : [
-          [state.event, ""],
-          [first, "more"],
-        ];
+// The titles of these cells, with the classes of their columns.
+function costTitles(share) {
+  if (diff) {
+    return [
+      ["Before", "more"],
+      ["After", "minor"],
+      ["Change", ""],
+      ["%", ""],
+    ];
+  }
+  const [first, second] = state.unit === "percent" ? [share, state.event] : [state.event, share];
+
+  return [
+    [first, ""],
+    [second, "more"],
+  ];
+}
 
 const blanks = (note) =>
-  titles().map(([, kind], i) => num(i === (diff ? 2 : 0) && note, "dim " + kind));
+  costTitles().map(([, kind], i) => num(i === (diff ? 2 : 0) && note, "dim " + kind));
 
 // How often something was called; copies that were inlined were not called, and some profiles do
 // not say how often anything was.
-const times = (n, was, inlined) =>
-  inlined && !n && !was
-    ? "inlined"
-    : diff && n !== was
-      ? `${count(was || 0)} \u2192 ${count(n || 0)}`
-      : n
-        ? count(n) + "\u00d7"
-        : "";
+function times(n, was, inlined) {
+  if (inlined && !n && !was) {
+    return "inlined";
+  }
+  if (diff && n !== was) {
+    return `${count(was || 0)} \u2192 ${count(n || 0)}`;
+  }
+  return n ? count(n) + "\u00d7" : "";
+}
 
 // How often a function was called: by others, and after a plus by itself.
 function timesCalled(r) {

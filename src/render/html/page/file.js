@@ -11,7 +11,7 @@ function wholeFile(name) {
   const all = withInlined(joinedParts(partsOf(name)), found, owners);
   const [, self, self0, incl, incl0] = data.files.find(([file]) => text(file) === name) ?? [name];
   const own = (r, side) => at(r.parts.get(name)[side]);
-  const by = (r) => (diff ? Math.abs(delta(own(r, "self"), own(r, "self0"))) : own(r, "self") || 0);
+  const by = (r) => sizeOf(r.parts.get(name).self, r.parts.get(name).self0);
   const row = (r) =>
     el(
       "tr",
@@ -31,9 +31,9 @@ function wholeFile(name) {
     "div",
     null,
     here
-      ? jump({ f: state.f }, `\u2190 ${here.alone}`, { class: "back" })
-      : jump({ f: "", view: "list" }, "\u2190 all functions", { class: "back" }),
-    el("h2", null, base(name)),
+      ? stateLink({ f: state.f }, `\u2190 ${here.alone}`, { class: "back" })
+      : stateLink({ f: "", view: "list" }, "\u2190 all functions", { class: "back" }),
+    el("h2", null, baseName(name)),
     el(
       "div",
       { class: "mono dim full", tabindex: 0 },
@@ -44,13 +44,13 @@ function wholeFile(name) {
     el(
       "div",
       { class: "figures" },
-      costs("Inclusive", at(incl), at(incl0)),
-      costs("Self", at(self), at(self0)),
-      box("Listed functions with code of it", count(owners.length)),
+      costBox("Inclusive", at(incl), at(incl0)),
+      costBox("Self", at(self), at(self0)),
+      figureBox("Listed functions with code of it", count(owners.length)),
     ),
     longTable(
       "Functions by their cost in this file",
-      [...titles("Of this"), ["Function"]],
+      [...costTitles("Of this"), ["Function"]],
       owners.sort((a, b) => by(b) - by(a)).map((r) => () => row(r)),
       8,
     ),
@@ -60,7 +60,7 @@ function wholeFile(name) {
       inPanel(toHottest, diff ? "Line that changed most" : "Most expensive line"),
     ),
     el("h3", null, "Source"),
-    lines(all, name, found, hottest, true, Number(state.line)),
+    lineTable(all, name, found, hottest, true, Number(state.line)),
   );
 }
 

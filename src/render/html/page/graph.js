@@ -52,32 +52,32 @@ function neighbours(r) {
 // column beside what they are connected to, and the calls between them.
 function layout(r) {
   const { nodes, omitted } = neighbours(r);
-  const columns = [];
+  const levels = [];
 
   for (let level = -LEVELS; level <= LEVELS; level++) {
-    columns.push([...nodes.values()].filter((node) => node.level === level));
+    levels.push([...nodes.values()].filter((node) => node.level === level));
   }
   const edges = [...nodes.values()].flatMap(({ row }) =>
     [...row.out.values()].filter((edge) => edge.to && edge.to !== row && nodes.has(edge.to)),
   );
   const heightOf = (list) => list.length * (BOX_HEIGHT + BOX_GAP) - BOX_GAP;
-  const height = Math.max(...columns.map(heightOf));
+  const height = Math.max(...levels.map(heightOf));
 
   // From the middle outwards, each in the order of the mean place of what it is connected to.
   for (const level of [0, -1, 1, -2, 2]) {
-    const list = columns[level + LEVELS];
-    const placeOf = ({ row }) => {
-      const places = edges
+    const list = levels[level + LEVELS];
+    const meanTop = ({ row }) => {
+      const near = edges
         .filter((edge) => edge.from === row || edge.to === row)
         .map((edge) => nodes.get(edge.from === row ? edge.to : edge.from))
         .filter((other) => Math.abs(other.level) < Math.abs(level))
         .map((other) => other.top);
 
-      return places.length ? places.reduce((a, b) => a + b) / places.length : 0;
+      return near.length ? near.reduce((a, b) => a + b) / near.length : 0;
     };
-    const places = new Map(list.map((node) => [node, placeOf(node)]));
+    const tops = new Map(list.map((node) => [node, meanTop(node)]));
 
-    list.sort((a, b) => places.get(a) - places.get(b) || costOf(b.row) - costOf(a.row));
+    list.sort((a, b) => tops.get(a) - tops.get(b) || costOf(b.row) - costOf(a.row));
     list.forEach((node, i) => {
       node.column = level + LEVELS;
       node.top = (height - heightOf(list)) / 2 + i * (BOX_HEIGHT + BOX_GAP);
@@ -121,7 +121,7 @@ function curve(edge, nodes, r) {
 const figuresOfEdge = (edge) =>
   joined(
     [
-      edge.within ? "within a cycle" : sides(at(edge.cost), at(edge.cost0)),
+      edge.within ? "within a cycle" : bothSides(at(edge.cost), at(edge.cost0)),
       times(edge.count, edge.count0, edge.inlined),
     ],
     ", ",
@@ -130,13 +130,14 @@ const figuresOfEdge = (edge) =>
 // The box of a function. Those next to the middle one have what they have to do with it.
 function boxOf(node, r) {
   const { row, level } = node;
-  const edge = level === -1 ? row.out.get(r) : level === 1 ? r.out.get(row) : null;
+  const edges = { "-1": row.out.get(r), 1: r.out.get(row) };
+  const edge = edges[level];
   const own = diff
     ? signed(delta(costOf(row), costOf0(row)))
     : `${figures(costOf(row), at(totals), at(row.estimated))[0]}, self ${figures(at(row.self), at(totals))[0]}`;
   const share = diff ? 0 : Math.min(1, (costOf(row) || 0) / (at(totals) || 1));
 
-  return jump(
+  return stateLink(
     { f: keyOf(row) },
     [
       el("b", null, row.alone + row.suffix),
@@ -199,7 +200,7 @@ function drawGraph(r) {
       "p",
       { class: "dim" },
       "A click makes another function the middle one. ",
-      jump({ f: keyOf(r), view: "list" }, `Figures and source of ${r.alone}`),
+      stateLink({ f: keyOf(r), view: "list" }, `Figures and source of ${r.alone}`),
       ". Calls go from left to right; those within a column, back, or round in a cycle are dashed.",
     ),
   );

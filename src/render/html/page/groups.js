@@ -39,7 +39,7 @@ function listed() {
 }
 
 // How many rows there are, in words.
-const what = (n) =>
+const rowCount = (n) =>
   state.by === "function"
     ? functions(n)
     : `${count(n)} ${GROUPINGS[state.by].title.toLowerCase().slice(0, n === 1 ? -1 : undefined)}`;
@@ -54,7 +54,7 @@ function groupsOf({ of, sums }) {
 }
 
 function groupOf(name, members, known, i) {
-  const short = base(name) || name || "(none)";
+  const short = baseName(name) || name || "(none)";
   const [self, self0, incl, incl0, estimated] = known ?? [];
   const inner = new Set(members);
   const within = (r) => sum([...r.in.values()], (edge) => (inner.has(edge.from) ? edge.count : 0));
@@ -87,8 +87,7 @@ function ofSides([own = [], inclusive = []]) {
 // The panel of a group.
 function ofGroup(group) {
   const { members } = group;
-  const by = (r) =>
-    series ? spread(r) : diff ? Math.abs(delta(at(r.self), at(r.self0))) : at(r.self) || 0;
+  const by = (r) => (series ? spread(r) : sizeOf(r.self, r.self0));
   const sorted = [...members].sort((a, b) => by(b) - by(a) || costOf(b) - costOf(a));
   const row = (r) =>
     el(
@@ -103,23 +102,25 @@ function ofGroup(group) {
   return el(
     "div",
     null,
-    jump({ group: "" }, `\u2190 all ${GROUPINGS[state.by].title.toLowerCase()}`, { class: "back" }),
+    stateLink({ group: "" }, `\u2190 all ${GROUPINGS[state.by].title.toLowerCase()}`, {
+      class: "back",
+    }),
     el("h2", null, group.short),
     group.short !== group.name && el("div", { class: "mono dim full", tabindex: 0 }, group.name),
     el(
       "div",
       { class: "figures" },
       !series && [
-        costs("Inclusive", at(group.incl), at(group.incl0), at(group.estimated) && NESTED),
-        costs("Self", at(group.self), at(group.self0)),
+        costBox("Inclusive", at(group.incl), at(group.incl0), at(group.estimated) && NESTED),
+        costBox("Self", at(group.self), at(group.self0)),
       ],
-      !diff && !series && box("Calls from others", count(group.calls)),
-      box("Listed functions", count(members.length)),
+      !diff && !series && figureBox("Calls from others", count(group.calls)),
+      figureBox("Listed functions", count(members.length)),
     ),
     series && course(group),
     longTable(
       series ? "Functions by their largest change" : "Functions by self cost",
-      [...(series ? titlesOfSeries() : titles("Of this")), ["Function"]],
+      [...(series ? titlesOfSeries() : costTitles("Of this")), ["Function"]],
       sorted.map((r) => () => row(r)),
       25,
     ),

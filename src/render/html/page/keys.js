@@ -36,7 +36,7 @@ const bestOf = (list) =>
   list.find((r) => [r.alone, r.bare, r.own, r.name].includes(state.q)) ?? list[0];
 
 // Handles a key.
-function press(ev) {
+function pressKey(ev) {
   const { key, target } = ev;
   const typing = target === ui.search;
   const isFlame = state.view === "flame";
@@ -47,13 +47,13 @@ function press(ev) {
   }
   const isEdge = (key === "Home" || key === "End") && !typing;
   const by = isEdge
-    ? (key === "End" ? 1 : -1) * shown.length
+    ? (key === "End" ? 1 : -1) * foundRows.length
     : { ArrowDown: 1, ArrowUp: -1, PageDown: 20, PageUp: -20 }[key];
-  const from = shown.indexOf(picked);
+  const from = foundRows.indexOf(picked);
 
   // The first key of a page that shows no function leads to the first one.
   const to = from < 0 && key !== "End" ? 0 : from + by;
-  const next = by && shown[Math.max(0, Math.min(shown.length - 1, to))];
+  const next = by && foundRows[Math.max(0, Math.min(foundRows.length - 1, to))];
   const inList = isList && (typing || ui.rows.contains(target) || target === document.body);
   if (key === "Escape") {
     leave(target);
@@ -64,18 +64,18 @@ function press(ev) {
     if (!typing) {
       focusOn(ui.table);
     }
-  } else if (inList && key === "Enter" && target.tagName !== "BUTTON" && shown.length) {
+  } else if (inList && key === "Enter" && target.tagName !== "BUTTON" && foundRows.length) {
     if (from < 0) {
-      go(choice(bestOf(shown)), true);
+      go(choice(bestOf(foundRows)), true);
     }
     focusOn(ui.panel.querySelector(".pair a") || ui.panel);
-  } else if (target === ui.stacks && boxes.has(step(key))) {
-    point(step(key));
+  } else if (target === ui.stacks && frameBoxes.has(frameBeside(key))) {
+    pointAt(frameBeside(key));
   } else if (target === ui.stacks && key === "Enter") {
     zoomTo(cursor);
   } else if (typing && isFlame && key === "Enter") {
     focusOn(ui.stacks);
-    point((match && widest(match)) || cursor);
+    pointAt((isFound && widest(isFound)) || cursor);
   } else if (typing) {
     return;
   } else if (key === "/") {

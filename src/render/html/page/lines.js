@@ -2,13 +2,15 @@
 // the first screen of a terminal, in its words.
 
 // Whether the page has the code of a source file.
-const hasSource = (path) => places().has(path);
+const hasSource = (path) => searchedPlaces().has(path);
 
 // A place in a source, as a link to it if the page has the source.
 function linkToLine({ file, line }, label) {
   const path = pathOf(file);
 
-  return hasSource(path) ? jump({ file: path, line: String(line) }, label, { title: path }) : label;
+  return hasSource(path)
+    ? stateLink({ file: path, line: String(line) }, label, { title: path })
+    : label;
 }
 
 // A sentence with links where it names these places, in their order.
@@ -16,19 +18,19 @@ function withLinks(sentence, places) {
   const parts = [];
   let rest = text(sentence);
 
-  for (const at of places) {
-    const name = `${last(text(at.file), 1)}:${at.line}`;
+  for (const place of places) {
+    const name = `${last(text(place.file), 1)}:${place.line}`;
     const start = rest.indexOf(name);
 
     if (start >= 0) {
-      parts.push(rest.slice(0, start), linkToLine(at, name));
+      parts.push(rest.slice(0, start), linkToLine(place, name));
       rest = rest.slice(start + name.length);
     }
   }
   return [...parts, rest];
 }
 
-const placeOfLine = (line) => `${base(pathOf(line.file))}:${line.line}`;
+const placeOfLine = (line) => `${baseName(pathOf(line.file))}:${line.line}`;
 
 // The text of a line, or of which function it is.
 const sourceOf = (line) => (line.text == null ? `in ${text(line.function)}` : text(line.text));
@@ -42,7 +44,7 @@ function rowOfLine(line, cost) {
     "tr",
     null,
     num(count(cost)),
-    num(part(cost, at(totals)), "dim"),
+    num(shareOf(cost, at(totals)), "dim"),
     el("td", { class: "mono" }, linkToLine(line, placeOfLine(line))),
     el("td", { class: "mono", title: source }, source),
     el("td", { class: "dim notes" }, notes),
@@ -76,13 +78,13 @@ function sentencesOfLines() {
 function yourLines() {
   const { heading, lines } = linesByEvent();
   const longest = (textOf) => largestOf(lines, (line) => textOf(line).length);
-  const figures = longest(([, cost]) => count(cost));
+  const digits = longest(([, cost]) => count(cost));
   const content = [
     lines.length > 0 &&
       table(
         {
           style: {
-            "--figures": String(Math.max(figures, state.event.length + 1)),
+            "--figures": String(Math.max(digits, state.event.length + 1)),
             "--places": String(longest(([line]) => placeOfLine(line))),
             "--sources": String(longest(([line]) => sourceOf(line))),
           },
@@ -103,10 +105,10 @@ function yourLines() {
   const isEmpty = content.flat().every((part) => !part);
   const title = heading[0].toUpperCase() + heading.slice(1);
   const fold = () => {
-    const lines = details.open ? "open" : "folded";
+    const now = details.open ? "open" : "folded";
 
-    if (lines !== state.lines) {
-      go({ lines });
+    if (now !== state.lines) {
+      go({ lines: now });
     }
   };
   const details = el(

@@ -10,14 +10,21 @@ function measureLetters() {
   letterWidth = ui.letters.getBoundingClientRect().width / ui.letters.textContent.length || 7.25;
 }
 // The position among the functions of the first row that is in the document.
-let first = -1;
+let firstDrawn = -1;
 // The largest cost of a function, by column.
-let largest = {};
+let largestCosts = {};
 const isText = (c) => c.key === "name" || c.key === "file";
 const isSorted = (c) => state.sort.replace("-", "") === c.key;
 const isDown = () => !state.sort.startsWith("-");
-const now = (r) => at(r[state.side]);
-const was = (r) => at(r[state.side + "0"]);
+const costNow = (r) => at(r[state.side]);
+const costBefore = (r) => at(r[state.side + "0"]);
+
+function relativeChange(now, was) {
+  if (!was) {
+    return now ? Infinity : 0;
+  }
+  return delta(now, was) / was;
+}
 
 // A column: its key in the address, its title, its class, the value that it is ordered by, and its
 // cell, which is given the room that names have in pixels. The change of a difference has two
@@ -27,28 +34,29 @@ const ofDifference = [
     key: "before",
     head: "Before",
     kind: "num minor",
-    get: was,
-    cell: (r) => num(count(was(r)), "minor"),
+    get: costBefore,
+    cell: (r) => num(count(costBefore(r)), "minor"),
   },
   {
     key: "after",
     head: "After",
     kind: "num minor",
-    get: now,
-    cell: (r) => num(count(now(r)), "minor"),
+    get: costNow,
+    cell: (r) => num(count(costNow(r)), "minor"),
   },
   {
     key: "change",
     head: "Change",
     kind: "num",
-    get: (r) => delta(now(r), was(r)),
-    cell: (r) => change(now(r), was(r)),
+    get: (r) => delta(costNow(r), costBefore(r)),
+    cell: (r) => changeCells(costNow(r), costBefore(r)),
   },
   {
     key: "percent",
     head: "%",
     kind: "num",
-    get: (r) => (was(r) ? delta(now(r), was(r)) / was(r) : now(r) ? Infinity : 0),
+    text: (r) => percent(costNow(r), costBefore(r)),
+    get: (r) => relativeChange(costNow(r), costBefore(r)),
     cell: () => null,
   },
 ];
@@ -58,20 +66,23 @@ const ofProfile = [
     key: "incl",
     head: "Inclusive",
     kind: "num",
+    isShare: () => state.unit === "percent",
     get: (r) => at(r.incl),
-    cell: (r) => bar(at(r.incl), at(totals), "incl", largest.incl, at(r.estimated)),
+    cell: (r) => bar(at(r.incl), at(totals), "incl", largestCosts.incl, at(r.estimated)),
   },
   {
     key: "self",
     head: "Self",
     kind: "num",
+    isShare: () => state.unit === "percent",
     get: (r) => at(r.self),
-    cell: (r) => bar(at(r.self), at(totals), "self", largest.self),
+    cell: (r) => bar(at(r.self), at(totals), "self", largestCosts.self),
   },
   {
     key: "calls",
     head: "Calls",
     kind: "num minor",
+    text: (r) => (r.again ? timesCalled(r) : count(r.calls) + "\u00d7"),
     get: (r) => r.calls,
     cell: (r) => num(timesCalled(r), "minor"),
   },
@@ -90,11 +101,23 @@ const ofMisses = MISSES.flatMap(({ key, what, names }) => {
   const of = (costs) => sum(indexes, (index) => costs[index]);
   const all = of(totals);
   const cell = (r) =>
-    el("td", { class: "num miss", title: `${count(of(r.self))} ${what}` }, part(of(r.self), all));
-  const isShown = !diff && !series && all > 0 && recorded.some((r) => 100 * of(r.self) >= all);
-  const title = `${what} in the function itself, of all`;
+    el(
+      "td",
+      { class: "num miss", title: `${count(of(r.self))} ${what}` },
+      shareOf(of(r.self), all),
+    );
+  const isShown = !diff && !series && all > 0 && recordedRows.some((r) => 100 * of(r.self) >= all);
+  const column = {
+    key,
+    head: key,
+    kind: "num miss",
+    title: `${what} in the function itself, of all`,
+    isShare: () => true,
+    get: (r) => of(r.self),
+    cell,
+  };
 
-  return isShown ? [{ key, head: key, kind: "num miss", title, get: (r) => of(r.self), cell }] : [];
+  return isShown ? [column] : [];
 });
 
 const ofBoth = [
@@ -103,7 +126,7 @@ const ofBoth = [
     head: "Function",
     kind: "label",
     get: (r) => r.short,
-    cell: (r, room) => el("td", { class: "mono" }, nameIn(r, room, inList(r))),
+    cell: (r, room) => el("td", { class: "mono" }, nameIn(r, room, nameInList(r))),
   },
   {
     key: "file",
@@ -116,37 +139,41 @@ const ofBoth = [
         : el(
             "td",
             { class: "dim file", title: r.file || r.object },
-            base(r.file) || base(r.object),
+            baseName(r.file) || baseName(r.object),
           ),
   },
 ];
 
-const columns = [...(series ? ofSeries : diff ? ofDifference : ofProfile), ...ofMisses, ...ofBoth];
+const ofCosts = diff ? ofDifference : ofSeries;
+const columns = [...(diff || series ? ofCosts : ofProfile), ...ofMisses, ...ofBoth];
 
 // What fits of a name in this many pixels: all that tells it from others, its narrow form, or the
 // function's own name.
-const apart = (r) =>
+const nameApart = (r) =>
   ([r.short, r.placed, r.name].find((x) => byName.get(x)) || r.narrow).replace("\n", " ") +
   r.suffix;
 
-const inList = (r) =>
-  !r.members && ui.head.querySelector(".file").clientWidth && byName.get(r.placed)
-    ? r.short + r.suffix
-    : r.members
-      ? r.short
-      : apart(r);
+// The same beside the column of files, which tells equal names apart.
+function nameInList(r) {
+  if (r.members) {
+    return r.short;
+  }
+  const hasFile = ui.head.querySelector(".file").clientWidth > 0 && byName.get(r.placed);
+
+  return hasFile ? r.short + r.suffix : nameApart(r);
+}
 
 // What leads to a row.
 const choice = (r) => (r.members ? { group: r.name } : { f: keyOf(r) });
 
-function nameIn(r, width, all = r.members ? r.short : apart(r)) {
+function nameIn(r, width, all = r.members ? r.short : nameApart(r)) {
   if (all.length * letterWidth <= width) {
     return all;
   }
   return width > narrowWidth() / 2 ? r.narrow : r.own;
 }
 
-const line = (r, i, room) =>
+const listRow = (r, i, room) =>
   el(
     "tr",
     {
@@ -167,12 +194,12 @@ function draw(force, prints) {
 
   const height = rowHeight();
   const from = prints ? 0 : Math.max(0, Math.floor(ui.rows.scrollTop / height) - 10);
-  if (!force && Math.abs(from - first) < 8) {
+  if (!force && Math.abs(from - firstDrawn) < 8) {
     return;
   }
 
   const end = Math.min(
-    shown.length,
+    foundRows.length,
     prints ? 50 : from + Math.ceil(ui.rows.clientHeight / height) + 20,
   );
 
@@ -191,55 +218,70 @@ function draw(force, prints) {
 
   ui.body.replaceChildren(
     ...fill(from),
-    ...shown.slice(from, end).map((r, i) => line(r, from + i, room)),
-    ...fill(shown.length - end),
+    ...foundRows.slice(from, end).map((r, i) => listRow(r, from + i, room)),
+    ...fill(foundRows.length - end),
   );
-  const cutOff = prints && end < shown.length && `the first ${end} of ${what(shown.length)}`;
+  const cutOff =
+    prints && end < foundRows.length && `the first ${end} of ${rowCount(foundRows.length)}`;
   ui.left.replaceChildren(
     joined([cutOff, ...leftOut()], "; ") || "all functions are listed",
-    jump({ f: "", view: "totals" }, data.reasons?.length ? "Totals, and why" : "Totals"),
+    stateLink({ f: "", view: "totals" }, data.reasons?.length ? "Totals, and why" : "Totals"),
   );
-  ui.table.setAttribute("aria-rowcount", shown.length + 1);
-  first = from;
+  ui.table.setAttribute("aria-rowcount", foundRows.length + 1);
+  firstDrawn = from;
   ui.table.setAttribute(
     "aria-activedescendant",
     picked && document.getElementById("r" + picked.id) ? "r" + picked.id : "",
   );
 }
 
-const headOf = (c) =>
-  state.by === "function" || !isText(c)
-    ? c.head
-    : c.key === "name"
-      ? GROUPINGS[state.by].one
-      : "Functions";
+function headOf(c) {
+  if (state.by === "function" || !isText(c)) {
+    return c.head;
+  }
+  return c.key === "name" ? GROUPINGS[state.by].one : "Functions";
+}
+
+// The order of the list by a column, as ARIA names it.
+function orderBy(c) {
+  if (!isSorted(c)) {
+    return "none";
+  }
+  return isDown() ? "descending" : "ascending";
+}
+
+// The number of letters that the figures of a column need; shares fit the least width.
+function lettersOf(c, all) {
+  if (c.rem || c.isShare?.()) {
+    return 0;
+  }
+  return c.text
+    ? largestOf(all, (r) => c.text(r).length)
+    : count(largestOf(all, (r) => Math.abs(c.get(r)))).length;
+}
 
 // The largest number of letters that a column of a series has room for.
 const MAX_LETTERS = 26;
 
 // The order and the width of the columns, which are as wide as their largest figures.
-function heads() {
+function drawHeads() {
   const all = listed();
 
-  largest = { incl: largestOf(all, (r) => at(r.incl)), self: largestOf(all, (r) => at(r.self)) };
+  largestCosts = {
+    incl: largestOf(all, (r) => at(r.incl)),
+    self: largestOf(all, (r) => at(r.self)),
+  };
   for (const [i, c] of columns.entries()) {
     const th = ui.head.children[i];
-    const order = !isSorted(c) ? "none" : isDown() ? "descending" : "ascending";
+    const order = orderBy(c);
 
-    const digits =
-      c.text || c.rem
-        ? largestOf(all, (r) => c.text?.(r).length)
-        : c.key === "percent"
-          ? largestOf(all, (r) => percent(now(r), was(r)).length)
-          : !diff && (state.unit === "percent" || c.kind === "num miss") && c.key !== "calls"
-            ? 0
-            : count(largestOf(all, (r) => Math.abs(c.get(r)))).length;
+    if (!isText(c)) {
+      const letters = lettersOf(c, all);
 
-    if (series && !isText(c)) {
-      c.letters = c.rem ? null : Math.min(MAX_LETTERS, Math.max(digits, c.head.length + 2));
-      th.style.width = `${c.rem ?? widthOf(c.letters)}rem`;
-    } else if (!isText(c)) {
-      th.style.width = `max(${c.kind === "num miss" ? 4 : 5.25}rem, ${digits + 1}ch + 0.75rem)`;
+      c.letters = c.rem ? null : Math.min(MAX_LETTERS, Math.max(letters, c.head.length + 2));
+      th.style.width = series
+        ? `${c.rem ?? widthOf(c.letters)}rem`
+        : `max(${c.kind === "num miss" ? 4 : 5.25}rem, ${letters + 1}ch + 0.75rem)`;
     }
     th.setAttribute("aria-sort", order);
     th.firstChild.textContent =
@@ -248,16 +290,16 @@ function heads() {
 }
 
 // What `notListed` is for these rows.
-let unlisted = { rows: null, more: null };
+let knownNotListed = { rows: null, more: null };
 
 // The rows that a limit cut off, without contexts that the rows of their functions have.
 function notListed() {
   const { more } = data.rest || {};
 
-  if (unlisted.rows !== rows) {
+  if (knownNotListed.rows !== rows) {
     const contexts = rows.flatMap((r) => r.unlisted ?? []);
 
-    unlisted = {
+    knownNotListed = {
       rows,
       more: more && {
         ...more,
@@ -271,7 +313,7 @@ function notListed() {
       },
     };
   }
-  return unlisted.more;
+  return knownNotListed.more;
 }
 
 // What is not in the list.
@@ -282,7 +324,7 @@ function leftOut() {
     x &&
     x.rows > 0 &&
     `${functions(x.rows)} ${what}` +
-      (series ? "" : `: ${part(at(after(x).self) || 0, at(totals))} of ${state.event}`);
+      (series ? "" : `: ${shareOf(at(after(x).self) || 0, at(totals))} of ${state.event}`);
   const hidden = series ? hiddenLabels() : [];
 
   return [

@@ -9,8 +9,9 @@ class Exact extends Number {
   }
 }
 
-const exact = new Map();
-const exactly = (digits) => exact.get(digits) || exact.set(digits, new Exact(digits)).get(digits);
+const exactCounts = new Map();
+const exactly = (digits) =>
+  exactCounts.get(digits) || exactCounts.set(digits, new Exact(digits)).get(digits);
 
 const counted = (key, value, context) =>
   typeof value === "number" && Number.isInteger(value) && !Number.isSafeInteger(value) && context
@@ -32,12 +33,13 @@ function hasLargeNumber(json) {
 // A large number is read in another, slower way.
 const parse = (json) => JSON.parse(json, hasLargeNumber(json) ? counted : undefined);
 const big = (n) => BigInt(n instanceof Exact ? n.digits : n);
-const isWhole = (n) => n instanceof Exact || Number.isSafeInteger(n);
+const isWholeNumber = (n) => n instanceof Exact || Number.isSafeInteger(n);
 
 // The sum or the difference of counts.
-function plus(a, b, sign = 1) {
-  const rounded = (a ||= 0) + sign * (b ||= 0);
-  const isSafe = Number.isSafeInteger(rounded) || !isWhole(a) || !isWhole(b);
+function plus(first, second, sign = 1) {
+  const [a, b] = [first || 0, second || 0];
+  const rounded = a + sign * b;
+  const isSafe = Number.isSafeInteger(rounded) || !isWholeNumber(a) || !isWholeNumber(b);
 
   if (isSafe && !(a instanceof Exact || b instanceof Exact)) {
     return rounded;
@@ -53,12 +55,27 @@ const count = (n) => (n == null ? "." : format(n instanceof Exact ? big(n) : n))
 const functions = (n) => count(n) + (n === 1 ? " function" : " functions");
 
 // An estimated cost has a mark before its percentage.
-const part = (n, of, isEstimated) =>
+const shareOf = (n, of, isEstimated) =>
   n == null || !of ? "." : (isEstimated ? "~" : "") + ((100 * n) / of).toFixed(2) + "%";
 
 const delta = (now, was) => plus(now, was, -1);
 const signed = (n) => (n > 0 ? "+" : "") + count(n);
-const worse = (n) => (n > 0 ? "up" : n < 0 ? "down" : "dim"); // the class of a change
+
+// The class of a change.
+function worse(n) {
+  if (!n) {
+    return "dim";
+  }
+  return n > 0 ? "up" : "down";
+}
+
+// How many decimals a percentage has.
+function decimalsOf(size) {
+  if (size < 0.1) {
+    return 2;
+  }
+  return size < 5000 ? 1 : 0;
+}
 
 // The change in percent of what was; small ones have more decimals.
 function percent(now, was) {
@@ -77,9 +94,7 @@ function percent(now, was) {
   if (size < 0.005) {
     return change > 0 ? "+<0.01%" : "-<0.01%";
   }
-  const decimals = size < 0.1 ? 2 : size < 5000 ? 1 : 0;
-
-  return (change > 0 ? "+" : "") + change.toFixed(decimals) + "%";
+  return (change > 0 ? "+" : "") + change.toFixed(decimalsOf(size)) + "%";
 }
 
 const sum = (list, get) => list.reduce((n, x) => plus(n, get(x)), 0);

@@ -1,11 +1,10 @@
-// What there is without a function: the totals, and the parts of them.
+// What there is without a function: the totals, and their parts; of a difference why they changed.
 
-// What there is without a function: the totals, and their parts.
 function overview() {
   if (series) {
     return overviewOfSeries();
   }
-  const [now, was] = [at(totals), at(before)];
+  const [now, was] = [at(totals), at(totalsBefore)];
   const d = delta(now, was);
   const v = data.verdict;
 
@@ -15,8 +14,13 @@ function overview() {
   );
 
   const total = (name, i) => [
-    diff ? cells(totals[i], before[i]) : num(count(totals[i])),
-    el("td", null, jump({ event: name }, name), el("span", { class: "dim" }, " " + longName(i))),
+    diff ? cells(totals[i], totalsBefore[i]) : num(count(totals[i])),
+    el(
+      "td",
+      null,
+      stateLink({ event: name }, name),
+      el("span", { class: "dim" }, " " + longName(i)),
+    ),
   ];
 
   return el(
@@ -25,7 +29,7 @@ function overview() {
     el(
       "h2",
       null,
-      `${sides(now, was)} ${state.event} `,
+      `${bothSides(now, was)} ${state.event} `,
       diff &&
         el("span", { class: worse(d) }, d ? `${signed(d)} (${percent(now, was)})` : "no change"),
     ),
@@ -38,7 +42,7 @@ function overview() {
           `\u2192 ${count(v.new)} (limit ${v.limit}%)`,
       ),
     data.reasons?.length > 0 && el("h3", null, whyHeading(data.reasons), ofFirstEvent()),
-    reasons(),
+    reasonText(),
     changedPlaces(),
     el(
       "p",
@@ -59,15 +63,15 @@ function overview() {
     el(
       "div",
       { class: "pair" },
-      shares("object", data.objects),
-      shares("source file", data.files),
+      shareTable("object", data.objects),
+      shareTable("source file", data.files),
       events.length > 1 && table({ class: "calls" }, "Totals", null, events.map(total)),
       inlined > 0 &&
         el(
           "p",
           null,
           "Listed functions that are always inlined: ",
-          jump({ q: "inlined:" }, `${figures(inlined, now)[0]} self`),
+          stateLink({ q: "inlined:" }, `${figures(inlined, now)[0]} self`),
         ),
       el("p", { class: "dim help" }, "Press ? for keys."),
     ),
@@ -87,7 +91,7 @@ function whyHeading(reasons) {
 
 // Why rows of a difference changed, in the words of the text: all that have a reason, or those of a
 // function. The name in front leads to its function.
-function reasons(of = data.reasons ?? []) {
+function reasonText(of = data.reasons ?? []) {
   const reason = ({ row, name, change, text: [first, ...others] }) => {
     const to = byId.get(row);
     const isName = to && first.startsWith(text(name));
@@ -104,7 +108,9 @@ function reasons(of = data.reasons ?? []) {
 }
 
 function reasonsOf(r) {
-  const list = reasons((data.reasons ?? []).filter(({ row }) => (r.ids ?? [r.id]).includes(row)));
+  const list = reasonText(
+    (data.reasons ?? []).filter(({ row }) => (r.ids ?? [r.id]).includes(row)),
+  );
 
   return list && [ofFirstEvent() && el("h3", null, "Why", ofFirstEvent()), list];
 }
@@ -122,47 +128,48 @@ function changedPlaces() {
     removed && line("-", removed),
     added && line(sign, added),
   ];
-  const block = (heading, places = [], lead = (_place) => "", sign = "+") =>
+  const withChange = ({ change }) => `${signed(change)}\n`;
+  const block = (heading, places = [], lead = null, sign = "+") =>
     places.length > 0 && [
       el("h3", null, heading, ofFirstEvent()),
       el(
         "pre",
         { class: "why" },
-        places.map((place) => [lead(place), lines(place, sign)]),
+        places.map((place) => [lead?.(place), lines(place, sign)]),
       ),
     ];
 
   return [
-    block(
-      "Changed lines, with all that they call",
-      data.changed_places,
-      ({ change }) => `${signed(change)}\n`,
-    ),
+    block("Changed lines, with all that they call", data.changed_places, withChange),
     block("Changed lines in other functions that were executed", data.changed_and_executed),
     block("Changed lines outside functions", data.changed_declarations),
     block(
       "Lines that are not changed, with all that they call",
-      data.unchanged_lines?.map(({ change, at }) => ({ change, added: at })),
-      ({ change }) => `${signed(change)}\n`,
+      data.unchanged_lines?.map((of) => ({ change: of.change, added: of.at })),
+      withChange,
       " ",
     ),
   ];
 }
 
 // The largest parts of the self cost of the whole; a click searches for the functions.
-function shares(what, sums) {
+function shareTable(what, sums) {
   const list = sums
     .map(([name, now, was]) => [text(name), delta(at(now), at(was))])
     .filter((x) => x[1]);
 
   list.sort((a, b) => Math.abs(b[1]) - Math.abs(a[1]));
 
-  const row = ([name, n], label = base(name) || "(unknown)") =>
+  const row = ([name, n], label = baseName(name) || "(unknown)") =>
     el(
       "tr",
       null,
       diff ? num(signed(n), worse(n)) : bar(n, at(totals), "self"),
-      el("td", { title: name }, name && places().has(name) ? jump({ q: name }, label) : label),
+      el(
+        "td",
+        { title: name },
+        name && searchedPlaces().has(name) ? stateLink({ q: name }, label) : label,
+      ),
     );
 
   return (

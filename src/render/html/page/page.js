@@ -3,7 +3,7 @@
 // The elements that stay.
 const ui = {};
 
-const group = (key, choices) =>
+const choiceGroup = (key, choices) =>
   el(
     "span",
     { class: "group " + key },
@@ -17,7 +17,7 @@ const group = (key, choices) =>
   );
 
 const themes = () =>
-  group("theme", [
+  choiceGroup("theme", [
     ["light", "Light"],
     ["dark", "Dark"],
   ]);
@@ -86,7 +86,7 @@ function about() {
     ...((data.parts[0] || {}).descriptions || []).map((d) => text(d).split(/: (.*)/)),
     ...events.map((name, i) => [
       name,
-      joined([!series && sides(totals[i], before[i]), longName(i)], " "),
+      joined([!series && bothSides(totals[i], totalsBefore[i]), longName(i)], " "),
     ]),
   ];
 
@@ -186,7 +186,7 @@ function makeList() {
         "div",
         { id: "contexts" },
         "Contexts (f'caller is f called by caller): ",
-        group("contexts", [
+        choiceGroup("contexts", [
           ["together", "One row for each function"],
           ["apart", "A row for each context"],
         ]),
@@ -213,8 +213,8 @@ function makeFlameGraph() {
     class: kind,
     "aria-label": "flame graph; the same figures are in the list of functions",
     onmouseleave: () => describe(cursor),
-    onfocus: () => point(cursor),
-    onblur: () => boxes.get(cursor).classList.remove("cursor"),
+    onfocus: () => pointAt(cursor),
+    onblur: () => frameBoxes.get(cursor).classList.remove("cursor"),
   });
   ui.at = el("div");
   ui.reset = el("button", { hidden: true, onclick: () => zoomTo(root) }, "Reset zoom");
@@ -226,7 +226,7 @@ function makeFlameGraph() {
     el(
       "div",
       { id: "at" },
-      group("graph", [
+      choiceGroup("graph", [
         ["whole", "Whole program"],
         ["inverted", "Inverted"],
         ["around", "Callers and callees"],
@@ -250,11 +250,11 @@ function header() {
   const command = text((data.parts[0] || {}).command) || document.title;
   const ofTwo =
     diff || series
-      ? group("side", [
+      ? choiceGroup("side", [
           ["self", "Self"],
           ["incl", "Inclusive"],
         ])
-      : group("unit", [
+      : choiceGroup("unit", [
           ["percent", "%"],
           ["count", "Counts"],
         ]);
@@ -262,7 +262,7 @@ function header() {
   return el(
     "header",
     null,
-    el("h1", { title: command }, jump({ f: "", view: "list" }, command)),
+    el("h1", { title: command }, stateLink({ f: "", view: "list" }, command)),
     el("button", { onclick: () => ui.about.showModal() }, "About"),
     el(
       "button",
@@ -275,7 +275,7 @@ function header() {
     ui.total,
     ofTwo,
     !series &&
-      group("view", [
+      choiceGroup("view", [
         ["list", "Functions"],
         ["flame", "Flame graph"],
         ["calls", "Call graph"],

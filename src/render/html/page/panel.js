@@ -2,7 +2,7 @@
 
 const link = (r, width = narrowWidth()) =>
   Object.assign(
-    jump({ f: keyOf(r), view: "list" }, nameIn(r, width), {
+    stateLink({ f: keyOf(r), view: "list" }, nameIn(r, width), {
       title: joined([r.name, r.file, r.object], "\n"),
       class: "mono",
     }),
@@ -65,7 +65,7 @@ function ofFunction(r) {
   return el(
     "div",
     null,
-    jump({ f: "", view: "list" }, "\u2190 all functions", { class: "back" }),
+    stateLink({ f: "", view: "list" }, "\u2190 all functions", { class: "back" }),
     el("h2", null, r.alone + r.suffix),
     contextOf(r),
     r.name !== r.short && el("div", { class: "mono dim full", tabindex: 0 }, r.name),
@@ -83,8 +83,8 @@ function ofFunction(r) {
       [
         files[0] && inPanel(toHottest, diff ? "Line that changed most" : "Most expensive line"),
         hasCode(r) && inPanel(toCode, "Machine code"),
-        jump({ view: "calls", f: keyOf(r) }, "Call graph around it"),
-        jump(
+        stateLink({ view: "calls", f: keyOf(r) }, "Call graph around it"),
+        stateLink(
           { view: "flame", graph: "around", f: keyOf(r) },
           "Flame graphs of callers and callees",
         ),
@@ -97,9 +97,14 @@ function ofFunction(r) {
     diff && moved(r),
     reasonsOf(r),
     eventsOf(r),
-    el("div", { class: "pair" }, calls("Callers", callers(r), r), calls("Callees", callees(r), r)),
+    el(
+      "div",
+      { class: "pair" },
+      callTable("Callers", callersOf(r), r),
+      callTable("Callees", calleesOf(r), r),
+    ),
     [...files.filter(isOwn), ...files.filter((file) => !isOwn(file))].map((file) =>
-      source(r, file, hottest),
+      sourcePart(r, file, hottest),
     ),
     !files.length &&
       el("p", { class: "dim" }, "The profile has no source lines for this function."),
@@ -164,7 +169,7 @@ function contextOf(r) {
       el("b", null, r.context.replaceAll("'", ", ")),
       all.length > 1 && [
         "; ",
-        jump({ q: r.alone, f: "" }, `the ${all.length} rows of ${r.alone}`),
+        stateLink({ q: r.alone, f: "" }, `the ${all.length} rows of ${r.alone}`),
         ` that are listed have ${figures(self, at(totals))[0]} self.`,
       ],
     )
@@ -172,7 +177,7 @@ function contextOf(r) {
 }
 
 // A figure with its title above it and a note beside it.
-const box = (title, n, note, kind) =>
+const figureBox = (title, n, note, kind) =>
   el(
     "div",
     null,
@@ -180,48 +185,46 @@ const box = (title, n, note, kind) =>
     el("b", null, n, " ", note && el("small", { class: kind || "dim" }, note)),
   );
 
-const costs = (title, now, was, mark, d = delta(now, was)) =>
-  !diff
-    ? box(title, count(now), part(now, at(totals), mark) + (mark ? ", " + mark : ""))
-    : box(
-        title,
-        sides(now, was),
-        d ? `${signed(d)} (${mark ? "~" : ""}${percent(now, was)})` : "no change",
-        worse(d),
-      );
+// A cost, its share or its change, and why it is an estimate.
+function costBox(title, now, was, mark) {
+  if (!diff) {
+    return figureBox(title, count(now), joined([shareOf(now, at(totals), mark), mark], ", "));
+  }
+  const change = delta(now, was);
+  const note = change ? `${signed(change)} (${mark ? "~" : ""}${percent(now, was)})` : "no change";
 
-function figuresOf(r) {
-  const perCall = (cost, calls) => (calls ? count(cost / calls) : ".");
-  const title = state.event + " per call";
-
-  const isOwn = r.cycle != null || r.out.has(r);
-  const ofCalls = isOwn ? at(r.self) : costOf(r);
-
-  const before = isOwn ? at(r.self0) : costOf0(r);
-  return [
-    costs("Inclusive", at(r.incl), at(r.incl0), at(r.estimated) && NESTED),
-    costs("Self", at(r.self), at(r.self0)),
-    callsOfFunction(r),
-    box(
-      title,
-      (diff ? perCall(before, r.calls0) + " \u2192 " : "") + perCall(ofCalls, r.calls),
-      r.calls &&
-        (!isOwn ? "inclusive" : diff ? "self, by calls from others" : "self, by all calls"),
-    ),
-  ];
+  return figureBox(title, bothSides(now, was), note, worse(change));
 }
 
+const figuresOf = (r) => [
+  costBox("Inclusive", at(r.incl), at(r.incl0), at(r.estimated) && NESTED),
+  costBox("Self", at(r.self), at(r.self0)),
+  callsBox(r),
+  costOfCallBox(r),
+];
+
 // The calls of a function, and how many of them it makes itself.
-function callsOfFunction(r) {
+function callsBox(r) {
   const [again, again0] = [byItself(r), byItself0(r)];
   const others = diff ? r.calls : delta(r.calls, again);
   const isRecursive = again > 0 || again0 > 0;
 
-  return box(
+  return figureBox(
     "Calls",
-    sides(others, r.calls0),
-    isRecursive && `by others, ${sides(again, again0)} by itself`,
+    bothSides(others, r.calls0),
+    isRecursive && `by others, ${bothSides(again, again0)} by itself`,
   );
+}
+
+// What a call costs. The inclusive cost of a recursive function has that of some of its calls.
+function costOfCallBox(r) {
+  const isRecursive = r.cycle != null || r.out.has(r);
+  const perCall = (cost, calls) => (calls ? count(cost / calls) : ".");
+  const now = perCall(isRecursive ? at(r.self) : costOf(r), r.calls);
+  const was = perCall(isRecursive ? at(r.self0) : costOf0(r), r.calls0);
+  const note = isRecursive ? `self, by ${diff ? "calls from others" : "all calls"}` : "inclusive";
+
+  return figureBox(`${state.event} per call`, diff ? `${was} \u2192 ${now}` : now, r.calls && note);
 }
 
 // Of a difference: what says that code has only another name or place.
@@ -243,33 +246,33 @@ function moved(r) {
     : [];
 
   const isMoved = !r.mark && Math.abs(own) > at(totals) / 1000 && 2 * Math.abs(all) < Math.abs(own);
-
-  const note = like.length
-    ? (r.mark === "new" ? "Gone from" : "New in") + " this file, perhaps by another name:"
-    : r.mark === "gone"
-      ? "Perhaps it is inlined into its callers now."
-      : isMoved &&
-        `The inclusive cost changed less: ${own < 0 ? "less" : "more"} may be inlined here now.`;
+  const other = r.mark === "new" ? "Gone from" : "New in";
+  const change = own < 0 ? "less" : "more";
+  const notes = [
+    like.length > 0 && `${other} this file, perhaps by another name:`,
+    !like.length && r.mark === "gone" && "Perhaps it is inlined into its callers now.",
+    isMoved && `The inclusive cost changed less: ${change} may be inlined here now.`,
+  ];
 
   return el(
     "div",
     { class: "dim" },
-    note,
-    like.map((x) => el("div", null, link(x), " ", sides(costOf(x), costOf0(x)))),
+    joined(notes, " "),
+    like.map((x) => el("div", null, link(x), " ", bothSides(costOf(x), costOf0(x)))),
   );
 }
 
 function eventsOf(r) {
   const { side } = state;
-  const shares = (list, i) => [num(count(list[i])), num(part(list[i], totals[i]), "dim")];
+  const shares = (list, i) => [num(count(list[i])), num(shareOf(list[i], totals[i]), "dim")];
 
   const row = (name, i) => [
     diff ? cells(r[side][i], r[side + "0"][i]) : [shares(r.incl, i), shares(r.self, i)],
-    el("td", null, jump({ event: name }, name, { title: longName(i) })),
+    el("td", null, stateLink({ event: name }, name, { title: longName(i) })),
   ];
 
-  const value = (n) =>
-    num(n == null ? "." : n && Math.abs(n) < 0.001 ? n.toPrecision(4) : n.toFixed(4));
+  const digits = (n) => (n && Math.abs(n) < 0.001 ? n.toPrecision(4) : n.toFixed(4));
+  const value = (n) => num(n == null ? "." : digits(n));
 
   const ratio = ({ name }, i) => [
     diff
@@ -279,8 +282,7 @@ function eventsOf(r) {
     el("td", null, text(name)),
   ];
 
-  const title =
-    `all ${events.length} events` + (!diff ? "" : side === "self" ? ", self" : ", inclusive");
+  const title = `all ${events.length} events${diff ? `, ${sideName()}` : ""}`;
 
   return (
     events.length > 1 &&
@@ -291,29 +293,33 @@ function eventsOf(r) {
       table(
         { class: "events" },
         null,
-        [...(diff ? titles() : ["Inclusive", "%", "Self", "%"].map((x) => [x, ""])), ["Event"]],
+        [...(diff ? costTitles() : ["Inclusive", "%", "Self", "%"].map((x) => [x, ""])), ["Event"]],
         [...events.map(row), ...(data.ratios || []).map(ratio)],
       ),
     )
   );
 }
 
-function callers(r) {
+// The callers of a function: those that are listed, and the others together.
+function callersOf(r) {
   const list = [...r.in.values()].filter((x) => x.from !== r).map((x) => ({ ...x, row: x.from }));
   // Within a cycle it is unknown.
-  const cost = r.cycle == null ? costOf(r) - sum(list, (x) => at(x.cost)) : null;
-  const count = delta(r.calls, byItself(r)) - sum(list, (x) => x.count);
-  const isMore = cost > 0 || (r.cycle != null && count > 0);
+  const cost =
+    r.cycle == null
+      ? delta(
+          costOf(r),
+          sum(list, (x) => at(x.cost)),
+        )
+      : null;
+  const number = delta(
+    delta(r.calls, byItself(r)),
+    sum(list, (x) => x.count),
+  );
+  const isMore = cost > 0 || (r.cycle != null && number > 0);
+  const hasOthers = !diff && isMore && (number > 0 || !list.length);
+  const others = number > 0 ? { count: number, label: UNLISTED } : { label: "no caller recorded" };
 
-  return diff || !isMore || (count <= 0 && list.length)
-    ? list
-    : [
-        ...list,
-        {
-          cost: { [eventAt]: cost },
-          ...(count > 0 ? { count, label: UNLISTED } : { label: "no caller recorded" }),
-        },
-      ];
+  return hasOthers ? [...list, { cost: { [eventAt]: cost }, ...others }] : list;
 }
 
 // What the contexts of a function that are not listed called.
@@ -330,7 +336,7 @@ function calleesOfUnlisted(r) {
   return at(cost) > 0 ? [{ label: "callees of contexts that are not listed", cost }] : [];
 }
 
-const callees = (r) => [
+const calleesOf = (r) => [
   ...[...r.out.values()]
     .filter((x) => x.to !== r)
     .map((x) => ({ ...x, row: x.to, label: UNLISTED })),
@@ -338,7 +344,7 @@ const callees = (r) => [
   { label: "self", kind: "self", cost: r.self, cost0: r.self0, count: null },
 ];
 
-function calls(title, list, r) {
+function callTable(title, list, r) {
   const size = (x) => (diff ? Math.abs(delta(at(x.cost), at(x.cost0))) : 0);
   list.sort(
     (a, b) => size(b) - size(a) || delta(abs(at(b.cost)), abs(at(a.cost))) || b.count - a.count,
@@ -358,7 +364,7 @@ function calls(title, list, r) {
       el("td", null, x.row ? link(x.row) : el("span", { class: "dim" }, x.label)),
     );
 
-  const make = (rows, isByCalls) => {
+  const make = (calls, isByCalls) => {
     const sort = (ev) => {
       const sorted = isByCalls ? list : [...list].sort((a, b) => delta(often(b), often(a)));
       const whole = make(sorted, !isByCalls);
@@ -379,8 +385,8 @@ function calls(title, list, r) {
 
     return longTable(
       title,
-      [...titles("Of this"), [button, "often"], ["Function"]],
-      rows.map((x) => () => row(x)),
+      [...costTitles("Of this"), [button, "often"], ["Function"]],
+      calls.map((x) => () => row(x)),
       12,
     );
   };
@@ -388,18 +394,18 @@ function calls(title, list, r) {
   return make(list, false);
 }
 
-// A table of the first rows, with a button that makes all.
-function longTable(title, heads, rows, limit) {
+// A table of the first rows that these functions make, with a button that makes all.
+function longTable(title, heads, makers, limit) {
   const showAll = (ev) => {
-    ev.target.closest("tr").replaceWith(...rows.slice(limit).map((row) => row()));
+    ev.target.closest("tr").replaceWith(...makers.slice(limit).map((make) => make()));
     fit();
   };
 
   const more =
-    rows.length > limit && el("button", { onclick: showAll }, `${rows.length - limit} more`);
+    makers.length > limit && el("button", { onclick: showAll }, `${makers.length - limit} more`);
 
   return table({ class: "calls" }, title, heads, [
-    ...rows.slice(0, limit).map((row) => row()),
+    ...makers.slice(0, limit).map((make) => make()),
     ...(more ? [[el("td", { colspan: 6 }, more)]] : []),
   ]);
 }

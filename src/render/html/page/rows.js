@@ -2,8 +2,8 @@
 // has a row for each; these are one row unless the reader wants them apart.
 
 // The files whose names in the profile have detours, without these.
-const paths = new Map((data.paths ?? []).map(([name, path]) => [text(name), text(path)]));
-const pathOf = (file) => paths.get(text(file)) ?? text(file);
+const pathByName = new Map((data.paths ?? []).map(([name, path]) => [text(name), text(path)]));
+const pathOf = (file) => pathByName.get(text(file)) ?? text(file);
 
 // The namespaces of functions, by the ids of their rows.
 const namespaces = new Map(
@@ -127,7 +127,7 @@ function rowOf(r) {
     suffix,
     own,
     narrow: startOfCaller < 0 ? narrow : own + narrow.slice(startOfCaller),
-    placed: `${short}\n${base(pathOf(r.file)) || base(text(r.object))}`,
+    placed: `${short}\n${baseName(pathOf(r.file)) || baseName(text(r.object))}`,
     inlined: r.inlined,
     namespace: namespaces.get(r.id) ?? "",
     file: pathOf(r.file),
@@ -150,9 +150,9 @@ function rowOf(r) {
   };
 }
 
-const recorded = data.rows.map(rowOf);
+const recordedRows = data.rows.map(rowOf);
 const hasContexts =
-  !diff && !series && 10 * recorded.filter((r) => r.context).length > recorded.length;
+  !diff && !series && 10 * recordedRows.filter((r) => r.context).length > recordedRows.length;
 
 // By the id of a listed context of a function, what its unlisted ones cost together.
 const unlistedContexts = new Map(
@@ -173,7 +173,7 @@ let areApart = null;
 const byId = new Map();
 const byName = new Map();
 // The objects and the files with code, by which functions can be searched for.
-const places = lazily(() => new Set(recorded.flatMap((r) => [r.object, ...r.files])));
+const searchedPlaces = lazily(() => new Set(recordedRows.flatMap((r) => [r.object, ...r.files])));
 // The rows that call each row. They are other rows where contexts are apart.
 let calling = null;
 
@@ -216,8 +216,8 @@ function arrange(apart) {
   byName.clear();
 
   const groups = apart
-    ? recorded.map((r) => [r])
-    : [...Map.groupBy(recorded, (r) => [r.alone, r.file, r.object].join("\n")).values()];
+    ? recordedRows.map((r) => [r])
+    : [...Map.groupBy(recordedRows, (r) => [r.alone, r.file, r.object].join("\n")).values()];
 
   rows = groups.map((members) => {
     const isAlone = members.length === 1 && !members[0].context;
@@ -308,15 +308,15 @@ function setInclusive(groups) {
         frame.open += 1;
       }
     }
-    for (const [at, members] of groups.entries()) {
-      const row = rows[at];
+    for (const [number, members] of groups.entries()) {
+      const row = rows[number];
       const unlisted = sum(row.unlisted ?? [], (contexts) => contexts.incl[event]);
       const costs = members.map((member) => member.incl[event]);
 
-      if (row === members[0] || costs.every((cost) => cost == null)) {
+      if (row === members[0] || costs.every((of) => of == null)) {
         continue;
       }
-      const all = sum(costs, (cost) => cost);
+      const all = sum(costs, (of) => of);
       const { cost, isNested } = whole.get(row);
 
       if (row.incl === members[0].incl) {

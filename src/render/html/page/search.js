@@ -1,9 +1,9 @@
 // The search: which functions a query finds, and what they cost together.
 
 // Whether a function is found; null if nothing is searched for.
-let match = null;
+let isFound = null;
 // The functions that are found, in the order of the list.
-let shown = [];
+let foundRows = [];
 
 // What a search finds, by name and by place: a part of a name without arguments, or else of a full
 // name; with * ? [ { a glob, in slashes an expression; a path finds what has code of it;
@@ -18,7 +18,7 @@ function find(q, all) {
 }
 
 function findExactly(q, all) {
-  if (q === "inlined:" || places().has(q)) {
+  if (q === "inlined:" || searchedPlaces().has(q)) {
     return [
       [],
       all.filter((r) =>
@@ -49,165 +49,171 @@ function findExactly(q, all) {
       ? (isExact ? name : name.toLowerCase()).includes(sought)
       : expression.test(name) || (isGlob && expression.test(end(name, by)));
 
-  const byName = (names) =>
+  const withName = (names) =>
     q === sought ? all.filter((r) => names(r).some((name) => has(name, "::"))) : [];
 
-  const short = byName((r) =>
+  const short = withName((r) =>
     !isPart ? [r.name, r.short, r.bare, r.alone] : [q.includes("'") ? r.short : r.alone],
   );
 
   return [
-    short.length || !isPart ? short : byName((r) => [r.name, r.narrow]),
+    short.length || !isPart ? short : withName((r) => [r.name, r.narrow]),
     all.filter((r) => [r.file, r.object].some((path) => has(path, "/"))),
   ];
 }
 
 // A glob as an expression: \c, a set, alternatives, and single characters.
 function glob(q) {
-  return q.replace(/\\(.)|\[(.[^\]]*)\]|\{([^}]*,[^}]*)\}|(.)/gsu, (all, quoted, set, list, c) =>
-    set
-      ? "[" + set.replace(/^[!^]/, "^").replace(/[\\\]]/g, "\\$&") + "]"
-      : list
-        ? "(?:" + list.split(",").map(glob).join("|") + ")"
-        : c === "*"
-          ? ".*"
-          : c === "?"
-            ? "."
-            : (quoted || c).replace(/[\\^$.*+?()[\]{}|/]/u, "\\$&"),
-  );
+  const parts = /\\(.)|\[(.[^\]]*)\]|\{([^}]*,[^}]*)\}|(.)/gsu;
+
+  return q.replace(parts, (_, escaped, set, list, c) => {
+    if (set) {
+      return "[" + set.replace(/^[!^]/, "^").replace(/[\\\]]/g, "\\$&") + "]";
+    }
+    if (list) {
+      return "(?:" + list.split(",").map(glob).join("|") + ")";
+    }
+    const wildcard = { "*": ".*", "?": "." }[c];
+
+    return wildcard ?? (escaped || c).replace(/[\\^$.*+?()[\]{}|/]/u, "\\$&");
+  });
 }
 
-// What is shown, in order, and its share of the whole.
-function select() {
+// Sets which rows are shown, in their order, and says what they are.
+function selectRows() {
   const { q } = state;
-  // At first by what changed.
-  const size = (r) => (series ? spread(r) : Math.abs(delta(now(r), was(r))));
-  const column = columns.find(isSorted) || { get: size };
-
   const all = listed();
-  let found = [all, []];
-  try {
-    if (q && !isHeld()) {
-      found = find(q, all);
-    }
-  } catch {
-    found = null;
-  } // not an expression
-
-  const [named, placed] = found || [[], []];
+  const found = q && !isHeld() ? foundOrNull(q, all) : [all, []];
+  const [named, placed] = found ?? [[], []];
   const chosen = named.length ? named : placed;
   const set = new Set(chosen.flatMap((r) => r.members ?? [r]));
 
+  isFound = q && !isHeld() ? (r) => set.has(r) : null;
+  foundRows = inOrder(chosen);
+  ui.found.replaceChildren(
+    q ? whatIsFound(found, all) : rowCount(all.length),
+    q && !isHeld() && named.length && placed.length
+      ? stateLink({ q: "file:" + q }, `+ ${byPlace(placed)}`)
+      : "",
+  );
+}
+
+// What a search finds by name and by place; null if it is no expression.
+function foundOrNull(q, all) {
+  try {
+    return find(q, all);
+  } catch {
+    return null;
+  }
+}
+
+// Rows in the order of the column that the reader chose, or of the size of their change.
+function inOrder(list) {
+  const size = (r) => (series ? spread(r) : Math.abs(delta(costNow(r), costBefore(r))));
+  const column = columns.find(isSorted) ?? { get: size };
   const compare = (a, b) => Number(a > b) - Number(a < b);
   const way = isDown() ? -1 : 1;
+  const keyed = list.map((r) => [abs(column.get(r)) ?? -1, abs(costNow(r)) ?? -1, r]);
 
-  match = q && !isHeld() ? (r) => set.has(r) : null;
-  const keyed = chosen.map((r) => [abs(column.get(r)) ?? -1, abs(now(r)) ?? -1, r]);
   keyed.sort(
     (a, b) =>
       way * compare(a[0], b[0]) || compare(b[1], a[1]) || compare(costOf(b[2]), costOf(a[2])),
   );
-  shown = keyed.map((x) => x[2]);
-  const isByPlace = !named.length && placed.length > 0 && !places().has(q);
-  ui.found.replaceChildren(
-    !q
-      ? what(all.length)
-      : isHeld()
-        ? "Enter searches for this expression"
-        : !found
-          ? "this is not an expression"
-          : !chosen.length
-            ? joined(
-                [
-                  "no name, file or object of what is listed matches",
-                  withoutRows(),
-                  "/a|b/ is an expression, f*g a glob",
-                ],
-                "; ",
-              )
-            : `${count(chosen.length)} of ${count(all.length)}` +
-              `${isByPlace ? " by file or object" : ""}, ${joined(summary(q), "; ")} `,
-    q && !isHeld() && named.length && placed.length
-      ? jump({ q: "file:" + q }, `+ ${count(placed.length)} by file or object${ownShare(placed)}`)
-      : "",
-  );
+  return keyed.map(([, , r]) => r);
+}
+
+// How many of all rows a search finds, and what they cost.
+function whatIsFound(found, all) {
+  if (isHeld()) {
+    return "Enter searches for this expression";
+  }
+  if (!found) {
+    return "this is not an expression";
+  }
+  const [named, placed] = found;
+  const number = (named.length || placed.length) && foundRows.length;
+
+  if (!number) {
+    const nothing = "no name, file or object of what is listed matches";
+
+    return joined([nothing, withoutRows(), "/a|b/ is an expression, f*g a glob"], "; ");
+  }
+  const isByPlace = !named.length && !searchedPlaces().has(state.q);
+  const how = isByPlace ? " by file or object" : "";
+
+  return `${count(number)} of ${count(all.length)}${how}, ${joined(summary(state.q), "; ")} `;
 }
 
 // What cannot be found, and what it costs.
 function withoutRows() {
   const { rows: number, ...more } = notListed() ?? {};
-  const cost = series
-    ? ""
-    : ` with ${part(at(after(more).self) || 0, at(totals))} of ${state.event}`;
-  const verb = number === 1 ? "is" : "are";
+  const share = series ? "" : shareOf(at(after(more).self) || 0, at(totals));
+  const cost = share && ` with ${share} of ${state.event}`;
 
-  return number > 0 && `${functions(number)}${cost} ${verb} not listed`;
+  return number > 0 && `${functions(number)}${cost} ${number === 1 ? "is" : "are"} not listed`;
 }
 
-// What these functions cost themselves.
-const ownShare = (list) =>
-  diff || series
-    ? ""
-    : `, ${
-        figures(
-          sum(list, (r) => at(r.self)),
-          at(totals),
-        )[0]
-      } self`;
+// How many rows a search finds by place, and what they cost themselves.
+function byPlace(list) {
+  const self = sum(list, (r) => at(r.self));
+  const cost = diff || series ? "" : `, ${figures(self, at(totals))[0]} self`;
 
-// The costs of all that is shown; of a path those of its own code, and what of it is not listed.
+  return `${count(list.length)} by file or object${cost}`;
+}
+
+// The costs of all that is shown; of a path those of its own code. And what is not listed.
 function summary(q) {
   if (series) {
-    const all = labels.map((_, i) => sum(shown, (r) => valuesOf(r)[i]));
+    const all = labels.map((_, i) => sum(foundRows, (r) => valuesOf(r)[i]));
 
-    return [
-      `${state.side === "self" ? "self" : "inclusive"} ${all.map(count).filter(isEnd).join(" \u2192 ")}`,
-    ];
+    return [`${sideName()} ${all.map(count).filter(isEnd).join(" \u2192 ")}`];
   }
-  const share = (n) => figures(n, at(totals))[0];
-  const own = (r, side) => at((r.parts.get(q) || r)[side]);
-
-  const self = sum(shown, (r) => own(r, "self"));
-  const whole = sum(shown, (r) => at(r.self));
-
-  const all = places().has(q) && [...data.files, ...data.objects].find((x) => text(x[0]) === q);
-
-  const rest = all ? at(all[1]) - self : at(after(notListed() ?? {})?.self);
-  const isLeftOut = rest > at(totals) / 20000;
-  const [inclusive, isEstimated] = withCallees();
-
-  return [
-    (diff
-      ? `self ${sides(
-          self,
-          sum(shown, (r) => own(r, "self0")),
-        )}`
-      : `${share(self)} self`) +
-      (whole !== self ? ` in this file, ${share(whole)} with other files` : "") +
-      (diff ? "" : `, ${figures(inclusive, at(totals), isEstimated)[0]} inclusive`),
-    isLeftOut &&
-      (all ? `${share(rest)} more of it is in functions that are not listed` : withoutRows()),
+  const share = (n, mark) => figures(n, at(totals), mark)[0];
+  const own = (side) => sum(foundRows, (r) => at((r.parts.get(q) ?? r)[side]));
+  const self = own("self");
+  const withOtherFiles = sum(foundRows, (r) => at(r.self));
+  const costs = [
+    diff ? `self ${bothSides(self, own("self0"))}` : `${share(self)} self`,
+    withOtherFiles !== self && ` in this file, ${share(withOtherFiles)} with other files`,
+    !diff && `, ${share(...withCallees())} inclusive`,
   ];
+
+  return [joined(costs, ""), leftOutOf(q, self)];
+}
+
+// What is not listed of a path of which the listed functions have this cost, or of all, if it is
+// more than nearly nothing.
+function leftOutOf(q, self) {
+  const sums = searchedPlaces().has(q) ? [...data.files, ...data.objects] : [];
+  const ofPath = sums.find(([name]) => text(name) === q);
+  const left = ofPath ? at(ofPath[1]) - self : at(after(notListed() ?? {})?.self);
+
+  if (!(left > at(totals) / 20000)) {
+    return "";
+  }
+  return ofPath
+    ? `${figures(left, at(totals))[0]} more of it is in functions that are not listed`
+    : withoutRows();
 }
 
 // The cost of all that is shown, from the stacks: a frame within another one counts once. And
 // whether that is an estimate, as stacks are.
 function withCallees() {
-  if (shown.length === 1) {
-    return [costOf(shown[0]), at(shown[0].estimated)];
+  if (foundRows.length === 1) {
+    return [costOf(foundRows[0]), at(foundRows[0].estimated)];
   }
-
+  const stacks = at(data.stacks) ?? [];
+  const chosen = new Set(foundRows.flatMap((r) => r.members ?? [r]));
   let cost = 0;
   let within = Infinity;
-  let stacks = at(data.stacks) || [];
-  let found = new Set(shown.flatMap((r) => r.members ?? [r]));
+
   for (let i = 0; i < stacks.length; i += 3) {
     if (stacks[i] <= within) {
-      within = found.has(byId.get(stacks[i + 1])) ? stacks[i] : Infinity;
+      within = chosen.has(byId.get(stacks[i + 1])) ? stacks[i] : Infinity;
       if (within < Infinity) {
         cost = plus(cost, stacks[i + 2]);
       }
     }
   }
-  return [Math.min(sum(shown, costOf), Math.max(cost, largestOf(shown, costOf))), true];
+  return [Math.min(sum(foundRows, costOf), Math.max(cost, largestOf(foundRows, costOf))), true];
 }

@@ -12,7 +12,7 @@ const valuesOf = (r) => r.sides.map((side) => at(costsOn(side)) ?? null);
 const totalsOf = () => series.map(({ total }) => at(total) ?? null);
 
 // Whether each profile recorded the event that is shown: the others have no figures at all.
-const known = () => series.map(({ recorded }) => recorded[eventAt]);
+const knownProfiles = () => series.map(({ recorded }) => recorded[eventAt]);
 
 // The largest change from one profile to the next, of equal ones the first; null if all are equal.
 // Profiles without the event are passed over; elsewhere no figure is 0.
@@ -44,8 +44,8 @@ function spreadOf(values, isKnown) {
   return sorted.length ? delta(sorted.at(-1), sorted[0]) : 0;
 }
 
-const spread = (r) => spreadOf(valuesOf(r), known());
-const stepOf = (r) => largestStep(valuesOf(r), known());
+const spread = (r) => spreadOf(valuesOf(r), knownProfiles());
+const stepOf = (r) => largestStep(valuesOf(r), knownProfiles());
 
 // A step in words: the profile, and the change in percent.
 const stepText = (step) => (step ? `${labels[step.at]} ${percent(step.after, step.before)}` : "");
@@ -95,7 +95,7 @@ const SPARK = { width: 64, height: 16, pad: 2 };
 // The course of a row as a small line, for the eye: the figures stand beside it.
 function sparkline(values) {
   const { width, height, pad } = SPARK;
-  const { points } = pointsOf(values, known());
+  const { points } = pointsOf(values, knownProfiles());
   const place = ({ x, y }) => [pad + x * (width - 2 * pad), height - pad - y * (height - 2 * pad)];
 
   return svg(
@@ -157,8 +157,8 @@ function fitColumns() {
   const widths = columns.map((c) => (c.letters ? widthOf(c.letters) : (c.rem ?? 0)));
   const others = columns.reduce((n, c, i) => n + (c.side == null ? widths[i] : 0), 0);
   const room = ui.rows.clientWidth / rem - others - NAME_WIDTH;
-  const ofSides = widths.filter((_, i) => columns[i].side != null);
-  const shown = fittingSides(ofSides, room, largestStep(totalsOf(), known()));
+  const sideWidths = widths.filter((_, i) => columns[i].side != null);
+  const shown = fittingSides(sideWidths, room, largestStep(totalsOf(), knownProfiles()));
 
   for (const [i, c] of columns.entries()) {
     c.isHidden = c.side != null && !shown.has(c.side);
@@ -190,7 +190,7 @@ const functionOfSeries = (r) =>
   el(
     "div",
     null,
-    jump({ f: "", view: "list" }, "\u2190 all functions", { class: "back" }),
+    stateLink({ f: "", view: "list" }, "\u2190 all functions", { class: "back" }),
     el("h2", null, r.alone),
     r.name !== r.short && el("div", { class: "mono dim full", tabindex: 0 }, r.name),
     el(
@@ -245,7 +245,7 @@ function inWords(values, now, before) {
 // stands below.
 function chart(values, what) {
   const { width, height, pad } = CHART;
-  const isKnown = known();
+  const isKnown = knownProfiles();
   const { points, least, most } = pointsOf(values, isKnown);
   const place = ({ x, y }) => [pad + x * (width - 2 * pad), height - pad - y * (height - 2 * pad)];
   const path = points.map((point) => place(point).join(" ")).join("L");
@@ -310,7 +310,7 @@ function chart(values, what) {
 
 // The figures of a row, or the totals, as a table of the profiles.
 function tableOfProfiles(sides) {
-  const isKnown = known();
+  const isKnown = knownProfiles();
   const hasCalls = sides.some((side) => side.calls != null);
   const hasInclusive = sides.some((side) => side.inclusive);
   const step = largestStep(
@@ -331,7 +331,7 @@ function tableOfProfiles(sides) {
       num(isAbsent(side, i) ? "absent" : count(at(side.self)), kindOfColumn("self")),
       hasInclusive && num(count(at(side.inclusive)), kindOfColumn("incl")),
       hasCalls && num(count(side.calls), "minor"),
-      isChange ? change(now, was) : [num(""), num("")],
+      isChange ? changeCells(now, was) : [num(""), num("")],
       el("td", null, labels[i], series[i].damaged ? " (damaged: its costs may be too small)" : ""),
     );
   };
@@ -354,7 +354,7 @@ function tableOfProfiles(sides) {
 // What there is of a series without a function.
 const overviewOfSeries = () => {
   const sides = series.map(({ total }) => ({ self: total, inclusive: null, calls: null }));
-  const step = largestStep(totalsOf(), known());
+  const step = largestStep(totalsOf(), knownProfiles());
 
   return el(
     "div",
@@ -367,13 +367,15 @@ const overviewOfSeries = () => {
       "Totals",
       [["Total", ""], ["Change", ""], ["%", ""], ["Profile"]],
       sides.map((side, i) => {
-        const before = sides.slice(0, i).findLast((_, j) => known()[j]);
+        const before = sides.slice(0, i).findLast((_, j) => knownProfiles()[j]);
 
         return el(
           "tr",
           { class: step?.at === i && "step" },
           num(count(at(side.self))),
-          before && known()[i] ? change(at(side.self), at(before.self)) : [num(""), num("")],
+          before && knownProfiles()[i]
+            ? changeCells(at(side.self), at(before.self))
+            : [num(""), num("")],
           el("td", { title: series[i].files.map(text).join(", ") }, labels[i]),
         );
       }),

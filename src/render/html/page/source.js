@@ -6,13 +6,13 @@ const sources = lazily(
 );
 
 // A file, closed if it is a small part of r; its lines are made when it is opened.
-function source(r, file, hottest) {
+function sourcePart(r, file, hottest) {
   const name = file.file == null ? r.file : pathOf(file.file);
   const found = sources().get(name);
   const cost = at(file.self) || 0;
 
   const notes = [
-    `${sides(cost, at(file.self0))} ${state.event}`,
+    `${bothSides(cost, at(file.self0))} ${state.event}`,
     !found && "the source was not found",
     found && text(found.path) !== name && `read from ${text(found.path)}`,
     found && found.caveat,
@@ -33,14 +33,14 @@ function source(r, file, hottest) {
     el(
       "p",
       null,
-      jump({ file: name }, found ? "Whole file" : "All lines of the file with costs"),
+      stateLink({ file: name }, found ? "Whole file" : "All lines of the file with costs"),
       editorLink(found, 1, "Open in the editor", ", "),
     ),
   );
 
   const fill = () => {
     if (details.open && !details.children[2]) {
-      details.append(lines(withInlined(file, found, [r]), name, found, hottest));
+      details.append(lineTable(withInlined(file, found, [r]), name, found, hottest));
     }
   };
 
@@ -89,6 +89,9 @@ function sumOfCalls(calls) {
     : { ...calls[0], ...of((call) => call, "count") };
 }
 
+// How many lines are shown around those with costs or calls.
+const NEAR = 5;
+
 // The lines of a file with costs or calls, and text around them, or all of them. Removed ones
 // follow the line that they were after.
 function linesOf(file, found, isWhole) {
@@ -97,7 +100,7 @@ function linesOf(file, found, isWhole) {
   const isAdded = new Set(added);
 
   const texts = new Map(ranges.flatMap(([from, list]) => list.map((s, i) => [from + i, s])));
-  const gone = new Map(removed.map(([at, number, s]) => [number, { at, text: s }]));
+  const gone = new Map(removed.map(([before, number, s]) => [number, { at: before, text: s }]));
 
   const make = (number, old) => ({
     number,
@@ -107,8 +110,14 @@ function linesOf(file, found, isWhole) {
     ...(old ? gone.get(number) : { text: texts.get(number), isAdded: isAdded.has(number) }),
   });
 
-  const get = (number, old, key = old + number) =>
-    all.get(key) || all.set(key, make(number, old)).get(key);
+  const get = (number, old) => {
+    const key = old + number;
+
+    if (!all.has(key)) {
+      all.set(key, make(number, old));
+    }
+    return all.get(key);
+  };
 
   const place = (x) =>
     x.line == null && x.base_line ? get(x.base_line, "-") : get(x.line || 0, "");
@@ -125,15 +134,15 @@ function linesOf(file, found, isWhole) {
   for (const line of all.values()) {
     line.calls = callsOf(line.calls);
   }
-  for (const { at } of [...all.values()]) {
-    for (let k = at - 5; k <= at + 5; k++) {
-      if (at && texts.has(k)) {
-        get(k, "");
+  for (const { at: number } of [...all.values()]) {
+    for (let near = number - NEAR; near <= number + NEAR; near++) {
+      if (number && texts.has(near)) {
+        get(near, "");
       }
     }
   }
-  for (const [number, { at }] of gone) {
-    if (all.has("" + at)) {
+  for (const [number, { at: before }] of gone) {
+    if (all.has(String(before))) {
       get(number, "-");
     }
   }
@@ -148,13 +157,13 @@ function withInlined(file, found, owners) {
   if (!found?.inlined) {
     return file;
   }
-  const byRow = (found.inlinedByRow ??= Map.groupBy(found.inlined, ([id]) => id));
+  found.inlinedByRow ??= Map.groupBy(found.inlined, ([id]) => id);
   const ids = owners.flatMap((r) => r.ids ?? [r.id]);
-  const byPlace = Map.groupBy(
-    ids.flatMap((id) => byRow.get(id) ?? []),
+  const byCopy = Map.groupBy(
+    ids.flatMap((id) => found.inlinedByRow.get(id) ?? []),
     ([, line, name]) => `${line} ${name}`,
   );
-  const copies = [...byPlace.values()].map((list) => {
+  const copies = [...byCopy.values()].map((list) => {
     const inclusive = [];
     const [[, line, name]] = list;
 
@@ -184,21 +193,20 @@ function weight(x) {
 const MAX_SHOWN = 3000;
 
 // Which of its file's lines a table has: the first ones, or those around the one that is sought.
-function shownLines(count, sought) {
-  const from = Math.min(count - MAX_SHOWN, sought - MAX_SHOWN / 2);
+function shownLines(number, sought) {
+  const from = Math.min(number - MAX_SHOWN, sought - MAX_SHOWN / 2);
 
   return { from: Math.max(0, from), to: Math.max(0, from) + MAX_SHOWN };
 }
 
 // The lines as a table, in which one may be sought.
-function lines(file, name, found, hottest, isWhole, soughtLine) {
+function lineTable(file, name, found, hottest, isWhole, soughtLine) {
   const all = linesOf(file, found, isWhole);
   // The line, or else the last one before it.
   const sought = soughtLine ? all.findLastIndex((x) => !x.old && x.number <= soughtLine) : -1;
   const { from, to } = shownLines(all.length, sought);
   const out = [];
-  const paid = (x) => at(after(x).inclusive);
-  const key = (x) => abs(paid(x));
+  const key = (call) => abs(at(after(call).inclusive));
 
   const gap = (note) =>
     out.push(el("tr", { class: "gap" }, el("td", { colspan: diff ? 6 : 4 }, note)));
@@ -214,9 +222,6 @@ function lines(file, name, found, hottest, isWhole, soughtLine) {
     const own = weight(x);
     const heat = diff ? 0 : Math.round((70 * own) / hottest);
 
-    const content =
-      x.text != null ? text(x.text) : x.old ? "(removed)" : x.number ? "" : "(line unknown)";
-
     out.push(
       el(
         "tr",
@@ -224,7 +229,8 @@ function lines(file, name, found, hottest, isWhole, soughtLine) {
           style: { "--heat": `color-mix(in srgb, var(--self) ${heat}%, transparent)` },
           class: joined(
             [
-              x.old ? "removed" : x.isAdded ? "added" : heat > 10 && "hot",
+              kindOfLine(x),
+              !kindOfLine(x) && heat > 10 && "hot",
               own === hottest && "top",
               i === sought && "sought",
             ],
@@ -233,12 +239,12 @@ function lines(file, name, found, hottest, isWhole, soughtLine) {
         },
         x.cost ? cells(now, was, at(totals), "self", hottest) : blanks(),
         el("td", { class: "n" }, numberOf(x, found)),
-        el("td", { class: "t" }, content),
+        el("td", { class: "t" }, contentOf(x)),
       ),
     );
     const indent = /^\s*/.exec((x.text || "").replace(/\t/g, "    "))[0].length;
     for (const call of x.calls.sort((a, b) => delta(key(b), key(a)))) {
-      out.push(callLine(call, paid(call), indent));
+      out.push(callLine(call, indent));
     }
   }
   if (all.length > to) {
@@ -252,13 +258,33 @@ function lines(file, name, found, hottest, isWhole, soughtLine) {
       role: "region",
       "aria-label": "source of " + name,
     },
-    table(null, null, [...titles("Of all"), ["Line", ""], ["Source"]], out),
+    table(null, null, [...costTitles("Of all"), ["Line", ""], ["Source"]], out),
   );
+}
+
+// Whether only one side of a difference has a line.
+function kindOfLine(x) {
+  if (x.old) {
+    return "removed";
+  }
+  return x.isAdded ? "added" : "";
+}
+
+// The text of a line, or why there is none.
+function contentOf(x) {
+  if (x.text != null) {
+    return text(x.text);
+  }
+  if (x.old) {
+    return "(removed)";
+  }
+  return x.number ? "" : "(line unknown)";
 }
 
 // The number of a line, which opens it in an editor.
 function numberOf(x, found) {
-  const number = (x.old ? "\u2212" : x.isAdded ? "+" : "") + (x.number || "?");
+  const sign = { removed: "\u2212", added: "+", "": "" }[kindOfLine(x)];
+  const number = sign + (x.number || "?");
 
   return (!x.old && x.number && editorLink(found, x.number, number)) || number;
 }
@@ -270,14 +296,19 @@ const hasCost = (call, to) =>
   (call.from.ids == null &&
     [after(call), call.base].some((side) => side && at(side.inclusive) != null));
 
-function callLine(call, cost, indent) {
-  const to = byId.get(call.id);
+// The cells of a call's cost.
+function cellsOfCall(call, to) {
+  if (!hasCost(call, to)) {
+    return blanks();
+  }
+  if (diff) {
+    return cells(at(call.new.inclusive), at(call.base.inclusive));
+  }
+  return figures(at(call.inclusive), at(totals)).map((n, i) => num(n, i ? "more" : ""));
+}
 
-  const costs = !hasCost(call, to)
-    ? blanks()
-    : diff
-      ? cells(cost, at(call.base.inclusive))
-      : figures(cost, at(totals)).map((n, i) => num(n, i ? "more" : ""));
+function callLine(call, indent) {
+  const to = byId.get(call.id);
 
   const often = diff
     ? times(call.new.calls, call.base.calls, call.inlined)
@@ -286,7 +317,7 @@ function callLine(call, cost, indent) {
   return el(
     "tr",
     { class: "call" },
-    costs,
+    cellsOfCall(call, to),
     el("td", { class: "n" }),
     el(
       "td",

@@ -5,11 +5,11 @@ measureLetters();
 
 // A wide page opens with the reasons of a difference, or else with the first function of the list;
 // a narrow one with the list.
-select();
-if (isWide() && shown.length && !data.reasons?.length) {
-  initial.f = keyOf(shown[0]);
+selectRows();
+if (isWide() && foundRows.length && !data.reasons?.length) {
+  initial.f = keyOf(foundRows[0]);
 }
-read();
+readAddress();
 
 const resized = new ResizeObserver(() => {
   measureLetters();
@@ -20,10 +20,10 @@ const resized = new ResizeObserver(() => {
 [ui.list, ui.panel].forEach((element) => resized.observe(element));
 
 const listeners = {
-  popstate: read,
-  hashchange: read,
-  keydown: press,
-  resize: () => state.view === "flame" && flame(),
+  popstate: readAddress,
+  hashchange: readAddress,
+  keydown: pressKey,
+  resize: () => state.view === "flame" && drawFlameGraph(),
   beforeprint: () => {
     ui.printed.textContent = printed();
     draw(true, true);

@@ -2,7 +2,7 @@
 // forward buttons of the browser work.
 
 // The column that the list is ordered by at first.
-const order = data.order_by === "inclusive" ? "incl" : "self";
+const firstOrder = data.order_by === "inclusive" ? "incl" : "self";
 
 // The first event with a total.
 const topEvent = data.order.map(text).find((name) => totals[events.indexOf(name)]) || events[0];
@@ -20,11 +20,11 @@ const initial = {
   group: "",
   by: "function",
   event: topEvent,
-  sort: diff || series ? "size" : order,
+  sort: diff || series ? "size" : firstOrder,
   q: "",
   view: "list",
   unit: series ? "count" : "percent",
-  side: diff || series ? order : "self",
+  side: diff || series ? firstOrder : "self",
   graph: "whole",
   contexts: "together",
   lines: isWide() && matchMedia("(min-height: 40rem)").matches ? "open" : "folded",
@@ -40,6 +40,9 @@ let picked = null;
 // The figure of the event that is shown.
 const at = (costs) => (costs || [])[eventAt];
 
+// Which cost is shown of rows that have two sides or more.
+const sideName = () => (state.side === "self" ? "self" : "inclusive");
+
 // The state with a change. In the panel a function, a file and a group take one another's place.
 function changed(change) {
   const isOfPanel = ["f", "file", "group", "by"].some((key) => key in change);
@@ -54,7 +57,7 @@ const hash = (change) =>
     Object.entries(changed(change)).filter(([key, value]) => value !== initial[key]),
   );
 
-function read() {
+function readAddress() {
   const isChoice = (key, value) =>
     [...ui.choices].some((button) => button.name === key && button.value === value);
 
@@ -111,14 +114,15 @@ function render(fromTop) {
   eventAt = events.indexOf(state.event);
   if (hasContexts && areApart !== (state.contexts === "apart")) {
     arrange(state.contexts === "apart");
-    whole = null;
+    wholeTree = null;
     ui.key = null;
   }
   here = byKey(state.f);
 
   const isFlame = state.view === "flame";
   const isGraph = state.view === "calls";
-  const d = delta(at(totals), at(before));
+  const isList = !isFlame && !isGraph;
+  const d = delta(at(totals), at(totalsBefore));
 
   document.documentElement.dataset.theme = state.theme;
   ui.event.value = state.event;
@@ -133,7 +137,9 @@ function render(fromTop) {
     button.setAttribute("aria-pressed", String(chosen[button.name] === button.value));
   }
   ui.total.replaceChildren(
-    series ? totalsOf().map(count).filter(isEnd).join(" \u2192 ") : sides(at(totals), at(before)),
+    series
+      ? totalsOf().map(count).filter(isEnd).join(" \u2192 ")
+      : bothSides(at(totals), at(totalsBefore)),
     diff ? el("span", { class: worse(d) }, ` ${signed(d)}`) : "",
     el("span", { class: "dim words" }, ` ${longName(eventAt)}`),
   );
@@ -141,25 +147,31 @@ function render(fromTop) {
   ui.kept.replaceChildren(
     ...(data.kept_lines?.[eventAt] ?? []).map((line) => el("div", null, line)),
   );
-  select();
+  selectRows();
   picked = state.by === "function" ? here : listed().find((group) => group.name === state.group);
-  ui.list.hidden = ui.panel.hidden = isFlame || isGraph;
-  ui.flame.hidden = ui.legend.hidden = !isFlame;
-  ui.graph.hidden = !isGraph;
+  for (const [part, isShown] of [
+    [ui.list, isList],
+    [ui.panel, isList],
+    [ui.flame, isFlame],
+    [ui.legend, isFlame],
+    [ui.graph, isGraph],
+  ]) {
+    part.hidden = !isShown;
+  }
   if (ui.lines) {
-    ui.lines.hidden = isFlame || isGraph;
+    ui.lines.hidden = !isList;
     showLines();
   }
   if (isFlame) {
-    return flame();
+    return drawFlameGraph();
   }
   if (isGraph) {
-    return drawGraph(here ?? shown.find((r) => !r.members) ?? rows[0]);
+    return drawGraph(here ?? foundRows.find((r) => !r.members) ?? rows[0]);
   }
   const focused = document.activeElement;
   const wasInPanel = ui.panel.contains(focused);
 
-  heads();
+  drawHeads();
   panel();
   if (wasInPanel && !focused.isConnected) {
     // What had the focus was made anew.
@@ -167,7 +179,7 @@ function render(fromTop) {
   }
 
   const height = rowHeight();
-  const y = fromTop ? 0 : shown.indexOf(picked) * height;
+  const y = fromTop ? 0 : foundRows.indexOf(picked) * height;
   const { scrollTop, clientHeight } = ui.rows;
 
   if (y >= 0) {
@@ -177,7 +189,7 @@ function render(fromTop) {
 }
 
 // A link within the page, to a state.
-const jump = (change, label, props) =>
+const stateLink = (change, label, props) =>
   el(
     "a",
     {
