@@ -1,6 +1,8 @@
 //! HTML for a browser: one file with the data of a report as JSON, the sources, and a script that
 //! shows them.
 
+mod compact;
+
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::io::{self, Write};
@@ -11,6 +13,7 @@ use crate::render::chosen::scriptless_columns;
 use crate::render::json::{Cost, Maybe, Name, as_name, write_value};
 use crate::render::{Measure, Report, escaped_text, with_commas};
 use crate::view::{Annotated, Caveat, Choice, InlinedAtLine, LineChange, short_function};
+use compact::{compact_script, compact_style};
 
 /// The template of the page, with placeholders for its parts.
 const PAGE: &str = include_str!("page/page.html");
@@ -68,11 +71,11 @@ pub fn write_html(
     write_value(&sources.collect::<Vec<_>>(), 1, &mut texts)?;
     let parts = [
         ("@TITLE@", entities(title.as_bytes())),
-        ("@STYLE@", compact_style()),
+        ("@STYLE@", compact_style(STYLE)),
         ("@STATIC@", table(report)),
         ("@DATA@", blocks("data", &without_last_nulls(data))),
         ("@SOURCES@", blocks("sources", &texts)),
-        ("@SCRIPT@", compact_script()),
+        ("@SCRIPT@", compact_script(SCRIPT)),
     ];
     let (mut rest, mut bytes) = (PAGE, PAGE.len());
     for (place, part) in parts {
@@ -194,90 +197,6 @@ fn line_text(line: &[u8]) -> Cow<'_, str> {
     String::from_utf8_lossy(&line[..end])
 }
 
-/// A style or a script without lines of comments and without indentation, a quarter of its size. No
-/// text in it goes over several lines.
-fn compact(text: &str) -> String {
-    let is_comment = |line: &&str| line.starts_with("//") || line.starts_with("/*");
-    let lines = text.lines().map(str::trim_start).filter(|line| !line.is_empty());
-    lines.filter(|line| !is_comment(line)).flat_map(|line| [line, "\n"]).collect()
-}
-
-/// The style without what is not needed to apply it.
-fn compact_style() -> String {
-    let lines = compact(STYLE);
-    let mut style = String::with_capacity(lines.len());
-    for line in lines.lines() {
-        style += &line.replace(": ", ":").replace(" {", "{");
-        if !line.ends_with(['{', '}', ',', ';', ':']) {
-            style.push('\n');
-        }
-    }
-    style
-}
-
-/// The script without what is not needed to run it.
-fn compact_script() -> String {
-    let lines = compact(SCRIPT);
-    let mut script = String::with_capacity(lines.len());
-    for line in lines.lines() {
-        script += &without_spaces(line);
-        // A comment ends with its line.
-        if line.contains("//") || !line.ends_with(['{', '(', '[', ',', ';']) {
-            script.push('\n');
-        }
-    }
-    script
-}
-
-/// A line of a script without spaces beside signs, but for those in texts; the whole line if it has
-/// an expression, a comment, or texts within texts.
-fn without_spaces(line: &str) -> String {
-    if line.matches('`').count() > 2 {
-        return line.to_owned();
-    }
-    let is_simple = |code: &str| !code.contains(['\'', '/', '\\']);
-    let mut compacted = String::with_capacity(line.len());
-    let mut rest = line;
-    while let Some(start) = rest.find(['"', '`']) {
-        let (code, text) = rest.split_at(start);
-        let Some(end) = end_of_text(text).filter(|_| is_simple(code)) else {
-            return line.to_owned();
-        };
-        compacted += &compact_code(code);
-        compacted += &text[..end];
-        rest = &text[end..];
-    }
-    if is_simple(rest) { compacted + &compact_code(rest) } else { line.to_owned() }
-}
-
-/// The end of the text that a line begins with, behind its second quote; none if it goes on in the
-/// next line.
-fn end_of_text(line: &str) -> Option<usize> {
-    let quote = *line.as_bytes().first()?;
-    let mut is_escaped = true;
-    for (at, &byte) in line.as_bytes().iter().enumerate() {
-        if byte == quote && !is_escaped {
-            return Some(at + 1);
-        }
-        is_escaped = byte == b'\\' && !is_escaped;
-    }
-    None
-}
-
-/// Code without texts, and without spaces beside signs.
-fn compact_code(code: &str) -> String {
-    let is_of_word = |byte: u8| byte.is_ascii_alphanumeric() || b"_$#".contains(&byte);
-    let bytes = code.as_bytes();
-    let is_needed = |at: usize| {
-        let before = at.checked_sub(1).and_then(|before| bytes.get(before));
-        let (Some(&before), Some(&after)) = (before, bytes.get(at + 1)) else { return false };
-        // Two signs would be another one: `a + +b`.
-        is_of_word(before) && is_of_word(after) || before == after && b"+-".contains(&before)
-    };
-    let kept = code.char_indices().filter(|&(at, c)| c != ' ' || is_needed(at));
-    kept.map(|(_, c)| c).collect()
-}
-
 /// The most expensive functions as a table, for browsers without scripts; of a series what changed
 /// most.
 fn table(report: &Report<'_, '_>) -> String {
@@ -387,29 +306,6 @@ mod tests {
         ];
         for (json, expected) in table {
             assert_eq!(without_last_nulls(json.as_bytes()), expected.as_bytes());
-        }
-    }
-
-    #[test]
-    fn spaces_beside_signs_are_left_out() {
-        let table = [
-            ("const a = (x) => x + 1;", "const a=(x)=>x+1;"),
-            ("if (a) {", "if(a){"),
-            ("return -1;", "return-1;"),
-            ("a + +b - -c", "a+ +b- -c"),
-            ("for (const x of [y]) {", "for(const x of[y]){"),
-            ("text(\"a  b\", c) + \" = \"", "text(\"a  b\",c)+\" = \""),
-            ("case \"a\": {", "case\"a\":{"),
-            ("f(`a ${b}`, c)", "f(`a ${b}`,c)"),
-            ("f(`a ${b(`c , d`)}`, e)", "f(`a ${b(`c , d`)}`, e)"),
-            ("`a ${b(", "`a ${b("),
-            ("a = \" \\\" , \", b", "a=\" \\\" , \",b"),
-            ("a = \" / ' \", b", "a=\" / ' \",b"),
-            ("x = a / b;", "x = a / b;"),
-            ("...rest, ", "...rest,"),
-        ];
-        for (line, expected) in table {
-            assert_eq!(without_spaces(line), expected);
         }
     }
 }
