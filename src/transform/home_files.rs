@@ -35,6 +35,9 @@ struct SameName {
     lines: BTreeMap<FileId, HashSet<u32>>,
 }
 
+/// Functions by their file in the profile.
+type FunctionsByFile = BTreeMap<FileId, Vec<FunctionId>>;
+
 /// Gives functions the file that has their definition. `text` has the text of a file, if it is
 /// found.
 pub fn with_home_files(
@@ -111,7 +114,7 @@ pub fn leave_distinct(profile: &Profile, files: &mut [FileId]) {
         *of_function = of_function.or(presence);
     }
     // Of each object and name the functions, by file in the profile.
-    let mut named: HashMap<(ObjectId, &[u8]), BTreeMap<FileId, Vec<FunctionId>>> = HashMap::new();
+    let mut named: HashMap<(ObjectId, &[u8]), FunctionsByFile> = HashMap::new();
     for (id, function) in profile.functions() {
         let (object, _, name) = profile.without_context(id);
         if moved.contains(&(object, name)) && !profile.is_inlined(id) {
