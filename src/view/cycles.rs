@@ -73,6 +73,21 @@ impl<'p> Graphs<'p> {
         let cycle = self.cycle(side, caller);
         caller == call.callee || cycle.is_some() && cycle == self.cycle(side, call.callee)
     }
+
+    /// Of a call within a function or a cycle the sides on which its cost is part of no other call;
+    /// none of other calls.
+    pub(super) fn own_part_within(&self, call: Call, on: Presence) -> Option<Presence> {
+        let is_within = |side: usize| on.has(side) && self.are_in_one_cycle(side, call);
+        let is_own = |side: usize, graph: &CallGraph<'_>| {
+            on.has(side) && (!is_within(side) || graph.has_own_cost(call))
+        };
+        let base = self.sides.base.as_ref();
+        let own = || {
+            let on_base = base.is_some_and(|graph| is_own(BASE, graph));
+            Presence::of(is_own(NEW, &self.sides.new), on_base)
+        };
+        [NEW, BASE].into_iter().any(is_within).then(own)
+    }
 }
 
 impl Cycles {

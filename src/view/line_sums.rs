@@ -1,8 +1,8 @@
 //! The costs of lines and the calls made there, for a row or for the code of a row in one file.
 
-use crate::graph::CallGraph;
-use crate::profile::{Count, Profile, Sides};
+use crate::profile::{Count, Profile};
 use crate::source::LineKey;
+use crate::view::cycles::Graphs;
 use crate::view::figure::{CallCounts, CostFigure, Figure};
 use crate::view::label::RowId;
 use crate::view::rows::Rows;
@@ -106,13 +106,13 @@ pub type CallSites = LineSums<CallsFromLine, (LineKey, RowId)>;
 
 impl CallSites {
     /// The calls (numbers in the profile's table) by line and callee's name, without calls within a
-    /// group. Without `has_lines`, all are at line 0. They have their recorded costs, or with
-    /// `graphs` only those that are part of no other call.
+    /// group. Without `has_lines`, all are at line 0. They have their recorded costs; with `graphs`
+    /// those within a function or a cycle have only what is part of no other call.
     pub(super) fn new<'p>(
         rows: &Rows<'p>,
         of_rows: &[Numbers<'_>],
         has_lines: bool,
-        graphs: Option<&Sides<CallGraph<'p>>>,
+        graphs: Option<&Graphs<'p>>,
     ) -> CallSites {
         let profile = rows.profile;
         let mut sites = Vec::new();
@@ -141,11 +141,9 @@ impl CallSites {
         let mut targets: Vec<u32> = Vec::with_capacity(sites.len());
         for (key, number, on) in sites {
             let call = profile.calls[number as usize];
-            let at = match graphs {
-                Some(graphs) => {
-                    let on_own = CallGraph::on_sides(graphs, on, |graph| graph.has_own_cost(call));
-                    sums.add_recursive_calls(key, number as usize, on, on_own)
-                }
+            let own = graphs.and_then(|graphs| graphs.own_part_within(call, on));
+            let at = match own {
+                Some(on_own) => sums.add_recursive_calls(key, number as usize, on, on_own),
                 None => sums.add_call(key, number as usize, on),
             };
             targets.resize(at + 1, 0);

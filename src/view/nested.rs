@@ -4,9 +4,10 @@
 use std::borrow::Cow;
 use std::cmp::Reverse;
 
-use crate::graph::{CallGraph, Groups};
-use crate::profile::{Count, FileId, Sides};
+use crate::graph::Groups;
+use crate::profile::{Count, FileId};
 use crate::source::LineKey;
+use crate::view::cycles::Graphs;
 use crate::view::figure::{Cost, CostFigure, Figure};
 use crate::view::label::{GroupPlace, Label, OneOrMany, RowId};
 use crate::view::line_sums::{CallSites, LineCosts};
@@ -28,7 +29,7 @@ pub struct Nesting<'a, 'p> {
     calls: Groups,
     has_calls: bool,
     /// If calls have the costs that annotated sources show.
-    graphs: Option<&'a Sides<CallGraph<'p>>>,
+    graphs: Option<&'a Graphs<'p>>,
 }
 
 /// The part of a row in a file or a function; a file has its lines, the most expensive first, and
@@ -66,7 +67,7 @@ impl<'a, 'p> Nesting<'a, 'p> {
 
     /// Calls have the costs that annotated sources show beside their lines, not all that were
     /// recorded: of calls within a cycle or a function only those that are part of no other call.
-    pub fn with_own_costs(mut self, graphs: &'a Sides<CallGraph<'p>>) -> Nesting<'a, 'p> {
+    pub fn with_own_costs(mut self, graphs: &'a Graphs<'p>) -> Nesting<'a, 'p> {
         self.graphs = Some(graphs);
         self
     }

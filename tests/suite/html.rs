@@ -102,16 +102,14 @@ impl Page {
     }
 }
 
-/// Whether a call of a page has the cost that JSON has, as it was recorded. Of a call that goes back
-/// to a function that is on the stack, a page has only the part that is in no other call; it is
-/// within a function or a cycle, or cost nothing.
+/// Whether a call of a page has the cost that JSON has, as it was recorded; of a call within a
+/// function or a cycle a page has only the part that is in no other call, or nothing.
 fn has_recorded_cost(call: &Value, recorded: &Value, is_within: bool) -> bool {
     let (cost, recorded) = (&call["inclusive"], &recorded["inclusive"]);
     let is_part = |(part, whole): (&Value, &Value)| {
-        let [part, whole] = [part, whole].map(|count| count.as_f64().unwrap_or(0.0));
-        part == whole || is_within && part <= whole
+        part.is_null() || part.as_f64().unwrap() <= whole.as_f64().unwrap()
     };
-    array(cost).iter().zip(array(recorded)).all(is_part)
+    cost == recorded || is_within && array(cost).iter().zip(array(recorded)).all(is_part)
 }
 
 fn rows_are_those_of_json() {

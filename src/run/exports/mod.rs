@@ -191,7 +191,7 @@ impl<'r> Context<'r> {
         let nesting = options.nested.then(|| {
             let nesting = self.nesting(rows, true);
             match prepared.graphs.filter(|_| page.is_some()) {
-                Some(graphs) => nesting.with_own_costs(&graphs.sides),
+                Some(graphs) => nesting.with_own_costs(graphs),
                 None => nesting,
             }
         });
