@@ -174,10 +174,15 @@ impl<'a> ScreenWords<'a> {
         text + &each.unwrap_or_default()
     }
 
-    /// What each of several costs; less than half of a unit says nothing.
+    /// What each of several costs, small costs with a decimal; less than half of a unit says nothing.
     fn each_text(&self, cost: i64, count: i64) -> Option<String> {
+        let style = self.style.of_event(self.event());
+        let tenths = rounded(cost.saturating_mul(10), count);
+        if style.unit == 1 && (5..100).contains(&tenths) && tenths % 10 != 0 {
+            return Some(format!(", {}.{} each", tenths / 10, tenths % 10));
+        }
         let each = rounded(cost, count);
-        (each > 0).then(|| format!(", {} each", self.style.of_event(self.event()).unsigned(each)))
+        (each > 0).then(|| format!(", {} each", style.unsigned(each)))
     }
 
     fn share_text(&self, part: i64, cost: i64) -> String {
@@ -285,8 +290,8 @@ impl<'a> ScreenWords<'a> {
         let lead = if misses.is_mostly { "mostly from" } else { "from" };
         let (place, from) = (self.place(&misses.at), self.way(lead, &misses.from));
         // With all that it calls the line may have more.
-        let itself = if self.profile.calls.is_empty() { "" } else { " itself" };
-        format!("{words}: {count} of {total} ({share:.1}%) at {place}{itself}{from}  {text}")
+        let part = if self.profile.calls.is_empty() { "" } else { " without calls" };
+        format!("{words}: {count} of {total} ({share:.1}%) at {place}{part}{from}  {text}")
     }
 
     /// The lines that lead to one, innermost first.
