@@ -68,6 +68,11 @@ pub(super) struct Row<'a> {
     #[serde(skip_serializing_if = "Maybe::is_absent")]
     #[cfg_attr(test, schemars(skip))]
     estimated: Maybe<Vec<bool>>,
+    /// Whether the self cost is an estimate, and whether the number of calls is, where functions
+    /// were divided.
+    #[serde(skip_serializing_if = "Maybe::is_absent")]
+    #[cfg_attr(test, schemars(skip))]
+    divided_figures: Maybe<[bool; 2]>,
     /// The self cost in percent of the total, or in a difference of that of BASE.
     #[serde(skip_serializing_if = "Maybe::is_absent")]
     self_percent: Maybe<Option<Vec<Option<f64>>>>,
@@ -264,6 +269,7 @@ impl<'a> FoundRow<'a, '_> {
             ratios: (!style.ratios.is_empty()).then(|| self.ratios()).into(),
             columns: self.columns().into(),
             estimated: self.estimated().into(),
+            divided_figures: self.divided_figures().into(),
             self_percent: percentages(own).into(),
             inclusive_percent: percentages(inclusive).into(),
             sides: if is_series { BothSides::default() } else { self.sides() },
@@ -380,6 +386,12 @@ impl<'a> FoundRow<'a, '_> {
             return Some(vec![true; shown.len()]);
         }
         self.figures.estimate?.marks_of(shown)
+    }
+
+    /// None if nothing was divided, and outside the page.
+    fn divided_figures(&self) -> Option<[bool; 2]> {
+        let divided = self.figures.divided;
+        (self.report.is_page() && divided.is_any()).then_some([divided.own, divided.paid])
     }
 
     fn sides(&self) -> BothSides<'_> {

@@ -2,11 +2,14 @@
 
 // A cost and its share, the first as the reader chose.
 const figures = (n, of, mark) =>
-  state.unit === "percent" ? [shareOf(n, of, mark), count(n)] : [count(n), shareOf(n, of, mark)];
+  state.unit === "percent"
+    ? [shareOf(n, of, mark), count(n)]
+    : [(mark && n != null ? "~" : "") + count(n), shareOf(n, of, mark)];
 
 // What a table of parts is ordered by: a cost, or the size of its change.
 const sizeOf = (costs, costs0) => (diff ? Math.abs(delta(at(costs), at(costs0))) : at(costs) || 0);
 
+const DIVIDED = "estimated: divided by what callers paid";
 const NESTED = "estimated: the profile does not record how much of this cost is nested";
 
 // A cell with a bar that is n's share of `full`, which is the largest cost of the column.
@@ -70,8 +73,9 @@ function times(n, was, inlined) {
 function timesCalled(r) {
   const again = byItself(r);
   const others = delta(r.calls, again);
+  const mark = r.areCallsDivided ? "~" : "";
 
   return again > 0
-    ? `${others > 0 ? count(others) : ""}+${times(again)}`
-    : times(r.calls, null, r.inlined === "all");
+    ? `${mark}${others > 0 ? count(others) : ""}+${times(again)}`
+    : mark + times(r.calls, null, r.inlined === "all");
 }

@@ -9,7 +9,9 @@ function wholeFile(name) {
   const found = sources().get(name);
   const owners = withCodeIn(name);
   const all = withInlined(joinedParts(partsOf(name)), found, owners);
-  const [, self, self0, incl, incl0] = data.files.find(([file]) => text(file) === name) ?? [name];
+  const [, self, self0, incl, incl0, estimated] = data.files.find(
+    ([file]) => text(file) === name,
+  ) ?? [name];
   const own = (r, side) => at(r.parts.get(name)[side]);
   const by = (r) => sizeOf(r.parts.get(name).self, r.parts.get(name).self0);
   const row = (r) =>
@@ -44,7 +46,7 @@ function wholeFile(name) {
     el(
       "div",
       { class: "figures" },
-      costBox("Inclusive", at(incl), at(incl0)),
+      costBox("Inclusive", at(incl), at(incl0), at(estimated) && NESTED),
       costBox("Self", at(self), at(self0)),
       figureBox("Listed functions with code of it", count(owners.length)),
     ),

@@ -224,7 +224,17 @@ function framesOfRow(row) {
 function whyOther(node) {
   const { row } = node;
 
-  if (!row || isOfWholeFunction(node) || diff) {
+  if (!row || diff) {
+    return "";
+  }
+  const drawn = Math.abs(delta(exactCost(node) ?? node.cost, node.cost)) * MAX_EXACT > at(totals);
+
+  if (drawn) {
+    const share = `drawn as ~${shareOf(node.cost, at(totals))}`;
+
+    return `${share}: the cost of cycles is divided among frames by guess`;
+  }
+  if (isOfWholeFunction(node)) {
     return "";
   }
   if (state.graph === "inverted") {

@@ -56,12 +56,9 @@ function groupsOf({ of, sums }) {
 function groupOf(name, members, known, i) {
   const short = baseName(name) || name || "(none)";
   const [self, self0, incl, incl0, estimated] = known ?? [];
-  const inner = new Set(members);
-  const within = (r) => sum([...r.in.values()], (edge) => (inner.has(edge.from) ? edge.count : 0));
-  const calls = sum(members, (r) => delta(r.calls, within(r)));
 
   return {
-    ...{ id: `g${i}`, name: name || "(none)", members, calls: diff || calls <= 0 ? null : calls },
+    ...{ id: `g${i}`, name: name || "(none)", members, calls: null },
     ...{ short, bare: short, alone: short, own: short, narrow: short, placed: short, suffix: "" },
     ...{ file: name, object: name, parts: new Map(), in: new Map(), out: new Map(), ratios: {} },
     ...(series
@@ -114,7 +111,6 @@ function ofGroup(group) {
         costBox("Inclusive", at(group.incl), at(group.incl0), at(group.estimated) && NESTED),
         costBox("Self", at(group.self), at(group.self0)),
       ],
-      !diff && !series && figureBox("Calls from others", count(group.calls)),
       figureBox("Listed functions", count(members.length)),
     ),
     series && course(group),

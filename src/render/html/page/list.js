@@ -76,7 +76,7 @@ const ofProfile = [
     kind: "num",
     isShare: () => state.unit === "percent",
     get: (r) => at(r.self),
-    cell: (r) => bar(at(r.self), at(totals), "self", largestCosts.self),
+    cell: (r) => bar(at(r.self), at(totals), "self", largestCosts.self, r.isSelfDivided),
   },
   {
     key: "calls",
@@ -274,6 +274,12 @@ function drawHeads() {
   for (const [i, c] of columns.entries()) {
     const th = ui.head.children[i];
     const order = orderBy(c);
+
+    if (!series) {
+      // The page does not have the calls of groups.
+      c.isHidden = c.key === "calls" && state.by !== "function";
+      th.hidden = c.isHidden;
+    }
 
     if (!isText(c)) {
       const letters = lettersOf(c, all);

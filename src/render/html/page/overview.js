@@ -44,13 +44,14 @@ function overview() {
     data.reasons?.length > 0 && el("h3", null, whyHeading(data.reasons), ofFirstEvent()),
     reasonText(),
     changedPlaces(),
+    renamedFunctions(),
     el(
       "p",
       { class: "dim" },
       "Select a function to see its callers, callees and source.",
       diff &&
-        " What was renamed, or " +
-          "is inlined, is new or gone: inclusive costs of callers show what that saved.",
+        " What is inlined, or has a name that was not recognised, is new or gone: " +
+          "inclusive costs of callers show what that saved.",
     ),
     data.record &&
       data.lines_heading == null &&
@@ -150,6 +151,14 @@ function changedPlaces() {
       " ",
     ),
   ];
+}
+
+// The functions that have another name than before.
+function renamedFunctions() {
+  const list = rows.filter((r) => nameBefore(r));
+  const row = (r) => el("div", null, nameBefore(r), " \u2192 ", link(r, Infinity));
+
+  return list.length > 0 && [el("h3", null, "Renamed functions"), list.slice(0, 20).map(row)];
 }
 
 // The largest parts of the self cost of the whole; a click searches for the functions.

@@ -21,24 +21,44 @@ function fit() {
 
 function panel() {
   const { f, file, line, group, by, view, event, unit, side } = state;
-  const key = [f, file, line, group, by, view, event, unit, side].join("\n");
+  const subject = [f, file, line, group, by, view].join("\n");
+  const key = [subject, event, unit, side].join("\n");
 
   if (key === ui.key) {
     return;
   }
-  ui.panel.scrollTop = 0;
-  ui.key = key;
-
-  const shown =
+  const isSame = subject === ui.subject;
+  const { scrollTop } = ui.panel;
+  const wasOpen = [...ui.panel.querySelectorAll("details")].map(({ open }) => open);
+  const content =
     (view === "totals" && overview()) ||
     (file && wholeFile(file)) ||
     (picked?.members && (by === "file" && !series ? wholeFile(picked.name) : ofGroup(picked))) ||
     (here && ofFunction(here));
 
-  ui.main.className = shown ? "one" : "both";
-  ui.panel.replaceChildren(shown || overview());
-  ui.panel.querySelector(".sought")?.scrollIntoView({ block: "center" });
+  ui.key = key;
+  ui.subject = subject;
+  // Nobody chose the function that a page opens with.
+  ui.main.className = joined([content ? "one" : "both", f && f === initial.f && "unchosen"], " ");
+  ui.panel.replaceChildren(content || overview());
+  if (isSame) {
+    openAgain(wasOpen);
+  }
+  ui.panel.scrollTop = isSame ? scrollTop : 0;
+  if (!isSame) {
+    ui.panel.querySelector(".sought")?.scrollIntoView({ block: "center" });
+  }
   fit();
+}
+
+// Opens and closes the parts of the panel as they were with figures of another event.
+function openAgain(wasOpen) {
+  for (const [i, details] of [...ui.panel.querySelectorAll("details")].entries()) {
+    if (wasOpen[i] !== undefined && details.open !== wasOpen[i]) {
+      details.open = wasOpen[i];
+      details.dispatchEvent(new Event("toggle"));
+    }
+  }
 }
 
 function ofFunction(r) {
@@ -69,6 +89,7 @@ function ofFunction(r) {
     el("h2", null, r.alone + r.suffix),
     contextOf(r),
     r.name !== r.short && el("div", { class: "mono dim full", tabindex: 0 }, r.name),
+    nameBefore(r) && el("p", null, "before it was called ", el("b", null, nameBefore(r))),
     el(
       "div",
       { class: "dim" },
@@ -198,7 +219,7 @@ function costBox(title, now, was, mark) {
 
 const figuresOf = (r) => [
   costBox("Inclusive", at(r.incl), at(r.incl0), at(r.estimated) && NESTED),
-  costBox("Self", at(r.self), at(r.self0)),
+  costBox("Self", at(r.self), at(r.self0), r.isSelfDivided && DIVIDED),
   callsBox(r),
   costOfCallBox(r),
 ];
@@ -211,7 +232,7 @@ function callsBox(r) {
 
   return figureBox(
     "Calls",
-    bothSides(others, r.calls0),
+    (r.areCallsDivided ? "~" : "") + bothSides(others, r.calls0),
     isRecursive && `by others, ${bothSides(again, again0)} by itself`,
   );
 }

@@ -146,9 +146,18 @@ function rowOf(r) {
     calls0: was.calls,
     estimated: r.estimated || [],
     again: diff || series ? null : r.called.by_itself,
+    // Whether its self cost, and its calls, are estimates of what is below a function.
+    isSelfDivided: r.divided_figures?.[0] ?? false,
+    areCallsDivided: r.divided_figures?.[1] ?? false,
     sides: r.sides ?? null,
   };
 }
+
+// The functions of a difference that have another name in BASE: by name and file in NEW that in BASE.
+const namesBefore = new Map(
+  (data.renamed ?? []).map((of) => [`${text(of.new)}\n${text(of.file)}`, text(of.base)]),
+);
+const nameBefore = (r) => namesBefore.get(`${r.name}\n${text(r.ownFile)}`);
 
 const recordedRows = data.rows.map(rowOf);
 const hasContexts =

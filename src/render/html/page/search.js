@@ -57,7 +57,7 @@ function findExactly(q, all) {
   );
 
   return [
-    short.length || !isPart ? short : withName((r) => [r.name, r.narrow]),
+    short.length || !isPart ? short : withName((r) => [r.name, r.narrow, nameBefore(r) ?? ""]),
     all.filter((r) => [r.file, r.object].some((path) => has(path, "/"))),
   ];
 }
@@ -134,7 +134,7 @@ function whatIsFound(found, all) {
   const number = (named.length || placed.length) && foundRows.length;
 
   if (!number) {
-    const nothing = "no name, file or object of what is listed matches";
+    const nothing = "nothing that is listed matches";
 
     return joined([nothing, withoutRows(), "/a|b/ is an expression, f*g a glob"], "; ");
   }

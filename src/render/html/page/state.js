@@ -181,8 +181,10 @@ function render(fromTop) {
   const height = rowHeight();
   const y = fromTop ? 0 : foundRows.indexOf(picked) * height;
   const { scrollTop, clientHeight } = ui.rows;
+  const isChosen = fromTop || ui.pickedBefore !== picked;
 
-  if (y >= 0) {
+  ui.pickedBefore = picked;
+  if (y >= 0 && isChosen) {
     ui.rows.scrollTop = Math.min(y, Math.max(scrollTop, y + height * 2.5 - clientHeight));
   }
   draw(true);
