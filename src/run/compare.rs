@@ -234,7 +234,8 @@ fn largest_growth(
         (None, b"") => "(none)".to_owned(),
         (None, name) => display_name(short_function(name, rows.profile.name_kind())),
     };
-    let change = style.in_unit_of(verdict.event).count(Count::new(growth(&row)), true);
+    let is_change = verdict.figure.compared.is_some();
+    let change = style.in_unit_of(verdict.event).count(Count::new(growth(&row)), is_change);
     Some(format!("; most in {} {change}", marked_name(&name)))
 }
 
@@ -271,11 +272,21 @@ impl<'r> Context<'r> {
                 let event = self.limit_event(limit)?;
                 let figure = change.counts().event(event);
                 let events = self.profile.events();
-                if !events.ratios().contains(&event) {
-                    return Ok(Verdict::new(&limit.percent, event, figure));
+                let is_ratio = events.ratios().contains(&event);
+                if !self.profile.is_difference() {
+                    let value = if is_ratio {
+                        self.fraction(Some(&change.value), event, "the profile", &self.input.paths)?
+                    } else {
+                        let unit = self.style().in_unit_of(event).unit;
+                        Fraction { sum: figure.value.or_zero(), by: unit }
+                    };
+                    return Ok(Verdict::of_value(&limit.number, event, figure, value));
+                }
+                if !is_ratio {
+                    return Ok(Verdict::new(&limit.number, event, figure));
                 }
                 let (new, base) = self.fractions(&change, event)?;
-                Ok(Verdict::of_ratio(&limit.percent, event, figure, base, new))
+                Ok(Verdict::of_ratio(&limit.number, event, figure, base, new))
             })
             .collect::<Result<Vec<_>>>()?;
         let ratios = self.profile.events().ratios();
@@ -309,14 +320,6 @@ impl<'r> Context<'r> {
 
     /// The two sums of a ratio in NEW and in BASE; an error if it is undefined on a side.
     fn fractions(&self, selected: &Figure<Cost>, ratio: usize) -> Result<(Fraction, Fraction)> {
-        let events = self.profile.events();
-        let of_side = |cost: Option<&Cost>, side: &str, paths: &[PathBuf]| {
-            let fraction = cost.and_then(|cost| events.fraction(cost, ratio));
-            fraction.ok_or_else(|| {
-                let (paths, name) = (display_paths(paths), display_name(events.name(ratio)));
-                anyhow!("{paths}: {name} is not defined in {side}; {NOT_JUDGED}")
-            })
-        };
         let sides = selected.compared.as_ref();
         let (input, against) = (&self.options.input, self.options.input.judged_against());
         let base_paths = match against {
@@ -324,9 +327,25 @@ impl<'r> Context<'r> {
             side => &input.earlier[side - 2],
         };
         let (of_new, of_base) = (input.name_of_side(NEW), input.name_of_side(against));
-        let new = of_side(sides.map(|sides| &sides.new), &of_new, &self.input.paths)?;
-        let base = of_side(sides.map(|sides| &sides.base), &of_base, base_paths)?;
+        let new = self.fraction(sides.map(|of| &of.new), ratio, &of_new, &self.input.paths)?;
+        let base = self.fraction(sides.map(|of| &of.base), ratio, &of_base, base_paths)?;
         Ok((new, base))
+    }
+
+    /// The two sums of a ratio on a side; an error if it is undefined.
+    fn fraction(
+        &self,
+        cost: Option<&Cost>,
+        ratio: usize,
+        side: &str,
+        paths: &[PathBuf],
+    ) -> Result<Fraction> {
+        let events = self.profile.events();
+        let fraction = cost.and_then(|cost| events.fraction(cost, ratio));
+        fraction.ok_or_else(|| {
+            let (paths, name) = (display_paths(paths), display_name(events.name(ratio)));
+            anyhow!("{paths}: {name} is not defined in {side}; {NOT_JUDGED}")
+        })
     }
 
     pub(super) fn limit_event(&self, limit: &Limit) -> Result<usize> {
@@ -337,7 +356,7 @@ impl<'r> Context<'r> {
         events.find(name).ok_or_else(|| {
             let error = unmatched::no_event("--fail-above", name, events);
             if unmatched::is_function(name, self.profile) {
-                anyhow!("{error}; of a function: -f NAME --fail-above=PERCENT")
+                anyhow!("{error}; of a function: -f NAME --fail-above=N")
             } else {
                 error
             }

@@ -96,7 +96,7 @@ impl Context<'_> {
         };
         let [of_new, of_base] = [new, base].map(name);
         bail!(
-            "{}: the first event is {of_new}, and {of_base} in {}; {NOT_JUDGED} (--fail-above={of_base}:PERCENT names it)",
+            "{}: the first event is {of_new}, and {of_base} in {}; {NOT_JUDGED} (--fail-above={of_base}:N names it)",
             place_of(new),
             place_of(base)
         );
