@@ -361,7 +361,12 @@ impl<'r> Context<'r> {
         let foreign = self.options.foreign.as_ref()?;
         let is_for_own = is_of_functions && self.options.is_text();
         let is_foreign = is_for_own.then(|| foreign.matches(self.profile).functions)?;
-        (!is_foreign.iter().all(|is_foreign| *is_foreign)).then_some(PathEnd::Own(is_foreign))
+        let has_own = !is_foreign.iter().all(|is_foreign| *is_foreign);
+        let follows_callees = rows.is_filtered
+            && !self.profile.is_difference()
+            && self.total.reference[self.event()].or_zero() >= 0
+            && rows.all().filter(|&row| rows.is_selected(row)).nth(1).is_none();
+        has_own.then_some(PathEnd::Own { is_foreign, follows_callees })
     }
 
     /// The lines below these rows: their parts and, with `has_calls`, their calls.

@@ -33,9 +33,10 @@ pub const MAX_REPORT_ROWS: usize = 100_000;
 pub enum PathEnd {
     /// After this many levels.
     Depth(usize),
-    /// Callers end at the user's own code, given by function (true if foreign); callees are only
-    /// the direct ones.
-    Own(Vec<bool>),
+    /// Callers end at the user's own code, given by function (true if foreign). Callees go on below
+    /// those that have most of the cost of all, if there is one row; else they are only the direct
+    /// ones.
+    Own { is_foreign: Vec<bool>, follows_callees: bool },
 }
 
 /// Which paths are in a tree.
@@ -161,12 +162,12 @@ impl<'g, 'p> PathTrees<'g, 'p> {
     fn continues_after(&self, function: FunctionId, level: usize) -> bool {
         match &self.options.end {
             PathEnd::Depth(depth) => level < *depth,
-            PathEnd::Own(is_foreign) => is_foreign[function.index()],
+            PathEnd::Own { is_foreign, .. } => is_foreign[function.index()],
         }
     }
 
     pub fn ends_at_own(&self) -> bool {
-        matches!(self.options.end, PathEnd::Own(_))
+        matches!(self.options.end, PathEnd::Own { .. })
     }
 
     /// The tree below a row or a cycle; none if paths end at the user's own code and none is beyond
@@ -177,15 +178,28 @@ impl<'g, 'p> PathTrees<'g, 'p> {
         let is_member = self.rows.is_row(item)
             && self.rows.cycle(item).is_some()
             && self.rows.first_function(item).is_some_and(is_own);
-        let has_paths = is_full || direction == PathDirection::Callers && !is_member;
+        let has_paths = is_full
+            || match direction {
+                PathDirection::Callers => !is_member,
+                // Calls within a cycle have no cost to follow.
+                PathDirection::Callees => self.follows_callees() && self.rows.cycle(item).is_none(),
+            };
         let is_wanted = has_paths && !self.is_left_out(item);
         let tree = is_wanted.then(|| self.full_tree(direction, item))?;
+        if direction == PathDirection::Callees {
+            let is_any = is_full || tree.lines.iter().any(|line| line.level > 0);
+            return is_any.then_some(tree);
+        }
         let mut ends = tree.lines.iter().filter_map(|line| {
             let is_further = line.level > 0 || !line.chain.is_empty();
             let end = line.rows().last().filter(|_| is_further)?;
             self.rows.first_function(end)
         });
         (is_full || ends.any(is_own)).then_some(tree)
+    }
+
+    fn follows_callees(&self) -> bool {
+        matches!(self.options.end, PathEnd::Own { follows_callees: true, .. })
     }
 
     fn full_tree(&self, direction: PathDirection, item: RowId) -> PathTree {
@@ -203,6 +217,9 @@ impl<'g, 'p> PathTrees<'g, 'p> {
         };
         let root = path.len();
         let min_cost = self.min_cost(&below);
+        let most = sizes(&below).1 / 2 + 1;
+        let is_dominant = |steps: &[PathStep]| sizes(steps).1 >= most;
+        let follows_most = direction == PathDirection::Callees && self.follows_callees();
         // The first level is exact, and is shown completely, as in a report without levels, unless a
         // minimum is requested.
         let min_direct = if self.options.cuts_direct { min_cost } else { 1 };
@@ -226,7 +243,11 @@ impl<'g, 'p> PathTrees<'g, 'p> {
             path.insert(row, ());
             let mut children = Children::new();
             let continues = |path: &Path, steps: &[PathStep]| {
-                self.continues_after(steps[0].function, path.len() - root)
+                if follows_most {
+                    is_dominant(steps)
+                } else {
+                    self.continues_after(steps[0].function, path.len() - root)
+                }
             };
             while continues(&path, &steps)
                 && self.max_below(direction, &steps) >= min_cost
