@@ -161,13 +161,19 @@ impl<'a> WhyTexts<'a> {
         if calls.change() == 0 {
             return self.line(line);
         }
-        let file = escaped_text(self.names.short(&line.file), true);
-        let text = escaped_text(line.text.as_deref().unwrap_or_default(), true);
         let calls = format!("{} -> {} calls", with_commas(calls.base), with_commas(calls.new));
-        marked_name(&format!("{file}:{} ({calls})  {text}", line.line))
+        self.line_with_note(line, &calls)
     }
 
-    /// The removed and the added line of a place, each after its sign. Of two lines that begin
+    /// A line with its text, and a note between both.
+    fn line_with_note(&self, line: &ScreenLine, note: &str) -> String {
+        let file = escaped_text(self.names.short(&line.file), true);
+        let text = escaped_text(line.text.as_deref().unwrap_or_default(), true);
+        marked_name(&format!("{file}:{} ({note})  {text}", line.line))
+    }
+
+    /// The removed and the added line of a place, each after its sign and with the number of calls
+    /// that are made there. Of two lines that begin
     /// alike the beginning is left out where there would be no room for what differs.
     fn of_place(&self, place: &ChangedPlace) -> Vec<String> {
         let texts = [&place.removed, &place.added].map(|line| line.as_ref()?.text.as_deref());
@@ -175,12 +181,18 @@ impl<'a> WhyTexts<'a> {
             ([Some(removed), Some(added)], Some(all)) => same_start(removed, added, all),
             _ => None,
         };
-        let line = |(sign, line): (char, &ScreenLine)| match (start, line.text.as_deref()) {
-            (Some(start), Some(text)) => {
+        let line = |(sign, line): (char, &ScreenLine)| {
+            let end = start.zip(line.text.as_deref()).map(|(start, text)| {
                 let text = Some([ELLIPSIS.as_bytes(), &text[start..]].concat());
-                format!("{sign} {}", self.line(&ScreenLine { text, ..line.clone() }))
-            }
-            _ => format!("{sign} {}", self.line(line)),
+                ScreenLine { text, ..line.clone() }
+            });
+            let shown = end.as_ref().unwrap_or(line);
+            let calls = if sign == '-' { place.calls.base } else { place.calls.new };
+            let text = match calls {
+                0 => self.line(shown),
+                calls => self.line_with_note(shown, &calls_text(calls)),
+            };
+            format!("{sign} {text}")
         };
         signed_lines(place).map(line).collect()
     }

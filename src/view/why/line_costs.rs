@@ -27,7 +27,7 @@ pub(super) struct CostsOfLine {
     pub(super) own: BaseAndNew,
     calls: BaseAndNew,
     /// The number of calls.
-    call_count: BaseAndNew,
+    pub(super) call_count: BaseAndNew,
     /// Whether a call within a cycle is made there, of which it is not known what it costs. The
     /// sides may have different cycles.
     pub(super) is_in_cycle: bool,

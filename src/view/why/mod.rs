@@ -271,6 +271,8 @@ pub struct ChangedPlace {
     /// The costliest removed and the costliest added line.
     pub removed: Option<ScreenLine>,
     pub added: Option<ScreenLine>,
+    /// The number of calls that are made at the removed line in BASE, and at the added one in NEW.
+    pub calls: BaseAndNew,
 }
 
 /// A line, and how its cost changed.
