@@ -103,9 +103,7 @@ pub struct UnknownEvent {
 impl Selection {
     pub fn new(options: &SelectionOptions, events: &Events) -> Result<Selection, UnknownEvent> {
         let find = |option, name: &Vec<u8>| {
-            events
-                .find_ignoring_case(name)
-                .ok_or_else(|| UnknownEvent { option, event: name.clone() })
+            events.find_alike(name).ok_or_else(|| UnknownEvent { option, event: name.clone() })
         };
         let all = || (0..events.len()).collect::<Vec<_>>();
         let shown =
