@@ -243,8 +243,7 @@ impl Writer<'_, '_> {
             let paint = style.paint(Count::new(cost), self.words.event());
             paint.around(style.colours, out, |out| out.write_all(lead.as_bytes()))?;
             let room = self.width().saturating_sub(lead.len() + GAP);
-            let function = || format!("in {}", self.words.name(&line.function, room));
-            let text = self.words.text(&line.at).unwrap_or_else(function);
+            let text = self.text_of(line, room);
             let place = left_aligned(place, place_width);
             let rest = elide_end(&format!("{place}  {text}"), room);
             writeln!(out, "  {}", rest.trim_end())?;
@@ -257,6 +256,17 @@ impl Writer<'_, '_> {
             }
         }
         Ok(())
+    }
+
+    /// The text of a line; its function if there is none, or only a bracket, which costs what
+    /// entering or leaving a function or a block does.
+    fn text_of(&self, line: &CostlyLine, room: usize) -> String {
+        let text = self.words.text(&line.at).unwrap_or_default();
+        if text.contains(char::is_alphanumeric) {
+            return text;
+        }
+        let gap = if text.is_empty() { "" } else { " " };
+        format!("{text}{gap}in {}", self.words.name(&line.function, room))
     }
 
     /// What a line's cost is, in this room; what does not fit is left out.

@@ -198,6 +198,32 @@ pub fn body_lines(
     Some(body.first + 1..=body.last + 1)
 }
 
+/// The lines of the definition of a function that one of its executed lines is in, as far as its
+/// name is found in a text that begins shortly before that line, with the line of number `first`.
+pub fn definition_around(
+    text: &[u8],
+    first: u32,
+    file: &[u8],
+    name: &[u8],
+    executed: u32,
+) -> Option<RangeInclusive<u32>> {
+    let own = own_name(name);
+    let word = last_word(&own)?;
+    let mut starts: Vec<(u32, usize)> = Vec::new();
+    let mut start = 0;
+    for (number, line) in (first..=executed).zip(text.split(|&byte| byte == b'\n')) {
+        if line.windows(word.len()).any(|part| part == word) {
+            starts.push((number, start));
+        }
+        start += line.len() + 1;
+    }
+    starts.into_iter().rev().find_map(|(line, start)| {
+        let body = body_of_first_line(&text[start..], file, word)?;
+        let lines = line + body.first..=line + body.last;
+        lines.contains(&executed).then_some(lines)
+    })
+}
+
 /// Whether only one word of two names differs.
 fn differ_in_one_word(a: &[u8], b: &[u8]) -> bool {
     let [a, b]: [Vec<&[u8]>; 2] = [a, b].map(|name| tokens(name).collect());

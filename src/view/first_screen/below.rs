@@ -149,18 +149,21 @@ impl<'p> Executions<'p> {
         // By copy and address, the executions in all contexts.
         let mut of_addresses: BTreeMap<(CodeOf, u64), i64> = BTreeMap::new();
         let mut known = HashSet::new();
+        let mut most_inlined = 0;
         for at in &line.at {
             let place = items.place(at.item);
             code.frames(place, &mut frames);
             let is_innermost = frames.last().is_some_and(|frame| frame.line == line.line);
             let location = items.profile.code_place(place);
-            if is_innermost
-                && location.address != 0
-                && known.insert((location.function, location.address))
-            {
+            if location.address != 0 && known.insert((location.function, location.address)) {
                 let executions = self.of(location.function)?.get(&location.address);
-                let sum = of_addresses.entry((code.code_at(&location), location.address));
-                *sum.or_default() += executions.copied().unwrap_or(0);
+                let executions = executions.copied().unwrap_or(0);
+                if is_innermost {
+                    let sum = of_addresses.entry((code.code_at(&location), location.address));
+                    *sum.or_default() += executions;
+                } else {
+                    most_inlined = executions.max(most_inlined);
+                }
             }
         }
         // The most executed instruction of each copy, the sum of the copies of a function, the
@@ -180,7 +183,18 @@ impl<'p> Executions<'p> {
             let most = of_hosts.entry(host).or_default();
             *most = executions.max(*most);
         }
-        Some(of_hosts.values().sum()).filter(|&sum| sum > 0)
+        let executed: i64 = of_hosts.values().sum();
+        // If code that was inlined at the line ran in each call of the function, but its own
+        // instructions did not, these may be of a case that is rare.
+        let functions: HashSet<FunctionId> =
+            line.at.iter().map(|at| items.function(at.item)).collect();
+        let calls: i64 = functions
+            .into_iter()
+            .map(|function| items.times_called(function))
+            .map(|(by_others, by_itself)| by_others + by_itself)
+            .sum();
+        let is_rare = executed < calls && calls <= most_inlined;
+        Some(executed).filter(|&executed| executed > 0 && !is_rare)
     }
 }
 
