@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::fs::{self, File};
 use std::io::Read as _;
+use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -132,7 +133,8 @@ pub(super) fn read(
     };
     let (mut profile, files_of_sides) = steps.profiles(has_sources)?;
     drop(while_reading);
-    steps.add_events(has_sources, &mut profile)?;
+    let has_whole_sources = of_kind(FileKind::Source).any(|path| !source::is_line_of_source(path));
+    steps.add_events(has_whole_sources, &mut profile)?;
     let (profile, inlined) =
         inline(profile.finish(), &steps.paths, &steps.finder, options, messages)?;
     let profile = steps.join_files(profile)?;
@@ -185,6 +187,13 @@ pub(super) fn read(
         kept,
         is_sampled: sampled.is_some(),
     })
+}
+
+impl Input {
+    /// Whether all of a source is shown, rather than the lines around `SOURCE:LINE`.
+    pub(super) fn has_whole_sources(&self) -> bool {
+        self.sources.iter().any(|source| !self.lines.contains_key(source))
+    }
 }
 
 /// The state of the steps from files to a profile.
@@ -297,7 +306,7 @@ impl InputSteps<'_> {
     }
 
     /// Defines the events of the command line, and adds those that are shown or sorted by.
-    fn add_events(&self, has_sources: bool, profile: &mut ProfileBuilder) -> Result<()> {
+    fn add_events(&self, has_whole_sources: bool, profile: &mut ProfileBuilder) -> Result<()> {
         let defined = &self.options.input.events;
         for (name, formula) in defined {
             profile.definitions().define(name.clone(), formula.clone());
@@ -306,7 +315,8 @@ impl InputSteps<'_> {
         let sorted = selection.sort.iter().map(|(name, _)| name);
         let limits = self.options.limits.iter().filter_map(|limit| limit.event.as_ref());
         let events = profile.definitions();
-        let of_screen = if has_sources { &[] } else { events_of_misses(self.options, events) };
+        let of_screen =
+            if has_whole_sources { &[] } else { events_of_misses(self.options, events) };
         let requested = selection.show.iter().chain(sorted).chain(limits).map(Vec::as_slice);
         let used: Vec<Vec<u8>> = requested
             .chain(of_screen.iter().copied())
@@ -438,9 +448,9 @@ impl InputSteps<'_> {
             for (source, line) in given {
                 match line {
                     None => whole.push(source.clone()),
-                    Some(line) => {
-                        let line = line_in(&source, line, path, &self.finder)?;
-                        lines.entry(source.clone()).or_default().push(line);
+                    Some(text) => {
+                        let range = lines_in(&source, text, path, &self.finder)?;
+                        lines.entry(source.clone()).or_default().extend(range);
                     }
                 }
                 if !all.contains(&source) {
@@ -564,7 +574,7 @@ fn given_lines(
     let Some((source, line)) = source::split_line(argument.as_os_str().as_encoded_bytes()) else {
         return Err(no_source);
     };
-    let is_number = line.iter().all(u8::is_ascii_digit);
+    let is_number = source::is_lines(line);
     match given_sources(&source::path(source)) {
         Ok(sources) => Ok(sources.into_iter().map(|source| (source, Some(line))).collect()),
         Err(error) if is_number => Err(error),
@@ -572,24 +582,41 @@ fn given_lines(
     }
 }
 
-/// The number of a line of a source, from the text in an argument.
-fn line_in(source: &[u8], line: &[u8], argument: &Path, finder: &Finder) -> Result<u32> {
-    let argument = display_path(argument);
-    let (text, name) = (display_name(line), display_name(source));
-    if !line.iter().all(u8::is_ascii_digit) {
+/// The maximum number of lines of `SOURCE:FIRST-LAST`.
+const MAX_LINES: u32 = 1_000;
+
+/// The lines of a source that the text in an argument names: one, or the first and the last one.
+fn lines_in(
+    source: &[u8],
+    text: &[u8],
+    argument: &Path,
+    finder: &Finder,
+) -> Result<RangeInclusive<u32>> {
+    let (argument, name) = (display_path(argument), display_name(source));
+    if !source::is_lines(text) {
+        let text = display_name(text);
         bail!("{argument}: {text} is not the number of a line");
     }
     let found = finder.find(source).found.and_then(|found| found.text().ok());
     let length = found.map_or(u32::MAX, |text| text.length());
     // A number that does not fit is beyond the end of any source.
-    let line = str::from_utf8(line).ok().and_then(|line| line.parse().ok()).unwrap_or(u32::MAX);
-    match line {
-        0 => bail!("{argument}: the first line of {name} is 1"),
-        line if line > length => {
-            bail!("{argument}: {name} has {}", counted(length as usize, "line"))
-        }
-        line => Ok(line),
+    let number = |text: &[u8]| str::from_utf8(text).ok()?.parse().ok();
+    let (first_text, last_text) = source::first_and_last(text);
+    let [first, last] = [first_text, last_text].map(|text| number(text).unwrap_or(u32::MAX));
+    if first == 0 {
+        bail!("{argument}: the first line of {name} is 1");
     }
+    if last < first {
+        bail!("{argument}: the last line comes before the first one");
+    }
+    if first > length {
+        bail!("{argument}: {name} has {}", counted(length as usize, "line"));
+    }
+    let end = last.min(length);
+    if end - first >= MAX_LINES {
+        bail!("{argument}: more than {MAX_LINES} lines; without numbers all of {name} is shown");
+    }
+    Ok(first..=end)
 }
 
 /// The names in the profile of a given source: the same name, all that are the same path, or the
