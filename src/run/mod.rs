@@ -70,7 +70,7 @@ pub use crate::run::output::Pager;
 pub use crate::run::record::{NotRecorded, OWN_FAILURE, Recorded, record};
 use crate::run::sampled::SampledFiles;
 use crate::source::{self, basename};
-use crate::view::{Selection, Series, Threshold, Total};
+use crate::view::{Charged, PathDirection, Selection, Series, Threshold, Total};
 
 /// The size of the output buffer of a report, in bytes.
 const BUFFER: usize = 64 << 10;
@@ -202,6 +202,10 @@ fn write_report<V: WriteViews>(
         messages.note("only inlined functions match: shown with --inlines");
         (options, input) = (Cow::Owned(inlined.0), inlined.1);
     }
+    if let Some(without) = without_mine(&options, &input, read) {
+        messages.note("with --mine the code of libraries is part of its callers; shown without it");
+        (options, input) = (Cow::Owned(without.0), without.1);
+    }
     let written = Context::new(&options, &input, escapes, messages)?.write::<V>(gate, out);
     messages.note_refused(&input.finder);
     written
@@ -329,6 +333,41 @@ fn with_inlined(
     }
     let mut options = options.clone();
     (options.input.inlines, options.input.progress) = (true, false);
+    // The messages about the files were printed when they were read first.
+    let held = Messages::held();
+    let input = read(&options, &held).ok()?;
+    match_filter(&mut options, &input, &held).ok()?;
+    Some((options, input))
+}
+
+/// The options and the profile without `--mine`, if the callers of functions of libraries are
+/// requested, none of which is a row with it. A tree of callers ends at the user's own code anyway.
+fn without_mine(
+    options: &Options,
+    input: &Input,
+    read: impl Fn(&Options, &Messages) -> Result<Input>,
+) -> Option<(Options, Input)> {
+    let is_mine = options.input.charged.iter().any(Charged::leaves_own);
+    let filter = &options.rows.filter;
+    // That of functions, and that of --mine.
+    let [of_functions, of_mine] = &filter.choices[..] else {
+        return None;
+    };
+    let are_alone = of_functions.include.iter().any(|rule| rule.function.is_some())
+        && of_mine.include.len() == 1
+        && of_mine.exclude.is_empty();
+    let list = options.report.list()?;
+    if !is_mine || !are_alone || !list.tree.contains(&PathDirection::Callers) {
+        return None;
+    }
+    let profile = &input.profile;
+    if profile.fragments_in_use().any(|fragment| filter.accepts_fragment(profile, fragment)) {
+        return None;
+    }
+    let mut options = options.clone();
+    options.input.progress = false;
+    options.input.charged.retain(|charged| !charged.leaves_own());
+    options.rows.filter.choices.truncate(1);
     // The messages about the files were printed when they were read first.
     let held = Messages::held();
     let input = read(&options, &held).ok()?;
@@ -478,6 +517,7 @@ impl<'r> Context<'r> {
         self.note_nothing();
         self.note_no_calls();
         self.note_sum_of_runs();
+        self.note_other_parts();
         let page = match &self.options.report {
             ReportKind::Gprof(views) => return V::write_profile(self, views, out),
             ReportKind::Page(page) => page,
@@ -528,7 +568,7 @@ impl<'r> Context<'r> {
     ) -> Result<Context<'r>> {
         let events = input.profile.events();
         let of_misses =
-            misses::selection_of_misses(options, events).filter(|_| input.sources.is_empty());
+            misses::selection_of_misses(options, events).filter(|_| !input.has_whole_sources());
         let selection = of_misses.as_ref().unwrap_or(&options.selection);
         let mut selection = Selection::new(selection, events).map_err(|unknown| {
             let option = format!("--{}", unknown.option);

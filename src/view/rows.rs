@@ -233,7 +233,7 @@ impl<'p> Rows<'p> {
     }
 
     #[inline]
-    pub(super) fn of_fragment(&self, fragment: FragmentId) -> RowId {
+    pub fn of_fragment(&self, fragment: FragmentId) -> RowId {
         RowId(self.partition.of_fragment(fragment))
     }
 
@@ -243,7 +243,7 @@ impl<'p> Rows<'p> {
     }
 
     #[inline]
-    pub(super) fn of_call(&self, call: Call) -> (RowId, RowId) {
+    pub fn of_call(&self, call: Call) -> (RowId, RowId) {
         (self.of_place(call.site), self.of_function(call.callee))
     }
 
