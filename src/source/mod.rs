@@ -185,7 +185,7 @@ impl Text {
     }
 
     /// The line with this number (from 1) and all after it.
-    pub fn from_line(&self, number: u32) -> &[u8] {
+    pub fn lines_from(&self, number: u32) -> &[u8] {
         let Some(skipped) = number.checked_sub(2) else {
             return &self.bytes;
         };

@@ -245,9 +245,9 @@ impl FirstScreen {
                 .entry(file)
                 .or_insert_with(|| finder.find(file).found.and_then(|found| found.text().ok()));
             let from = first.saturating_sub(MAX_HEAD).max(1);
-            let definition = text
-                .as_ref()
-                .and_then(|text| definition_around(text.from_line(from), from, file, name, *first));
+            let definition = text.as_ref().and_then(|text| {
+                definition_around(text.lines_from(from), from, file, name, *first)
+            });
             if definition.is_some_and(|lines| !lines.contains(&line.at.line)) {
                 line.times = None;
             }
