@@ -10,7 +10,7 @@ use anyhow::{Context as _, Result, anyhow, bail};
 
 use super::base_sources::{alignments, texts_of_sides};
 use super::inlines::{InlinedShare, inline};
-use super::judgeable::{NOT_JUDGED, one_sided_options};
+use super::judgeable::{LostCode, NOT_JUDGED, lost_code, one_sided_options};
 use super::kept::keep_parts;
 use super::message::{Messages, Progress, and_more, display_name, display_path, display_paths};
 use super::mine::{OwnShare, nothing_is_own};
@@ -60,6 +60,8 @@ pub(crate) struct Input {
     pub(crate) files: Sides<Vec<ReadFile>>,
     /// The options that change the profile on one side only, and that side.
     pub(crate) one_sided_options: Vec<(String, usize)>,
+    /// The functions of which a file has lost the costs, for limits.
+    pub(crate) lost_code: Vec<LostCode>,
     /// The parts of the profile that were kept.
     pub(crate) kept: Vec<KeptPart>,
     /// Whether the profile was made from gprof's data.
@@ -133,8 +135,9 @@ pub(super) fn read(
     let (mut profile, files_of_sides) = steps.profiles(has_sources)?;
     drop(while_reading);
     steps.add_events(has_sources, &mut profile)?;
-    let (profile, inlined) =
-        inline(profile.finish(), &steps.paths, &steps.finder, options, messages)?;
+    let profile = profile.finish();
+    let lost_code = lost_code(options, &profile);
+    let (profile, inlined) = inline(profile, &steps.paths, &steps.finder, options, messages)?;
     let profile = steps.join_files(profile)?;
     if profile.is_series() && !profile.sides_fit_together() {
         let files: Vec<PathBuf> = input.all_files().cloned().collect();
@@ -182,6 +185,7 @@ pub(super) fn read(
         has_addresses,
         files,
         one_sided_options,
+        lost_code,
         kept,
         is_sampled: sampled.is_some(),
     })
