@@ -73,7 +73,7 @@ use label::{ObjectStyle, write_label};
 pub use line::{ReportLines, Tree, TreeCalls};
 pub use list::{write_cycles, write_functions, write_no_difference, write_total};
 pub use marks::{marked_name, without_marks};
-pub use measure::{LIST_COLUMNS, Measure, MeasureTables, RowCosts};
+pub use measure::{CostsOfRows, LIST_COLUMNS, Measure, MeasureTables};
 use number::{NumberText, ratio_text};
 pub use parallel::write_in_order;
 pub use pprof::write_pprof;

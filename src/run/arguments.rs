@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Result, bail};
 
-use super::input::may_be_profile;
+use super::file_kinds::may_be_profile;
 use super::judgeable::NOT_JUDGED;
 use super::message::{Messages, UsageError, and_more, display_name, display_path, display_paths};
 use super::newest::{Newest, listed, run_in};

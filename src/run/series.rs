@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result};
 
-use super::input::may_be_profile;
+use super::file_kinds::may_be_profile;
 use super::message::{Messages, UsageError, display_path, display_paths};
 use super::newest::{listed, run_in};
 use super::run_name::{Age, RunKey, RunName};
