@@ -138,7 +138,7 @@ impl Figure<Count> {
         (base != 0).then(|| self.value.or_zero() as f64 * 100.0 / (base as f64).abs())
     }
 
-    /// The same of counts that stand for ratios.
+    /// The same of counts that hold ratios.
     pub fn percent_of_ratio(&self) -> Option<f64> {
         let base = self.compared?.base.ratio().filter(|&base| base != 0.0)?;
         Some(self.value.ratio().unwrap_or(0.0) * 100.0 / base.abs())
@@ -270,8 +270,8 @@ impl FigureTable {
         if profile.is_series() && !figures.earlier.is_empty() {
             let spread = Spread::new(profile);
             for row in 0..figures.tables.value.len() {
-                let spread = spread.of(|side| figures.side(side, row));
-                figures.tables.value.get_mut(row).copy_from_slice(&spread);
+                let of_row = spread.of(|side| figures.side(side, row));
+                figures.tables.value.get_mut(row).copy_from_slice(&of_row);
             }
         }
         figures
@@ -573,9 +573,9 @@ impl Total {
 
     pub fn of(profile: &Profile) -> Total {
         let (sides, events) = (profile.sides(), profile.events());
-        let totals = sides.as_ref().map(|side| side.total(events));
-        let is_calculated = totals.new.1;
-        let totals = totals.map(|(total, _)| total);
+        let of_sides = sides.as_ref().map(|side| side.total(events));
+        let is_calculated = of_sides.new.1;
+        let totals = of_sides.map(|(total, _)| total);
         let mut figure = Figure::of(totals.clone(), |new, base| events.difference(new, base));
         let mut reference = figure.sides().map_or(&figure.value, |(base, _)| base).clone();
         if profile.is_series() {
@@ -587,5 +587,32 @@ impl Total {
             }
         }
         Total { figure, is_calculated, reference, sides: totals }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn costs_per_call() {
+        let counts = |by_others: i64, recursive: i64, has_inlined: bool| CallCounts {
+            by_others: Count::new(by_others),
+            recursive: Count::new(recursive),
+            has_inlined,
+        };
+        // The calls, and 60 for each of all, and for each from another function.
+        let table = [
+            (counts(3, 0, false), Some(20.0), Some(20.0)),
+            (counts(3, 2, false), Some(12.0), Some(20.0)),
+            (counts(0, 2, false), Some(30.0), None),
+            (counts(0, 0, false), None, None),
+            // How often the copies were executed is not counted.
+            (counts(3, 0, true), None, None),
+        ];
+        for (calls, own, inclusive) in table {
+            let of = [false, true].map(|is_inclusive| calls.per_call(Count::new(60), is_inclusive));
+            assert_eq!(of, [own, inclusive], "{calls:?}");
+        }
     }
 }
