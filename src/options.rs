@@ -222,9 +222,9 @@ impl Options {
         page.is_none_or(|page| !page.format.is_for_browsers || page.annotation.auto)
     }
 
-    /// Whether lines of sources are a part of the report that is missing if the profile has none: in
-    /// annotated sources, or in a format with all details. (Whether a list has rows by line is said
-    /// by [`RowOptions`].)
+    /// Whether lines of sources are a part of the report that is missing if the profile has none:
+    /// in annotated sources, or in a format with all details. (Whether a list has rows by line is
+    /// said by [`RowOptions`].)
     pub fn shows_lines(&self) -> bool {
         match &self.report {
             ReportKind::Page(page) if page.has_sections() => {

@@ -134,8 +134,8 @@ impl FilterArguments {
         given.map(|(kept, patterns)| KeptCode { kept, patterns }).collect()
     }
 
-    /// The filter, the code charged to its callers, and with `--mine` or `needs_foreign` the foreign
-    /// code, which is not below the current directory.
+    /// The filter, the code charged to its callers, and with `--mine` or `needs_foreign` the
+    /// foreign code, which is not below the current directory.
     pub(crate) fn into_options(
         self,
         needs_foreign: bool,

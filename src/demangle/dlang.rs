@@ -1,7 +1,7 @@
 //! Names of D, by the ABI of the language: `_D4math3sumFAiZi` is the function `math.sum(int[])`.
 //! What c++filt does not read stays as it is, and what it prints is printed the same way: without
-//! the attributes and the result of the function. Names are here, `arguments` has those of templates,
-//! `types` has types.
+//! the attributes and the result of the function. Names are here, `arguments` has those of
+//! templates, `types` has types.
 
 mod arguments;
 mod types;

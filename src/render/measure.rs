@@ -18,7 +18,7 @@ pub enum Measure {
     /// The self costs of a row and of all that come before it in the list.
     Cumulative,
     Calls,
-    /// Those of the function by itself are told apart in the same column.
+    /// With those of the function by itself behind a plus, in the same column.
     AllCalls,
     Recursive,
     PerCall,

@@ -100,7 +100,7 @@ pub struct Style<'a> {
     pub percentages: bool,
     /// The divisor of all counts.
     pub unit: i64,
-    /// Whether counts stand for ratios.
+    /// Whether counts hold ratios.
     pub is_ratio: bool,
     /// The numbers of decimals of divided counts: in text, and in formats for programs.
     pub decimals: u32,

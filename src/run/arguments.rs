@@ -1,6 +1,6 @@
-//! What the files of the command line stand for: a folder is its newest run, `--diff` without a
-//! value makes the first of two profiles BASE, and what a `*` of the shell takes along is left out
-//! with a note.
+//! Which files are read for those of the command line: a folder is its newest run, `--diff` without
+//! a value makes the first of two profiles BASE, and what a `*` of the shell takes along is left
+//! out with a note.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};

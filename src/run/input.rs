@@ -413,7 +413,7 @@ impl InputSteps<'_> {
                 let aligned = alignments(&profile, &self.finder, folders);
                 divide_by_line(profile, &aligned)
             }
-            RowBy::Instruction => profile.divided(true).map_err(AddError::from),
+            RowBy::Instruction => profile.divided_by_instruction().map_err(AddError::from),
             RowBy::File if has_stacks => inline_files(profile),
             _ => Ok(profile),
         };

@@ -1,9 +1,9 @@
 //! Runs a report from its options to its output.
 //!
-//! [`run`] opens the output, and `write_report` goes through the steps: `arguments` says which files
-//! those of the command line are; `input` reads them, and makes of the profile what is reported;
-//! [`Context::new`] finds the events of the report; `compare` judges the limits; and
-//! `Context::write` calls the writer of the format. Most of these write a report that `prepare`
+//! [`run`] opens the output, and `write_report` goes through the steps: `arguments` finds the files
+//! that are read; `input` reads them, and makes of the profile what is reported; `events` finds the
+//! events of the report, which with the input are its [`Context`]; `compare` judges the limits;
+//! and `Context::write` calls the writer of the format. Most of these write a report that `prepare`
 //! makes, of the costs that `needed_costs` says: `page` on a terminal and as callgrind_annotate's
 //! page, with the sections of `first_screen`, `why`, `sources` and `asm`; `exports` all other
 //! formats. The rest of the files is about one option, or has messages.
@@ -14,7 +14,7 @@ mod asm;
 mod base_sources;
 mod buckets;
 mod compare;
-mod context;
+mod events;
 mod exports;
 mod file_kinds;
 mod first_profile;
@@ -30,6 +30,7 @@ mod mine;
 mod misses;
 mod needed_costs;
 mod newest;
+mod notes;
 pub(crate) mod output;
 mod overwrite;
 mod page;
@@ -43,6 +44,7 @@ pub(crate) mod sampled;
 mod scale;
 mod series;
 mod sources;
+mod style;
 mod temporary;
 pub(crate) mod unmatched;
 mod warnings;
@@ -51,6 +53,7 @@ mod words;
 
 use std::borrow::Cow;
 use std::cell::OnceCell;
+use std::fmt::Display;
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
@@ -58,10 +61,10 @@ use anyhow::{Result, anyhow};
 
 use crate::gprof::options::GprofOptions;
 use crate::options::{Options, ReportKind};
+use crate::profile::Profile;
 use crate::program::is_program;
 use crate::render::{Feature, FormatWriter, HeaderKind, ReportLines, SuggestedCommand};
 use crate::run::compare::Gate;
-pub(crate) use crate::run::context::Context;
 use crate::run::input::Input;
 pub use crate::run::message::{LimitFailed, Messages, UsageError, message_lines};
 use crate::run::message::{display_name, display_path, display_paths};
@@ -71,7 +74,7 @@ pub use crate::run::output::Pager;
 use crate::run::overwrite::{check_output, check_output_of_profile};
 pub use crate::run::record::{NotRecorded, OWN_FAILURE, Recorded, record};
 use crate::run::sampled::SampledFiles;
-use crate::view::Threshold;
+use crate::view::{Selection, Series, Threshold, Total};
 
 /// The size of the output buffer of a report, in bytes.
 const BUFFER: usize = 64 << 10;
@@ -339,7 +342,33 @@ fn newest_files(
     Ok(newest.files)
 }
 
-impl Context<'_> {
+/// The input and the options of a report, and what all formats derive from them: `events` finds it.
+pub(crate) struct Context<'r> {
+    pub(crate) options: &'r Options,
+    pub(crate) input: &'r Input,
+    pub(crate) profile: &'r Profile,
+    pub(crate) messages: &'r Messages,
+    pub(crate) escapes: bool,
+    pub(crate) selection: Selection,
+    pub(crate) total: Total,
+    ratios: Vec<usize>,
+    /// The profiles of a series.
+    pub(crate) series: Option<Series>,
+}
+
+impl<'r> Context<'r> {
+    /// The same report of another profile, with the same events.
+    pub(crate) fn of_profile(&self, profile: &'r Profile) -> Context<'r> {
+        let (selection, total) = (self.selection.clone(), self.total.clone());
+        let (ratios, series) = (self.ratios.clone(), self.series.clone());
+        Context { profile, selection, total, ratios, series, ..*self }
+    }
+
+    /// An error of the whole profile, which begins with the names of its files.
+    pub(crate) fn error(&self, text: impl Display) -> anyhow::Error {
+        anyhow!("{}: {text}", display_paths(&self.input.paths))
+    }
+
     /// Writes the requested report; the verdicts on the limits are in `gate` before any of it is
     /// written.
     fn write<V: WriteViews>(&self, gate: &mut Gate, out: &mut impl Write) -> Result<()> {

@@ -82,7 +82,7 @@ pub struct PathTrees<'g, 'p> {
 
 /// The number of calls on a path, and their costs.
 #[derive(Clone, Default)]
-struct Sum {
+struct PathSum {
     calls: i128,
     /// Whether some of the calls are executions of inlined copies.
     has_inlined: bool,
@@ -206,8 +206,8 @@ impl<'g, 'p> PathTrees<'g, 'p> {
         };
         let root = path.len();
         let min_cost = self.min_cost(&below);
-        // The first level is exact, and is shown completely, as in a report without levels, unless a
-        // minimum is requested.
+        // The first level is exact, and is shown completely, as in a report without levels, unless
+        // a minimum is requested.
         let min_direct = if self.options.cuts_direct { min_cost } else { 1 };
         push(&mut stack, self.sorted(below, min_direct), 0, root);
         while let Some(next) = stack.pop() {
@@ -275,10 +275,10 @@ impl<'g, 'p> PathTrees<'g, 'p> {
         self.links.get(side).unwrap_or(&self.links.new)
     }
 
-    fn line(&self, level: usize, rows: &[RowId], [new, base]: &[Sum; 2]) -> CallLine<'static> {
+    fn line(&self, level: usize, rows: &[RowId], [new, base]: &[PathSum; 2]) -> CallLine<'static> {
         let width = self.links.new.graph.profile.events().len();
         let number = |value: i128| i64::try_from(value).unwrap_or(i64::MAX);
-        let cost = |sum: &Sum| {
+        let cost = |sum: &PathSum| {
             let mut cost = vec![Count::UNDEFINED; width];
             let counts = self.events.iter().zip(&sum.costs);
             for (&event, &count) in counts.filter(|_| sum.is_any()) {
@@ -331,8 +331,8 @@ impl<'g, 'p> PathTrees<'g, 'p> {
         rows
     }
 
-    fn sums(&self, steps: &[PathStep]) -> [Sum; 2] {
-        let none = Sum { costs: vec![0; self.events.len()], ..Sum::default() };
+    fn sums(&self, steps: &[PathStep]) -> [PathSum; 2] {
+        let none = PathSum { costs: vec![0; self.events.len()], ..PathSum::default() };
         let mut sums = [none.clone(), none];
         for step in steps {
             sums[step.side].add(&step.part);
@@ -342,8 +342,8 @@ impl<'g, 'p> PathTrees<'g, 'p> {
 
     /// Whether steps have the same figures as a line, even if the numbers of their calls are
     /// unknown.
-    fn has_figures_of(&self, steps: &[PathStep], line: &[Sum; 2]) -> bool {
-        let figures = |sum: &Sum| (sum.calls, sum.has_inlined, sum.costs.clone());
+    fn has_figures_of(&self, steps: &[PathStep], line: &[PathSum; 2]) -> bool {
+        let figures = |sum: &PathSum| (sum.calls, sum.has_inlined, sum.costs.clone());
         self.sums(steps).each_ref().map(figures) == line.each_ref().map(figures)
     }
 
@@ -397,8 +397,8 @@ fn by_side(steps: &[PathStep], number: impl Fn(&PathStep) -> i128) -> [i128; 2] 
     sums
 }
 
-impl Sum {
-    fn add(&mut self, other: &Sum) {
+impl PathSum {
+    fn add(&mut self, other: &PathSum) {
         self.calls += other.calls;
         self.has_inlined |= other.has_inlined;
         self.is_estimated |= other.is_estimated;
@@ -414,7 +414,7 @@ impl Sum {
 struct PathStep {
     side: usize,
     function: FunctionId,
-    part: Sum,
+    part: PathSum,
 }
 
 impl PathTrees<'_, '_> {
@@ -425,7 +425,7 @@ impl PathTrees<'_, '_> {
             let step = |function, callee, calls, costs: Vec<i128>| PathStep {
                 side: index,
                 function,
-                part: Sum {
+                part: PathSum {
                     calls,
                     has_inlined: self.rows.profile.is_inlined(callee),
                     is_estimated: false,
@@ -529,7 +529,7 @@ impl PathTrees<'_, '_> {
             PathStep {
                 side: step.side,
                 function: link.end(direction),
-                part: Sum {
+                part: PathSum {
                     calls,
                     has_inlined,
                     is_estimated: all.is_estimated || is_recursive || is_part,

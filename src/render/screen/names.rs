@@ -136,8 +136,8 @@ impl<'l> ScreenNames<'l> {
         kind: NameKind,
     ) -> ScreenNames<'l> {
         let lines: Vec<_> = lines.collect();
-        let files = lines.iter().map(|(_, named)| &named.file[..]);
-        let files = short_files(files.filter(|file| !file.is_empty()).collect());
+        let named_files = lines.iter().map(|(_, named)| &named.file[..]);
+        let files = short_files(named_files.filter(|file| !file.is_empty()).collect());
         let has_lines = lines.iter().any(|(_, named)| named.line.is_some());
         let mut names =
             ScreenNames { distinct: HashMap::new(), lines, kind, files, widest: 0, has_lines };
@@ -363,13 +363,13 @@ impl<'l> ScreenNames<'l> {
                 continue;
             }
             let of_text = alike.entry(text.clone()).or_default();
-            let number = of_text.len() + 1;
-            let number = *of_text.entry(named.of_row()).or_insert(number);
+            let next = of_text.len() + 1;
+            let number = *of_text.entry(named.of_row()).or_insert(next);
             if number > 1 {
                 let mark = format!(" #{number}");
-                let room = if text.1.is_empty() { room } else { texts.width };
-                let room = room.saturating_sub(start + width(&mark));
-                text.0 = elide_end(&text.0, room) + &mark;
+                let whole = if text.1.is_empty() { room } else { texts.width };
+                let left = whole.saturating_sub(start + width(&mark));
+                text.0 = elide_end(&text.0, left) + &mark;
             }
         }
     }
@@ -485,13 +485,13 @@ pub(in crate::render) fn short_files<'f>(files: BTreeSet<&'f str>) -> HashMap<&'
     while !left.is_empty() {
         let mut ends: HashMap<&str, usize> = HashMap::new();
         short.values().for_each(|end| *ends.entry(end).or_default() += 1);
-        let end = |path: &'f str| {
+        let end_of = |path: &'f str| {
             let mut slashes = path.rmatch_indices('/').skip(components - 1);
             slashes.next().map_or(path, |(at, _)| &path[at + 1..])
         };
-        left.iter().for_each(|&file| *ends.entry(end(file)).or_default() += 1);
+        left.iter().for_each(|&file| *ends.entry(end_of(file)).or_default() += 1);
         left.retain(|&file| {
-            let end = end(file);
+            let end = end_of(file);
             let is_known = ends[end] == 1 || end.len() == file.len();
             if is_known {
                 short.insert(file, end);

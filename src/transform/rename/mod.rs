@@ -17,8 +17,8 @@
 //! Callers and callees are compared by their new names; as long as these are not known, one is like
 //! another. Pairs whose callers and callees turn out to be others are left out.
 //!
-//! `by_text` and `by_calls` find the possible pairs, [`PairFinder::pairs`] those of which each is the
-//! only one.
+//! `by_text` and `by_calls` find the possible pairs, [`PairFinder::pairs`] those of which each is
+//! the only one.
 //!
 //! In a series each side is BASE to the side after it, and what had its name already in a profile
 //! that has the other function, too, is not renamed.
