@@ -31,6 +31,7 @@ mod misses;
 mod needed_costs;
 mod newest;
 mod notes;
+mod other_side;
 pub(crate) mod output;
 mod overwrite;
 mod page;
@@ -320,7 +321,7 @@ fn newest_here(options: &Options, out: &mut impl Write, messages: &Messages) -> 
             None => none().into(),
         });
     };
-    arguments::check_limits(Path::new("."), &newest, !options.limits.is_empty())?;
+    other_side::check_limits(Path::new("."), &newest, !options.limits.is_empty())?;
     if let Some(file) = newest.newer_empty() {
         let (file, empty) = (display_path(&file), first_profile::EMPTY);
         messages.note(format!("{file} is newer and {empty}"));
