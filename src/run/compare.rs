@@ -346,24 +346,3 @@ impl Gate {
         }
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn names_without_cargos_hash() {
-        let table = [
-            ("count-fad01ed4334679ae", "count"),
-            ("my-bench-01b8715fc2b61cfd", "my-bench"),
-            ("count", "count"),
-            ("count-fad01ed4334679a", "count-fad01ed4334679a"),
-            ("count-fad01ed4334679ag", "count-fad01ed4334679ag"),
-            ("fad01ed4334679ae", "fad01ed4334679ae"),
-            ("", ""),
-        ];
-        for (name, expected) in table {
-            assert_eq!(without_hash(name.as_bytes()), expected.as_bytes(), "{name}");
-        }
-    }
-}
