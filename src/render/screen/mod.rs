@@ -317,9 +317,16 @@ pub(super) fn call_texts<'l>(
     }
     let calls: Vec<(Named, String)> = calls
         .map(|(label, calls)| {
-            let text = NumberText::of(|text| prepend_calls(calls, style, text));
-            let counts = if calls.is_unknown() { String::new() } else { format!(" ({text})") };
-            (named(label, RowBy::Function, style), counts)
+            let mut named = named(label, RowBy::Function, style);
+            let mut counts = String::new();
+            if calls.is_inlined() {
+                // A function and what is inlined of it are told apart by this.
+                named.suffix.push_str(" (inlined)");
+            } else if !calls.is_unknown() {
+                let text = NumberText::of(|text| prepend_calls(calls, style, text));
+                counts = format!(" ({text})");
+            }
+            (named, counts)
         })
         .collect();
     let widest = calls.iter().map(|(_, counts)| counts.len()).max();
