@@ -266,11 +266,13 @@ mod tests {
     use super::*;
 
     /// The cycles of a side, by their rows, and the known one that each is.
+    type Case = (&'static [&'static [u32]], &'static [Option<usize>]);
+
     #[test]
     fn cycles_that_share_rows_with_known_ones() {
         let rows = |rows: &[u32]| rows.iter().map(|&row| RowId(row)).collect::<HashSet<_>>();
         let known = [rows(&[0, 1, 2, 3]), rows(&[5, 6])];
-        let table: [(&[&[u32]], &[Option<usize>]); 5] = [
+        let table: [Case; 5] = [
             (&[&[0, 1, 2]], &[Some(0)]),
             // One known cycle is one of the side: that with most of its rows, or the first.
             (&[&[2, 3], &[0, 1]], &[Some(0), None]),
