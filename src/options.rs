@@ -1,8 +1,9 @@
 //! The options of a run, resolved from the command line before any input is read.
 //!
-//! Other modules define their own options ([`ReadOptions`],
-//! [`RowOptions`], [`SelectionOptions`]); this file combines them, and has [`ReportKind`], which
-//! determines the output.
+//! [`Options`] has all of them: what is read and made of it ([`InputOptions`]), which rows, events
+//! and code a report has, and the report itself ([`ReportKind`]): a [`Page`] of cgannotate or views
+//! of gprof. Other modules define the options that only they understand ([`ReadOptions`],
+//! [`RowOptions`], [`SelectionOptions`]).
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -221,6 +222,9 @@ impl Options {
         page.is_none_or(|page| !page.format.is_for_browsers || page.annotation.auto)
     }
 
+    /// Whether lines of sources are a part of the report that is missing if the profile has none:
+    /// in annotated sources, or in a format with all details. (Whether a list has rows by line is
+    /// said by [`RowOptions`].)
     pub fn shows_lines(&self) -> bool {
         match &self.report {
             ReportKind::Page(page) if page.has_sections() => {

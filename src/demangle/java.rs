@@ -131,6 +131,7 @@ mod tests {
             ("_ZN3HEJ1fEJbx", "HEJ.f(long)boolean"),
             ("_ZN1a4charEJcPNS_4boolE", "a.char(a.bool)byte"),
             ("_ZN4boolC1Ev", "bool.bool()"),
+            ("_Z4boolv", "bool()"),
             ("_ZN1a1fEthj", "a.f(unsigned short, unsigned char, unsigned)"),
         ];
         for (symbol, expected) in names {

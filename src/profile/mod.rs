@@ -308,17 +308,28 @@ impl Profile {
         self.divisions.name(number)
     }
 
-    /// The same profile with a fragment for each source line, or for each instruction.
-    pub fn divided(mut self, by_instruction: bool) -> Result<Profile, LimitExceeded> {
+    /// The same profile with a fragment for each source line.
+    pub fn divided_by_line(self) -> Result<Profile, LimitExceeded> {
+        self.divided(|position, _| Ok(Division::of_line(position.line)))
+    }
+
+    /// The same profile with a fragment for each instruction.
+    pub fn divided_by_instruction(self) -> Result<Profile, LimitExceeded> {
+        self.divided(|position, positions| {
+            let at = Position { target: PositionId::UNKNOWN, ..position };
+            Ok(Division::of_position(positions.add(at)?))
+        })
+    }
+
+    /// The same profile with a fragment for each division of a function's code in a file.
+    fn divided(
+        mut self,
+        division_of: impl Fn(Position, &mut Positions) -> Result<Division, LimitExceeded>,
+    ) -> Result<Profile, LimitExceeded> {
         let (functions, positions) = (&mut self.functions, &mut self.positions);
         let mut divide = |place: &mut Place| {
             let Fragment { function, file, .. } = functions.fragments[place.fragment.index()];
-            let (position, target) = (positions.get(place.position), PositionId::UNKNOWN);
-            let division = if by_instruction {
-                Division::of_position(positions.add(Position { target, ..position })?)
-            } else {
-                Division::of_line(position.line)
-            };
+            let division = division_of(positions.get(place.position), positions)?;
             place.fragment = functions.fragment(function, file, division)?;
             Ok(())
         };

@@ -309,3 +309,30 @@ impl From<AddError> for ErrorKind {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The damage that a verdict names is the first by which the end of a file is missing, or else
+    /// the first.
+    #[test]
+    fn the_damage_is_the_first_cut_or_else_the_first() {
+        let cut = || Warning::MissingTotals { key: "totals", lack: Lack::Whole };
+        let table = [
+            (vec![Warning::Event], None),
+            (vec![Warning::Event, Warning::Nul, Warning::UnknownLine], Some(2)),
+            (vec![Warning::Nul, cut()], Some(2)),
+            (vec![cut(), Warning::CorruptGzip], Some(1)),
+            (vec![cut(), Warning::Nul], Some(1)),
+        ];
+        for (all, expected) in table {
+            let mut warnings = Warnings::default();
+            for (line, warning) in (1..).zip(all) {
+                warnings.add(line, warning);
+            }
+            let damage = warnings.damage.map(|(line, _)| line);
+            assert_eq!(damage, expected, "{:?}", warnings.listed);
+        }
+    }
+}

@@ -7,20 +7,38 @@ use std::collections::{BTreeMap, BTreeSet};
 use anyhow::{Result, anyhow, bail};
 
 use super::Context;
-use super::compare::program_of;
 use super::message::{display_name, display_names};
 use super::read_files::ReadFile;
 use crate::options::Options;
 use crate::profile::{
     Count, Events, Formula, FunctionId, Measured, NEW, Part, Place, Presence, Profile, Sides,
 };
-use crate::view::{Rule, Subject};
+use crate::view::{Rule, Subject, basename};
 
 /// The end of each error.
 pub(super) const NOT_JUDGED: &str = "the limit is not judged";
 
 /// What a part of callgrind's says about why it was written if the program had ended.
 const END_OF_PROGRAM: &[u8] = b"Program termination";
+
+/// The name of a benchmark or test without the hash that Cargo puts behind it, which differs where
+/// other crates are used: `count` for `count-fad01ed4334679ae`.
+fn without_hash(name: &[u8]) -> &[u8] {
+    const DIGITS: usize = 16;
+    let Some((start, hash)) = name.len().checked_sub(DIGITS).map(|at| name.split_at(at)) else {
+        return name;
+    };
+    let is_digit = |byte: &u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
+    start.strip_suffix(b"-").filter(|_| hash.iter().all(is_digit)).unwrap_or(name)
+}
+
+/// The name of the program that a side is a profile of, if its files say so.
+pub(super) fn program_of(side: &Measured) -> Option<String> {
+    let mut parts = side.parts.iter();
+    let command = parts.find_map(|part| part.command.as_deref())?;
+    let path = command.split(|&byte| byte == b' ').next()?;
+    Some(display_name(without_hash(basename(path))))
+}
 
 impl Context<'_> {
     /// Checks that the limits can be judged.
@@ -485,4 +503,25 @@ fn check_definition(name: &[u8], files: &Sides<&[ReadFile]>) -> Result<()> {
         }
         None => anyhow!("{place}: event {name} = {own}, which BASE does not define; {NOT_JUDGED}"),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_without_cargos_hash() {
+        let table = [
+            ("count-fad01ed4334679ae", "count"),
+            ("my-bench-01b8715fc2b61cfd", "my-bench"),
+            ("count", "count"),
+            ("count-fad01ed4334679a", "count-fad01ed4334679a"),
+            ("count-fad01ed4334679ag", "count-fad01ed4334679ag"),
+            ("fad01ed4334679ae", "fad01ed4334679ae"),
+            ("", ""),
+        ];
+        for (name, expected) in table {
+            assert_eq!(without_hash(name.as_bytes()), expected.as_bytes(), "{name}");
+        }
+    }
 }

@@ -1,5 +1,10 @@
-//! Transforms a profile before the views: each file makes one profile from another. The division
-//! into lines is here.
+//! Transforms a profile before the views: each file makes one profile from another.
+//!
+//! In the order in which a run uses them: `inlines` makes functions of inlined code, `join_files`
+//! joins what Cachegrind recorded by file, `home_files` finds the file that defines a function,
+//! `pair` and `rename` find what has another path or name on the other side, `below` keeps what
+//! happened while a function ran or the rest, and `charge` charges code to its callers and folds
+//! the suffixes of names. `static_calls` adds calls that never ran. The division into lines is here.
 
 mod below;
 mod charge;
@@ -38,7 +43,7 @@ pub fn divide_by_line(
     maps: &HashMap<FileId, LineMap>,
 ) -> Result<Profile, AddError> {
     if maps.is_empty() {
-        return Ok(profile.divided(false)?);
+        return Ok(profile.divided_by_line()?);
     }
     with_places(&profile, |moved, side, builder| {
         let Moved::Code { place, .. } = moved else {

@@ -57,8 +57,8 @@ impl SelectionOptions {
 /// The name of the number of calls in `--sort`.
 pub const CALLS: &[u8] = b"calls";
 
-/// A list sorted by a ratio has the rows with at least this percentage of its divisor: a miss in five
-/// accesses is no rate.
+/// A list sorted by a ratio has the rows with at least this percentage of its divisor: a miss in
+/// five accesses is no rate.
 const MIN_PERCENT_OF_DIVISOR: f64 = 0.1;
 
 /// The selection by event numbers; see [`SelectionOptions`] for fields of the same name.
@@ -193,8 +193,8 @@ impl Selection {
         Some((first, self.order[0]))
     }
 
-    /// Of a list that is sorted by a ratio and has a number of rows, leaves out those with few of its
-    /// divisor, unless another limit is requested.
+    /// Of a list that is sorted by a ratio and has a number of rows, leaves out those with few of
+    /// its divisor, unless another limit is requested.
     pub fn leave_out_few(&mut self, options: &SelectionOptions) {
         let is_limited = options.min.is_some() || options.has_own_threshold;
         if self.by_ratio.is_some() && self.top.is_some() && !is_limited {
