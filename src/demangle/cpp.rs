@@ -5,7 +5,7 @@ use std::fmt::{self, Write};
 
 use cpp_demangle::{DemangleOptions, ParseOptions};
 
-use super::{MAX_LEN, packs};
+use super::{MAX_LEN, packs, qualifiers};
 
 /// The recursion limit for cpp_demangle.
 const MAX_DEPTH: u32 = 128;
@@ -71,14 +71,18 @@ pub(super) fn demangle(symbol: &str, classes: StandardClasses) -> Option<String>
     }
     let expanded = packs::expanded(symbol);
     let symbol = expanded.as_deref().unwrap_or(symbol);
-    let adjusted = printed(symbol)
+    let adjusted = qualifiers::printed(symbol)
+        .or_else(|| printed(symbol))
         .map(|readable| with_first_parameter(symbol, readable))
         .or_else(|| with_members(symbol))
         .or_else(|| of_several_constructors(symbol))
-        .map(with_parameters_behind_lambda)
         .map(with_part_of_class_first)
-        .map(|readable| without_return_types(with_declarators_last(&readable)))
+        .map(|readable| with_declarators_last(&readable))
         .map(with_name_in_return_type)
+        .map(|readable| {
+            let has_const = without_identifiers(symbol).contains("KF");
+            if has_const { with_const_of_functions(&readable) } else { readable }
+        })
         .map(|readable| adjust(&readable, classes.of_symbol(symbol)))?;
     Some(with_addresses(&with_numbers_of_packs(&adjusted)) + &clone_suffixes(clones)?)
 }
@@ -94,35 +98,12 @@ fn is_data(symbol: &str) -> bool {
 /// The name of the group of a class's constructors or destructors, which cpp_demangle does not
 /// read, by that of one of them.
 fn of_several_constructors(symbol: &str) -> Option<String> {
-    let groups = ["C5E", "D5E"].into_iter().flat_map(|group| symbol.match_indices(group));
+    let groups = ["C5E", "C5I", "D5E"].into_iter().flat_map(|group| symbol.match_indices(group));
     groups.take(MAX_TRIES).find_map(|(at, _)| {
         let (class, types) = (&symbol[..at + 1], &symbol[at + 2..]);
-        printed(&format!("{class}1{types}"))
+        let symbol = format!("{class}1{types}");
+        printed(&symbol).map(|readable| with_first_parameter(&symbol, readable))
     })
-}
-
-/// The name of a lambda's operator with the parameters at its end, where cpp_demangle prints them
-/// within those of the lambda: `{lambda(A(A))#1}::operator() const` for
-/// `{lambda(A)#1}::operator()(A) const`.
-fn with_parameters_behind_lambda(readable: String) -> String {
-    let operator = "}::operator()";
-    let name = readable.strip_suffix(" const").unwrap_or(&readable);
-    let Some(lambda) = name.strip_suffix(operator) else {
-        return readable;
-    };
-    let of_lambda = lambda.rfind(")#").and_then(|end| {
-        let (_, parts) = start_of_name(&lambda[..end]);
-        let start = parts.into_iter().rfind(|&at| lambda[at..].starts_with('('))?;
-        lambda[..end].ends_with(')').then_some((start, end))
-    });
-    match of_lambda {
-        Some((start, end)) => {
-            let parameters = &readable[start..end];
-            let rest = &readable[name.len()..];
-            [&lambda[..start], &lambda[end..], operator, parameters, rest].concat()
-        }
-        None => readable,
-    }
 }
 
 /// The name with addresses of functions in arguments as c++filt prints them: `&A::f` of a member,
@@ -148,7 +129,17 @@ fn with_addresses(name: &str) -> String {
 fn address(function: &str) -> Option<String> {
     let (_, parts) = start_of_name(function);
     let start = parts.into_iter().rfind(|&at| function[at..].starts_with('('))?;
-    let (name, parameters) = (function[..start].strip_suffix(' ')?, &function[start..]);
+    let (name, parameters) = (&function[..start], &function[start..]);
+    let end = closing_bracket(parameters)? + 1;
+    // cpp_demangle prints the parameters before the last part of a name whose class is known by a
+    // substitution.
+    if parameters[end..].starts_with("::") {
+        let last = &parameters[end..];
+        let is_name = |c: char| c.is_alphanumeric() || c == '_';
+        return last[2..].chars().all(is_name).then(|| format!("{name}{last}"));
+    }
+    let is_qualified = parameters[end..].starts_with(' ');
+    let name = name.strip_suffix(' ').or(is_qualified.then_some(name))?;
     let is_member = name.contains("::") && !name.ends_with('>') && parameters.ends_with(')');
     Some(if is_member { name.to_owned() } else { format!("({name}{parameters})") })
 }
@@ -322,7 +313,7 @@ fn start_of_name(text: &str) -> (usize, Vec<usize>) {
     let mut parts = Vec::new();
     for (at, &byte) in bytes.iter().enumerate().rev() {
         match byte {
-            b'>' if at > 0 && bytes[at - 1] == b'-' => {}
+            b'<' | b'>' if is_operator(&text[..at]) => {}
             b')' | b'>' | b'}' | b']' => depth += 1,
             b'(' | b'<' | b'{' | b'[' if depth == 0 => return (at + 1, in_order(parts)),
             b'(' | b'<' | b'{' | b'[' => {
@@ -341,9 +332,43 @@ fn start_of_name(text: &str) -> (usize, Vec<usize>) {
     (0, in_order(parts))
 }
 
+/// Whether `<` or `>` behind a text is no bracket but belongs to an operator.
+fn is_operator(before: &str) -> bool {
+    before.ends_with('-') || before.trim_end_matches(['<', '>']).ends_with("operator")
+}
+
 fn in_order(mut positions: Vec<usize>) -> Vec<usize> {
     positions.reverse();
     positions
+}
+
+/// The name with the `const` of function types behind their parameters: cpp_demangle prints `void
+/// (A const)` for `void (A) const`. The parameter of a function type has no `const` of its own.
+fn with_const_of_functions(name: &str) -> String {
+    let mut text = String::with_capacity(name.len());
+    // For each open bracket, whether it is that of a function type, and whether that is `const`.
+    let mut brackets = Vec::new();
+    for (at, c) in name.char_indices() {
+        let is_bracket = !is_operator(&name[..at]);
+        if let (Some((true, is_const)), ',' | ')') = (brackets.last_mut(), c)
+            && let Some(class) = text.strip_suffix(" const")
+            && class.ends_with(|c: char| c.is_alphanumeric() || matches!(c, '_' | '>' | '}'))
+        {
+            text.truncate(class.len());
+            *is_const = true;
+        }
+        match c {
+            '(' => brackets.push((text.ends_with(' '), false)),
+            '<' | '{' | '[' if is_bracket => brackets.push((false, false)),
+            _ => {}
+        }
+        text.push(c);
+        if c == ')' || matches!(c, '>' | '}' | ']') && is_bracket {
+            let is_const = brackets.pop().is_some_and(|(_, is_const)| is_const);
+            text.push_str(if is_const { " const" } else { "" });
+        }
+    }
+    text
 }
 
 fn without_declarators(text: &str) -> &str {
@@ -375,20 +400,82 @@ fn nested_name_len(text: &str) -> usize {
     len
 }
 
-/// Demangles a name with cpp_demangle.
+/// Demangles a name with cpp_demangle. The functions that a class or a lambda is in have no return
+/// types, and the parameters are behind the name.
 pub(super) fn printed(symbol: &str) -> Option<String> {
     let options = ParseOptions::default().recursion_limit(MAX_DEPTH);
     let parsed = cpp_demangle::Symbol::new_with_options(symbol, &options).ok()?;
-    let mut readable = BoundedText::default();
-    let options = DemangleOptions::default().recursion_limit(MAX_DEPTH);
-    parsed.structured_demangle(&mut readable, &options).ok()?;
-    Some(readable.text)
+    let print = |options: DemangleOptions| {
+        let mut readable = BoundedText::default();
+        let options = options.recursion_limit(MAX_DEPTH);
+        parsed.structured_demangle(&mut readable, &options).ok()?;
+        Some(readable.text)
+    };
+    let readable = print(DemangleOptions::default())?;
+    if !readable.contains(")::") && !readable.contains(") const::") {
+        return Some(readable);
+    }
+    let without_types = print(DemangleOptions::default().no_return_type())?;
+    // What is in braces is no function but a table or a thunk.
+    if readable.starts_with('{') {
+        return Some(without_types);
+    }
+    let result = return_type_of_function(&readable, &without_types);
+    let name = print(DemangleOptions::default().no_return_type().no_params())?;
+    Some(result + &with_parameters_last(&name, without_types))
+}
+
+/// The return type before the name of a function, with a blank behind it; empty for what is no
+/// template function. `readable` has also the return types of the functions that a class or a lambda
+/// is in.
+fn return_type_of_function(readable: &str, without_types: &str) -> String {
+    let end = readable.rfind(')').filter(|&end| !readable[end..].contains("::"));
+    let is_template = |&end: &usize| {
+        let (_, parts) = start_of_name(&readable[..=end]);
+        let parameters = parts.into_iter().rfind(|&at| readable[at..].starts_with('('));
+        parameters.is_some_and(|at| readable[..at].ends_with('>'))
+    };
+    let Some(end) = end.filter(is_template) else {
+        return String::new();
+    };
+    // Behind these is the type of the function that a template of a lambda is in.
+    let deduced = ["auto ", "decltype(auto) "].into_iter().find(|auto| readable.starts_with(auto));
+    let result = deduced.or_else(|| readable.strip_suffix(without_types)).or_else(|| {
+        let types = return_type(readable, end)?;
+        (types.start == 0).then_some(&readable[types])
+    });
+    without_return_types(result.unwrap_or_default().to_owned())
+}
+
+/// The function with its parameters behind its `name`. cpp_demangle prints them within those of a
+/// lambda, `{lambda(A(A))#1}::operator() const` for `{lambda(A)#1}::operator()(A) const`.
+fn with_parameters_last(name: &str, function: String) -> String {
+    let qualifiers = [" const", ""].into_iter().find(|end| function.ends_with(end));
+    let Some(qualifiers) = qualifiers.filter(|_| !function.starts_with(name)) else {
+        return function;
+    };
+    let unqualified = &function[..function.len() - qualifiers.len()];
+    // cpp_demangle prints the qualifier of a function of a local class without parameters too.
+    let name = name.strip_suffix(qualifiers).unwrap_or(name);
+    let Some(len) = unqualified.len().checked_sub(name.len()) else {
+        return function;
+    };
+    let equal = name.bytes().zip(unqualified.bytes()).take_while(|(a, b)| a == b).count();
+    let is_inserted = |&at: &usize| {
+        unqualified.is_char_boundary(at)
+            && unqualified[at..].starts_with('(')
+            && unqualified.is_char_boundary(at + len)
+            && unqualified[..at + len].ends_with(')')
+            && unqualified[at + len..] == name[at..]
+    };
+    let at = (0..=equal.min(name.len())).rev().find(is_inserted);
+    at.map(|at| [name, &unqualified[at..at + len], qualifiers].concat()).unwrap_or(function)
 }
 
 /// Restores the first parameter of a constructor template, which cpp_demangle takes as the return
 /// type that other templates have: with an inserted return type `void`, it prints the parameter.
 fn with_first_parameter(symbol: &str, readable: String) -> String {
-    let constructors = ["C1I", "C2I", "C4I", "C5I"];
+    let constructors = ["C1I", "C2I", "C4I", "C5I", "CI1", "CI2"];
     let begins = constructors.iter().filter_map(|begin| symbol.find(begin));
     let Some(begin) = begins.min() else {
         return readable;
@@ -402,7 +489,9 @@ fn with_first_parameter(symbol: &str, readable: String) -> String {
         let start = from_start.take_while(|(a, b)| a == b).count();
         let end = from_end.take_while(|(a, b)| a == b).count();
         let mut brackets = readable.match_indices('(').map(|(at, _)| at + 1);
-        other.len() > readable.len() && brackets.any(|at| at <= start && readable.len() - at <= end)
+        let is_parameter = |at| !other[at..].starts_with("void, ");
+        other.len() > readable.len()
+            && brackets.any(|at| at <= start && readable.len() - at <= end && is_parameter(at))
     };
     let mut others = ends.take(MAX_TRIES).filter_map(with_type);
     others.find(has_more).unwrap_or(readable)
@@ -512,13 +601,20 @@ fn adjust(name: &str, classes: StandardClasses) -> String {
         let other = class(rest, &text, classes)
             .or_else(|| literal(rest))
             .or_else(|| negated_name(rest, classes))
-            .or_else(|| literal_operator(rest));
+            .or_else(|| literal_operator(rest))
+            .or_else(|| called_name(rest));
         at += if let Some((other, length)) = other.or_else(|| other_text(rest)) {
             text.push_str(&other);
             length
         } else {
-            if first == '(' && brackets.last() == Some(&'<') && is_function_type(rest, &text) {
-                text.push(' ');
+            if first == '(' && is_after_type(&text) {
+                let after = closing_bracket(rest).map(|end| &rest[end + 1..]);
+                let is_type = match after {
+                    Some("") => name.starts_with("typeinfo "),
+                    Some(after) if after.starts_with(['>', ',']) => brackets.last() == Some(&'<'),
+                    _ => false,
+                };
+                text.push_str(if is_type { " " } else { "" });
             }
             match first {
                 '<' | '(' | '{' | '[' => brackets.push(first),
@@ -532,13 +628,10 @@ fn adjust(name: &str, classes: StandardClasses) -> String {
     text
 }
 
-/// Whether the brackets at the start of a text are the parameters of an unnamed function type: `int
-/// (char)`.
-fn is_function_type(text: &str, before: &str) -> bool {
-    let end = closing_bracket(text);
-    let after = end.and_then(|end| text[end + 1..].chars().next());
+/// Whether a text ends with the type that a function returns, as in `int (char)`.
+fn is_after_type(text: &str) -> bool {
     let is_type = |c: char| c.is_alphanumeric() || matches!(c, '_' | '>' | '*' | '&');
-    matches!(after, Some('>' | ',')) && before.ends_with(is_type)
+    text.ends_with(is_type) && !text.ends_with("__vector")
 }
 
 /// The index of the bracket that closes the one at the start of a text.
@@ -618,6 +711,16 @@ fn literal_operator(text: &str) -> Option<(String, usize)> {
     let end = name.find(|c: char| !c.is_alphanumeric() && c != '_')?;
     let after = name[end..].strip_prefix("::operator \"\"")?;
     Some((format!("operator\"\" {}", &name[..end]), text.len() - after.len()))
+}
+
+/// `decltype (begin(` of `decltype ((begin)(`, and the length of the replaced text.
+fn called_name(text: &str) -> Option<(String, usize)> {
+    let begin = "decltype (";
+    let (name, _) = text.strip_prefix(begin)?.strip_prefix('(')?.split_once(")(")?;
+    let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | ':');
+    let is_name = !name.starts_with("::") && name.chars().all(is_part);
+    let length = begin.len() + "()(".len() + name.len();
+    is_name.then(|| (format!("{begin}{name}("), length))
 }
 
 fn other_text(text: &str) -> Option<(String, usize)> {

@@ -10,6 +10,7 @@ mod dlang;
 mod gnat;
 mod java;
 mod packs;
+mod qualifiers;
 
 use std::borrow::Cow;
 use std::fmt::Write;
