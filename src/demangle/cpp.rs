@@ -301,7 +301,10 @@ fn return_type(name: &str, end: usize) -> Option<std::ops::Range<usize>> {
     }
     let operator = name[start..].find("operator").map_or(name.len(), |at| start + at);
     let mut spaces = parts.iter().rev().filter(|&&at| name[at..].starts_with(' '));
-    let space = spaces.find(|&&at| (start..operator).contains(&at))?;
+    // A function that a lambda is in may be `const`.
+    let is_behind_type =
+        |at| (start..operator).contains(&at) && !name[at..].starts_with(" const::");
+    let space = spaces.find(|&&at| is_behind_type(at))?;
     Some(start..space + 1)
 }
 
