@@ -8,7 +8,8 @@
 
 use std::ops::Range;
 
-use super::{MAX_LEN, cpp};
+use super::MAX_LEN;
+use super::printed::printed;
 
 /// The maximum depth of nested types.
 const MAX_DEPTH: usize = 64;
@@ -50,7 +51,7 @@ fn without_substitutions(
     if late.len() * (wholes.len() + parts.len()) > MAX_TRIES {
         return None;
     }
-    let readable = cpp::printed(symbol)?;
+    let readable = printed(symbol)?;
     // From the end, so that the numbers of those before stay.
     late.iter().rev().try_fold(symbol.to_owned(), |symbol, at| {
         let is_in = |of: &Expansion| of.range.start < at.start && at.end <= of.range.end;
@@ -58,7 +59,7 @@ fn without_substitutions(
         let wholes = if expansions.iter().any(is_in) { &[][..] } else { &wholes };
         let with_type = |of: &&str| [&symbol[..at.start], of, &symbol[at.end..]].concat();
         let mut symbols = wholes.iter().chain(&parts).map(with_type);
-        symbols.find(|symbol| cpp::printed(symbol).as_ref() == Some(&readable))
+        symbols.find(|symbol| printed(symbol).as_ref() == Some(&readable))
     })
 }
 

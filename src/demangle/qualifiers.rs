@@ -2,19 +2,19 @@
 //! of a lambda: `{lambda(A&&)#1}` for `{lambda(A)#1}&&`. What it prints in their place, behind the
 //! type, are the qualifiers of vendors, so `O` before a type becomes such a qualifier named `$O`.
 
-use super::cpp;
+use super::printed::printed;
 
 /// The letters of qualifiers, and how they are printed behind a type.
 const QUALIFIERS: [(char, &str); 4] = [('O', "&&"), ('R', "&"), ('P', "*"), ('K', " const")];
 
 /// The name of a symbol with a lambda; none without one, or if a qualifier is not one that is
 /// printed behind the type.
-pub(super) fn printed(symbol: &str) -> Option<String> {
+pub(super) fn printed_with_lambda(symbol: &str) -> Option<String> {
     if !symbol.contains("Ul") {
         return None;
     }
     let marked = marked(symbol)?;
-    unmarked(&cpp::printed(&marked)?)
+    unmarked(&printed(&marked)?)
 }
 
 /// The symbol with qualifiers of vendors before local classes and template parameters.
