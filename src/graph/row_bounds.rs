@@ -39,7 +39,8 @@
 
 use std::collections::BTreeMap;
 
-use super::inclusive::{Bounds, RowPart, WideRow, estimate_between};
+use super::estimate::estimate_between;
+use super::inclusive::{Bounds, RowPart, WideRow};
 use super::{Arc, ArcId, CallGraph};
 use crate::graph::partition::Partition;
 use crate::profile::{Count, FragmentId, FunctionId};
