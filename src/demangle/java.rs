@@ -1,7 +1,7 @@
 //! Names of Java, as GCJ mangled them: those of C++ with Java's types, and with the type of the
 //! result behind the parameters, as in `java.io.InputStream.read(byte[], int, int)int`.
 
-use super::cpp::printed;
+use super::printed::printed;
 
 /// Types that have other names in Java than in C++.
 const TYPES: [(&str, &str); 5] = [
