@@ -431,6 +431,9 @@ pub struct InputOptions {
     pub base: Vec<PathBuf>,
     /// The first of two profiles among the files is the one to compare with.
     pub base_is_first: bool,
+    /// The files of a side are those of the newest of several runs in a folder, which was chosen by
+    /// its time alone.
+    pub is_newest_of_several: bool,
     /// The files are those of a series of profiles.
     pub is_series: bool,
     /// What the last profile of a series is judged against.

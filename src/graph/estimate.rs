@@ -44,8 +44,10 @@ impl Estimate {
         }
         let most = entered.value();
         let least = (whole - back).min(most);
-        let even = (entered_value * whole / (entered_value + back)).max(least).min(most);
-        let estimate = Estimate { exact: Count::ZERO, parts: (even + most) / 2.0 };
+        let [least, most, whole, back, entered_value] =
+            [least, most, whole, back, entered_value].map(|cost| cost.round() as i128);
+        let shown = estimate_between([least, most], whole, back, entered_value);
+        let estimate = Estimate { exact: Count::ZERO, parts: shown as f64 };
         if floor.exceeds(estimate) { floor } else { estimate }
     }
 
@@ -83,6 +85,19 @@ impl Estimate {
             _ => count,
         }
     }
+}
+
+/// The estimate between two bounds of activations that cost `whole` together, of which calls for
+/// `back` can lead to nested ones, in a cycle that was entered for `entered`.
+pub(super) fn estimate_between(
+    [least, most]: [i128; 2],
+    whole: i128,
+    back: i128,
+    entered: i128,
+) -> i128 {
+    let even =
+        if entered + back == 0 { 0 } else { entered.saturating_mul(whole) / (entered + back) };
+    (even.clamp(least, most) + most) / 2
 }
 
 /// `amount * weight / whole`, rounded towards 0; 0 if `whole` is 0.

@@ -33,7 +33,7 @@
 
 use std::ops::Range;
 
-use super::estimate::Estimate;
+use super::estimate::{Estimate, estimate_between};
 use super::members::Component;
 use super::shares::{ShareSource, Shares};
 use super::{Arc, CallGraph};
@@ -106,17 +106,6 @@ fn estimate(whole: i128, back: i128, entered: i128, floor: i128) -> Estimated {
     let least = (whole - back).max(floor).min(most);
     let shown = estimate_between([least, most], whole, back, entered);
     Estimated { least, shown, most }
-}
-
-/// The estimate between two bounds.
-pub(super) fn estimate_between(
-    [least, most]: [i128; 2],
-    whole: i128,
-    back: i128,
-    entered: i128,
-) -> i128 {
-    let even = if entered + back == 0 { 0 } else { entered * whole / (entered + back) };
-    (even.clamp(least, most) + most) / 2
 }
 
 impl Bounds<FunctionId> {

@@ -37,7 +37,8 @@
 //! Like the bounds of functions, these hold for costs without negative counts, in profiles in which
 //! callers paid what was spent.
 
-use super::inclusive::{Bounds, RowPart, WideRow, estimate_between};
+use super::estimate::estimate_between;
+use super::inclusive::{Bounds, RowPart, WideRow};
 use super::{Arc, ArcId, CallGraph};
 use crate::graph::partition::Partition;
 use crate::profile::{Count, FragmentId, FunctionId};

@@ -156,6 +156,16 @@ impl Presence {
         }
     }
 
+    /// The sides that have both.
+    #[must_use]
+    pub fn and(self, other: Presence) -> Presence {
+        Presence {
+            new: self.new && other.new,
+            base: self.base && other.base,
+            earlier: self.earlier & other.earlier,
+        }
+    }
+
     /// Whether some of this number of sides, but not all, have it.
     pub fn is_partial(self, sides: usize) -> bool {
         let has = (0..sides).filter(|&side| self.has(side)).count();

@@ -5,8 +5,8 @@ use super::Style;
 use super::cell::Cell;
 use crate::profile::Count;
 use crate::view::{
-    CallCounts, CostEstimate, CostFigure, Divided, Figure, FigureTable, Inclusive, ItemCost,
-    ItemFigure, List, Mark, RowId, Rows, Total,
+    CallCounts, CallDivisor, CostEstimate, CostFigure, Divided, Figure, FigureTable, Inclusive,
+    ItemCost, ItemFigure, List, Mark, RowId, Rows, Total,
 };
 
 /// A figure that columns show: the name of a [`MeasureSpec`].
@@ -155,13 +155,15 @@ const PER_CALL: MeasureSpec = MeasureSpec {
     kind: Kind::Quotient,
     costs: &[Measure::Cost, Measure::Inclusive],
     table: None,
-    value: |of, event, style| of.per_call(*of.cost?, event, false, style),
+    value: |of, event, style| of.per_call(*of.cost?, event, CallDivisor::AllCalls, style),
 };
 
 /// The cost per call of a list by inclusive cost.
 const INCLUSIVE_PER_CALL: MeasureSpec = MeasureSpec {
     heading: "incl./call",
-    value: |of, event, style| of.per_call(*of.inclusive.or(of.cost)?, event, true, style),
+    value: |of, event, style| {
+        of.per_call(*of.inclusive.or(of.cost)?, event, CallDivisor::OutermostCalls, style)
+    },
     ..PER_CALL
 };
 
@@ -170,7 +172,7 @@ const EACH_CALL: MeasureSpec = MeasureSpec {
     heading: "each",
     percent_heading: "each",
     title: "/call",
-    value: |of, event, style| of.per_call(*of.cost?, event, true, style),
+    value: |of, event, style| of.per_call(*of.cost?, event, CallDivisor::CallsByOthers, style),
     ..PER_CALL
 };
 
@@ -373,14 +375,15 @@ impl<'l> Figures<'l> {
         &self,
         cost: CostFigure<'_>,
         event: usize,
-        is_inclusive: bool,
+        divisor: CallDivisor,
         style: &Style<'_>,
     ) -> Option<Value> {
         let (calls, cost) = (self.calls?.value, cost.event(event).value);
         let unit = style.events.unit(event) as f64;
-        let quotient = calls.per_call(cost, is_inclusive).map(|quotient| quotient / unit);
+        let quotient = calls.per_call(cost, divisor).map(|quotient| quotient / unit);
         // Nested calls have no cost of their own.
-        let is_known = !self.is_unknown && (!is_inclusive || cost.value().is_some());
+        let has_cost = divisor == CallDivisor::AllCalls || cost.value().is_some();
+        let is_known = !self.is_unknown && has_cost;
         is_known.then_some(Value::Cell(Cell::PerCall(quotient)))
     }
 

@@ -17,7 +17,7 @@ use super::run_name::{Age, RunKey, RunName, is_beside};
 use super::series;
 use crate::options::Options;
 use crate::read;
-use crate::render::SuggestedCommand;
+use crate::render::{SuggestedCommand, counted};
 
 /// Replaces the files of the options by those that are read.
 pub(super) fn resolve(options: &mut Cow<'_, Options>, messages: &Messages) -> Result<()> {
@@ -86,33 +86,25 @@ fn replace_folders(options: &mut Cow<'_, Options>, messages: &Messages) -> Resul
         return Ok(());
     }
     let has_others = input.files.len() > 1;
-    let (mut name, mut benchmarks) = (None, 1);
+    let mut others = OtherSide::default();
     for path in mem::take(&mut input.files) {
         if !path.is_dir() {
-            name = name.or_else(|| name_of_run(&path));
+            others.name = others.name.or_else(|| name_of_run(&path));
             input.files.push(path);
             continue;
         }
         let newest = run_in(&path, None, has_others)?;
         check_limits(&path, &newest, has_limits)?;
         messages.note(format!("reading {}{}", listed(&newest.files), newest.others()));
-        benchmarks = benchmarks.max(newest.benchmarks());
-        name = name.or(newest.name);
+        input.is_newest_of_several |= newest.is_newest_of_several();
+        others.add(&newest);
         input.files.extend(newest.files);
     }
     for path in mem::take(&mut input.base) {
         if path.is_dir() {
-            // The same benchmark as that of NEW.
-            let newest = run_in(&path, name.as_deref(), false)?;
-            let is_choice = benchmarks > 1 || newest.benchmarks() > 1;
-            let is_other = |name: &&String| newest.name.as_ref() != Some(name);
-            if let Some(name) = name.as_ref().filter(is_other).filter(|_| is_choice) {
-                let (folder, name) = (display_path(&path), display_name(name));
-                bail!(
-                    "--diff={folder}: no run of {name} there; name the folder or file of each side"
-                );
-            }
+            let newest = others.run_in(&path, "--diff=")?;
             messages.note(format!("--diff: reading {}{}", listed(&newest.files), newest.others()));
+            input.is_newest_of_several |= newest.is_newest_of_several();
             input.base.extend(newest.files);
         } else {
             input.base.push(path);
@@ -121,22 +113,59 @@ fn replace_folders(options: &mut Cow<'_, Options>, messages: &Messages) -> Resul
     Ok(())
 }
 
+/// What is compared with the newest run of a folder: that is one of the same benchmark or profile.
+#[derive(Default)]
+pub(super) struct OtherSide {
+    /// What its run is called.
+    name: Option<String>,
+    /// Whether its run is one of several benchmarks or profiles in its folder.
+    is_choice: bool,
+}
+
+impl OtherSide {
+    /// Adds the run of a folder.
+    pub(super) fn add(&mut self, newest: &Newest) {
+        self.is_choice |= newest.named() > 1;
+        self.name = self.name.take().or_else(|| newest.name.clone());
+    }
+
+    /// The newest run of a folder that is called as the other side is. A run of another name is an
+    /// error if a folder of one of them has several, as nobody named these two; the error begins
+    /// with `option`.
+    pub(super) fn run_in(&self, folder: &Path, option: &str) -> Result<Newest> {
+        let newest = run_in(folder, self.name.as_deref(), false)?;
+        let is_choice = self.is_choice || newest.named() > 1;
+        if let Some(name) = &self.name
+            && newest.name.as_ref() != Some(name)
+            && is_choice
+        {
+            let (folder, name) = (display_path(folder), display_name(name));
+            bail!("{option}{folder}: no run of {name} there; name the folder or file of each side");
+        }
+        Ok(newest)
+    }
+}
+
 /// Checks that a limit is about all that a folder has: one benchmark within its limit says nothing
 /// of the others.
-fn check_limits(folder: &Path, newest: &Newest, has_limits: bool) -> Result<()> {
-    let benchmarks = newest.benchmarks();
-    if has_limits && benchmarks > 1 {
+pub(super) fn check_limits(folder: &Path, newest: &Newest, has_limits: bool) -> Result<()> {
+    let named = newest.named();
+    if has_limits && named > 1 {
+        let what = if newest.is_benchmark() { "folder" } else { "file" };
         bail!(
-            "{}: {benchmarks} benchmarks, and a limit is about one; {NOT_JUDGED}. Name the folder of each",
-            display_path(folder)
+            "{}: {}, and a limit is about one; {NOT_JUDGED}. Name the {what} of each",
+            display_path(folder),
+            counted(named, newest.kind())
         );
     }
     Ok(())
 }
 
+/// What the run of a file is called, if it is not only the number of a process.
 fn name_of_run(path: &Path) -> Option<String> {
     let name = path.file_name()?.to_str()?;
-    let (pid, _, name) = RunName::parse(name, |_| false)?.key;
+    let run = RunName::parse(name, |_| false).unwrap_or_else(|| RunName::of_other(name.to_owned()));
+    let (pid, _, name) = run.key;
     pid.is_none().then_some(name.0)
 }
 

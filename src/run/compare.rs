@@ -71,16 +71,18 @@ fn without_hash(name: &[u8]) -> &[u8] {
     start.strip_suffix(b"-").filter(|_| hash.iter().all(is_digit)).unwrap_or(name)
 }
 
+/// The name of the program that a side is a profile of, if its files say so.
+pub(super) fn program_of(side: &Measured) -> Option<String> {
+    let mut parts = side.parts.iter();
+    let command = parts.find_map(|part| part.command.as_deref())?;
+    let path = command.split(|&byte| byte == b' ').next()?;
+    Some(display_name(without_hash(basename(path))))
+}
+
 impl Context<'_> {
     /// Notes that two sides are profiles of different programs, or the sums of different numbers of
     /// runs: the first such sides of a series.
     pub(super) fn note_sides(&self) {
-        let program = |side: &Measured| {
-            let mut parts = side.parts.iter();
-            let command = parts.find_map(|part| part.command.as_deref())?;
-            let path = command.split(|&byte| byte == b' ').next()?;
-            Some(display_name(without_hash(basename(path))))
-        };
         let names: Vec<String> = (0..self.profile.sides().count())
             .map(|side| self.options.input.name_of_side(side))
             .collect();
@@ -94,7 +96,7 @@ impl Context<'_> {
             let side = (1..values.len()).rev().find(differs)?;
             Some((side, values[side].clone()?, values[side - 1].clone()?))
         };
-        if let Some((side, base, new)) = pairs(&program) {
+        if let Some((side, base, new)) = pairs(&program_of) {
             let (of_base, of_new) = (&names[side], &names[side - 1]);
             let text = format!("{of_base} is a profile of {base}, and {of_new} one of {new}");
             self.messages.note(text);

@@ -7,6 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use anyhow::{Result, anyhow, bail};
 
 use super::Context;
+use super::compare::program_of;
 use super::message::{display_name, display_names};
 use super::read_files::ReadFile;
 use crate::options::Options;
@@ -26,6 +27,7 @@ impl Context<'_> {
         check_whole(files)?;
         check_closing_totals(files)?;
         let against = self.options.input.judged_against();
+        self.check_programs()?;
         check_collected(&self.profile.sides().as_ref().pair(against))?;
         let parts = self.parts();
         check_numbers(&parts)?;
@@ -38,6 +40,23 @@ impl Context<'_> {
         }
         if let Some(patterns) = self.one_sided_patterns() {
             bail!("{patterns}; {NOT_JUDGED}");
+        }
+        Ok(())
+    }
+
+    /// Checks that runs which were chosen by their times are of one program.
+    fn check_programs(&self) -> Result<()> {
+        let input = &self.options.input;
+        let Sides { new, base, .. } = self.profile.sides().as_ref().pair(input.judged_against());
+        let programs = base.and_then(|base| program_of(base).zip(program_of(new)));
+        if let Some((base, new)) = programs.filter(|(base, new)| base != new)
+            && input.is_newest_of_several
+        {
+            let of_base = self.files_of_side(input.judged_against());
+            let of_new = self.files_of_side(NEW);
+            bail!(
+                "{of_base} is a profile of {base}, and {of_new} one of {new}; {NOT_JUDGED}. Name the file of each"
+            );
         }
         Ok(())
     }
@@ -153,14 +172,17 @@ impl Context<'_> {
 
     /// Says that an option's pattern matches only on one side.
     fn one_sided(&self, option: &str, side: usize) -> String {
-        let names = |files: &[ReadFile]| {
+        format!("{option} matches only in {}", self.files_of_side(side))
+    }
+
+    /// The files of a side, or what it is called if it has none.
+    fn files_of_side(&self, side: usize) -> String {
+        let names = |files: &Vec<ReadFile>| {
             let names = files.iter().map(|file| file.name.as_str());
             display_names(names)
         };
-        let files = self.input.files.get(side).map(|files| names(files));
-        let side = self.options.input.name_of_side(side);
-        let files = files.filter(|files| !files.is_empty()).unwrap_or(side);
-        format!("{option} matches only in {files}")
+        let files = self.input.files.get(side).map(names).filter(|files| !files.is_empty());
+        files.unwrap_or_else(|| self.options.input.name_of_side(side))
     }
 
     fn event_name(&self, event: usize) -> String {

@@ -64,7 +64,7 @@ use crate::run::compare::Gate;
 use crate::run::input::Input;
 pub use crate::run::message::{LimitFailed, Messages, UsageError, message_lines};
 use crate::run::message::{display_name, display_path, display_paths};
-use crate::run::newest::{newest_empty, newest_run};
+use crate::run::newest::{Newest, newest_empty, newest_run};
 use crate::run::output::OutputFile;
 pub use crate::run::output::Pager;
 pub use crate::run::record::{NotRecorded, OWN_FAILURE, Recorded, record};
@@ -173,7 +173,9 @@ fn write_report<V: WriteViews>(
     }
     let mut files = options.input.files.clone();
     if files.is_empty() && sampled.is_none() {
-        files = newest_files(&options, out, messages)?;
+        let newest = newest_here(&options, out, messages)?;
+        options.to_mut().input.is_newest_of_several |= newest.is_newest_of_several();
+        files = newest.files;
     }
     if let Some(parts) = first_profile::parts_of_empty(&files, messages) {
         files = parts;
@@ -358,12 +360,8 @@ fn check_sources(options: &Options, input: &Input) -> Result<()> {
     Err(UsageError(text).into())
 }
 
-/// The files of the newest run, after a line or a note that names them.
-fn newest_files(
-    options: &Options,
-    out: &mut impl Write,
-    messages: &Messages,
-) -> Result<Vec<PathBuf>> {
+/// The newest run in the current directory, after a line or a note that names its files.
+fn newest_here(options: &Options, out: &mut impl Write, messages: &Messages) -> Result<Newest> {
     let new = if options.input.base.is_empty() {
         ""
     } else {
@@ -377,6 +375,7 @@ fn newest_files(
             None => none().into(),
         });
     };
+    arguments::check_limits(Path::new("."), &newest, !options.limits.is_empty())?;
     if let Some(file) = newest.newer_empty() {
         let (file, empty) = (display_path(&file), first_profile::EMPTY);
         messages.note(format!("{file} is newer and {empty}"));
@@ -394,7 +393,7 @@ fn newest_files(
     if first_profile::is_piped() {
         messages.note("to read standard input: cgannotate -");
     }
-    Ok(newest.files)
+    Ok(newest)
 }
 
 /// The input and the options of a report, and what all formats derive from them.

@@ -45,10 +45,25 @@ pub(super) struct Newest {
 }
 
 impl Newest {
-    /// How many benchmarks have runs where this one was found; 1 if its name is not that of a
-    /// benchmark.
-    pub(super) fn benchmarks(&self) -> usize {
-        if self.is_benchmark { self.runs } else { 1 }
+    /// How many benchmarks or profiles have runs where this one was found, by their names; 1 if
+    /// this one's name is only that of a process: the others are older runs then.
+    pub(super) fn named(&self) -> usize {
+        if self.name.is_some() { self.runs } else { 1 }
+    }
+
+    /// Whether it was chosen by its time alone: the others have no names that tell what they are of.
+    pub(super) fn is_newest_of_several(&self) -> bool {
+        self.name.is_none() && self.runs > 1
+    }
+
+    /// Whether the name is that of a benchmark, with a folder of its own.
+    pub(super) fn is_benchmark(&self) -> bool {
+        self.is_benchmark
+    }
+
+    /// What has this name: a benchmark or any profile.
+    pub(super) fn kind(&self) -> &'static str {
+        if self.is_benchmark { "benchmark" } else { "profile" }
     }
 
     /// The file of a newer run that is empty: callgrind creates it when the program starts. Of
@@ -62,13 +77,17 @@ impl Newest {
         (!is_of_run && modified.is_some()).then_some(empty)
     }
 
-    /// How many other runs or benchmarks there are, in parentheses.
+    /// How many other runs, benchmarks or profiles there are, in parentheses.
     pub(super) fn others(&self) -> String {
-        let what = if self.is_benchmark { "other benchmark" } else { "older run" };
+        let what = if self.name.is_some() {
+            format!("other {}", self.kind())
+        } else {
+            "older run".to_owned()
+        };
         match self.runs.saturating_sub(1) {
             0 => String::new(),
             1 => format!(" (1 {what} is not read)"),
-            others => format!(" ({} are not read)", counted(others, what)),
+            others => format!(" ({} are not read)", counted(others, &what)),
         }
     }
 }
@@ -189,7 +208,7 @@ fn newest_in(folder: &Path, name: Option<&str>) -> NewestSearch {
         let others = others.into_iter().filter(|(path, _)| read::begins_as_profile(path));
         newest_of(
             others.filter_map(|(path, name)| ProfileFile::at(path, RunName::of_other(name))),
-            None,
+            name,
         )
     });
     NewestSearch { newest, is_complete }

@@ -9,9 +9,10 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result};
 
+use super::arguments::{OtherSide, check_limits};
 use super::input::may_be_profile;
 use super::message::{Messages, UsageError, display_path, display_paths};
-use super::newest::{listed, run_in};
+use super::newest::{Newest, listed};
 use super::run_name::{Age, RunKey, RunName};
 use crate::options::{Against, InputOptions, Options};
 use crate::profile::{BASE, MAX_SIDES};
@@ -38,7 +39,16 @@ struct SeriesRun {
 /// Replaces the files of the options by those of NEW, which is the last profile, and of the
 /// profiles before it.
 pub(super) fn resolve(options: &mut Cow<'_, Options>, messages: &Messages) -> Result<()> {
-    let profiles = profiles(&with_parts(&options.input)?, messages)?;
+    let has_limits = !options.limits.is_empty();
+    let mut is_newest_of_several = false;
+    let profiles = profiles(&with_parts(&options.input)?, |folder, others| {
+        let newest = others.run_in(folder, "")?;
+        check_limits(folder, &newest, has_limits)?;
+        messages.note(format!("reading {}{}", listed(&newest.files), newest.others()));
+        is_newest_of_several |= newest.is_newest_of_several();
+        others.add(&newest);
+        Ok(newest)
+    })?;
     let given = || display_paths(&options.input.files);
     if profiles.len() < 2 {
         let given = if options.input.files.is_empty() { "none".to_owned() } else { given() };
@@ -75,6 +85,7 @@ pub(super) fn resolve(options: &mut Cow<'_, Options>, messages: &Messages) -> Re
     input.earlier = sides.collect();
     input.labels = labels.into_iter().rev().collect();
     input.against_side = Some(against);
+    input.is_newest_of_several = is_newest_of_several;
     Ok(())
 }
 
@@ -95,15 +106,17 @@ fn with_parts(input: &InputOptions) -> Result<Vec<PathBuf>> {
 }
 
 /// The profiles in the order given: a folder is its newest run, and files of one run or of one name
-/// are one profile.
-fn profiles(arguments: &[PathBuf], messages: &Messages) -> Result<Vec<ProfileFiles>> {
+/// are one profile. `newest_in` finds the newest run of a folder, given those before.
+fn profiles(
+    arguments: &[PathBuf],
+    mut newest_in: impl FnMut(&Path, &mut OtherSide) -> Result<Newest>,
+) -> Result<Vec<ProfileFiles>> {
     let mut profiles: Vec<ProfileFiles> = Vec::new();
+    let mut others = OtherSide::default();
     for argument in arguments {
         let (name, path) = split_name(argument);
         if path.is_dir() {
-            let newest = run_in(path, None, false)?;
-            messages.note(format!("reading {}{}", listed(&newest.files), newest.others()));
-            let (files, path) = (newest.files, path.to_owned());
+            let (files, path) = (newest_in(path, &mut others)?.files, path.to_owned());
             profiles.push(ProfileFiles { files, name, path, run: None });
             continue;
         }

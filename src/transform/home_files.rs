@@ -4,11 +4,16 @@
 //!
 //! A function whose definition is in the text of another file with code of it, and not in that of
 //! its own, gets that file. Without the text nothing is known, and small functions are left alone.
+//!
+//! A function that would become one with another of its name and object keeps its file:
+//! Callgrind has told the two apart, which are instances of a generic function, say.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::rename::{body_of_first_line, last_word, own_name};
-use crate::profile::{FileId, Fragment, FunctionId, LimitExceeded, NewName, Profile};
+use crate::profile::{
+    FileId, Fragment, FunctionId, LimitExceeded, NewName, ObjectId, Presence, Profile,
+};
 use crate::source::{IndexedText, is_of_system, is_of_word, tokens};
 
 /// The part of the total from which on a function is looked at: a thousandth.
@@ -30,6 +35,9 @@ struct SameName {
     lines: BTreeMap<FileId, HashSet<u32>>,
 }
 
+/// Functions by their file in the profile.
+type FunctionsByFile = BTreeMap<FileId, Vec<FunctionId>>;
+
 /// Gives functions the file that has their definition. `text` has the text of a file, if it is
 /// found.
 pub fn with_home_files(
@@ -45,7 +53,7 @@ pub fn with_home_files(
         }
     }
     let mut texts: HashMap<FileId, Option<IndexedText>> = HashMap::new();
-    let mut names = Vec::new();
+    let mut homes_of: Vec<FileId> = profile.functions().map(|(_, of)| of.file).collect();
     for (&(file, ref name), group) in &groups {
         let Some(word) = last_word(name) else {
             continue;
@@ -72,17 +80,74 @@ pub fn with_home_files(
         let others = group.lines.keys().copied().filter(|&of| of != file);
         let mut homes = others.filter(|&of| is_defined_in(of) == Some(true));
         if let (Some(home), None) = (homes.next(), homes.next()) {
-            names.extend(group.functions.iter().map(|&function| NewName {
-                function,
-                name: profile.function(function).name,
-                file: home,
-            }));
+            for function in &group.functions {
+                homes_of[function.index()] = home;
+            }
         }
     }
+    leave_distinct(&profile, &mut homes_of);
+    let moved = profile.functions().zip(&homes_of).filter(|((_, of), home)| of.file != **home);
+    let names: Vec<NewName> =
+        moved.map(|((function, of), &file)| NewName { function, name: of.name, file }).collect();
     if names.is_empty() {
         return Ok(profile);
     }
     profile.with_names(&names)
+}
+
+/// Gives functions their own file again, by function, if they would have that of another function
+/// of the same object and name which is on the same side of the profile. All contexts and levels of
+/// recursion of a function have one file.
+pub fn leave_distinct(profile: &Profile, files: &mut [FileId]) {
+    let moved: HashSet<(ObjectId, &[u8])> = profile
+        .functions()
+        .filter(|(id, function)| files[id.index()] != function.file)
+        .map(|(id, _)| profile.without_context(id))
+        .map(|(object, _, name)| (object, name))
+        .collect();
+    if moved.is_empty() {
+        return;
+    }
+    let mut presence_of = vec![Presence::default(); profile.function_count()];
+    for (place, presence) in profile.places_and_sites() {
+        let of_function = &mut presence_of[profile.fragment(place.fragment).function.index()];
+        *of_function = of_function.or(presence);
+    }
+    // Of each object and name the functions, by file in the profile.
+    let mut named: HashMap<(ObjectId, &[u8]), FunctionsByFile> = HashMap::new();
+    for (id, function) in profile.functions() {
+        let (object, _, name) = profile.without_context(id);
+        if moved.contains(&(object, name)) && !profile.is_inlined(id) {
+            let of_name = named.entry((object, name)).or_default();
+            of_name.entry(function.file).or_default().push(id);
+        }
+    }
+    for of_name in named.values() {
+        // By file the sides on which one function has it or would have it, and on which several.
+        let mut sides: HashMap<FileId, [Presence; 2]> = HashMap::new();
+        let presence = |functions: &[FunctionId]| {
+            let of_functions = functions.iter().map(|function| presence_of[function.index()]);
+            of_functions.fold(Presence::default(), Presence::or)
+        };
+        for (&file, functions) in of_name {
+            let on = presence(functions);
+            let homes = functions.iter().map(|function| files[function.index()]);
+            for of in homes.chain([file]).collect::<HashSet<_>>() {
+                let [one, several] = sides.entry(of).or_default();
+                (*one, *several) = (one.or(on), several.or(one.and(on)));
+            }
+        }
+        for (&file, functions) in of_name {
+            let on = presence(functions);
+            let is_met = functions.iter().any(|function| {
+                let home = files[function.index()];
+                home != file && sides[&home][1].and(on) != Presence::default()
+            });
+            if is_met {
+                functions.iter().for_each(|function| files[function.index()] = file);
+            }
+        }
+    }
 }
 
 /// The functions with code in several files, by file and name, but those with small costs.

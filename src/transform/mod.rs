@@ -22,7 +22,7 @@ pub use crate::transform::below::{Kept, KeptCost, keep};
 pub use crate::transform::charge::{
     ChargedCode, LateFold, MAX_NEW_CALLS, charge_to_callers, fold_suffixes, own_files,
 };
-pub use crate::transform::home_files::with_home_files;
+pub use crate::transform::home_files::{leave_distinct, with_home_files};
 pub use crate::transform::inlines::{
     CodeIn, CopiesAt, InlinedAs, InlinedCode, InlinedObjects, add_inlined, divide_by_inlined,
 };

@@ -4,7 +4,7 @@
 use super::pattern::{Pattern, PatternError};
 use crate::profile::{FileId, Fragment, Profile};
 use crate::source::basename;
-use crate::transform::{ChargedCode, own_files};
+use crate::transform::{ChargedCode, leave_distinct, own_files};
 use crate::view::filter::{Rule, Subject};
 
 /// Code that is charged to its callers, as an option names it.
@@ -103,8 +103,8 @@ impl Charged {
 }
 
 /// By function the file that it is shown in. The profile gives a function that begins with inlined
-/// library code the file of that code, which may differ from build to build. Empty if there is no
-/// such function.
+/// library code the file of that code, which may differ from build to build. Functions that would
+/// be one with another then keep their own. Empty if there is no such function.
 pub(super) fn shown_files(profile: &Profile) -> Vec<FileId> {
     let is_std: Vec<bool> = profile.files().map(is_std_file).collect();
     let is_std = |fragment: Fragment| is_std[fragment.file.index()];
@@ -125,7 +125,9 @@ pub(super) fn shown_files(profile: &Profile) -> Vec<FileId> {
     let is_no_home =
         |&fragment: &Fragment| is_std(fragment) || profile.file(fragment.file) == b"???";
     let code = ChargedCode { functions: is_known, fragments: fragments.map(is_no_home).collect() };
-    own_files(profile, &code)
+    let mut files = own_files(profile, &code);
+    leave_distinct(profile, &mut files);
+    files
 }
 
 /// Prefixes of the base names of the C, C++ and Rust libraries and of the loader; comma-separated,

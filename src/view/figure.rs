@@ -180,13 +180,33 @@ pub struct CallCounts {
     pub recursive: Count,
     /// Whether there are executions of inlined copies too, which are not counted.
     pub has_inlined: bool,
+    /// The calls by others, within a cycle, while the function was on the stack already.
+    pub(super) nested: Count,
+    /// Whether others within a cycle called it, of which the profile does not say how many were
+    /// nested.
+    pub(super) may_be_nested: bool,
 }
 
-/// The positions of numbers of calls in a row of a table. That of inlined copies is 0 if there are
-/// any, else undefined.
+/// The calls that a cost is divided by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CallDivisor {
+    /// A self cost, which recursive calls have too.
+    AllCalls,
+    /// What each call from another function costs, with what it causes in the function itself.
+    CallsByOthers,
+    /// An inclusive cost: that of a call has the cost of those nested in it.
+    OutermostCalls,
+}
+
+/// The positions of numbers of calls in a row of a table. [`HAS_INLINED`] and [`MAY_BE_NESTED`] are
+/// 0 if there are such calls, else undefined.
 pub(super) const BY_OTHERS: usize = 0;
 pub(super) const RECURSIVE: usize = 1;
 pub(super) const HAS_INLINED: usize = 2;
+pub(super) const NESTED: usize = 3;
+pub(super) const MAY_BE_NESTED: usize = 4;
+/// How many there are.
+pub(super) const CALL_COUNTS: usize = 5;
 
 impl CallCounts {
     /// The numbers of a row of a table of calls.
@@ -195,15 +215,23 @@ impl CallCounts {
             by_others: counts[BY_OTHERS],
             recursive: counts[RECURSIVE],
             has_inlined: counts[HAS_INLINED].value().is_some(),
+            nested: counts[NESTED],
+            may_be_nested: counts[MAY_BE_NESTED].value().is_some(),
         }
     }
 
-    /// The cost per call. The self cost is divided by all calls; the inclusive cost only by those
-    /// from other functions, which include the cost of recursive calls.
-    pub fn per_call(self, cost: Count, is_inclusive: bool) -> Option<f64> {
-        let nested = if is_inclusive { 0 } else { i128::from(self.recursive.or_zero()) };
-        let calls = i128::from(self.by_others.or_zero()) + nested;
-        (calls > 0 && !self.has_inlined).then(|| cost.or_zero() as f64 / calls as f64)
+    /// The cost per call of one of these kinds; none if their number is not known.
+    pub fn per_call(self, cost: Count, divisor: CallDivisor) -> Option<f64> {
+        let by_others = i128::from(self.by_others.or_zero());
+        let (calls, is_known) = match divisor {
+            CallDivisor::AllCalls => (by_others + i128::from(self.recursive.or_zero()), true),
+            CallDivisor::CallsByOthers => (by_others, true),
+            CallDivisor::OutermostCalls => {
+                (by_others - i128::from(self.nested.or_zero()), !self.may_be_nested)
+            }
+        };
+        let is_known = is_known && calls > 0 && !self.has_inlined;
+        is_known.then(|| cost.or_zero() as f64 / calls as f64)
     }
 
     pub(super) fn is_any(self) -> bool {
@@ -219,6 +247,8 @@ impl Figure<CallCounts> {
             by_others: if is_any || !has_inlined { Count::new(number) } else { Count::UNDEFINED },
             recursive: Count::UNDEFINED,
             has_inlined,
+            nested: Count::UNDEFINED,
+            may_be_nested: false,
         })
     }
 

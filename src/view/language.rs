@@ -310,6 +310,7 @@ impl LanguageScanner<'_> {
         let is_at_start = self.at == self.start;
         match byte {
             b'<' | b'(' | b'[' | b'{' => match bracket_end(self.name, self.at) {
+                Some(end) if byte == b'(' && is_jvm_type(&self.name[end..]) => return false,
                 Some(end) => self.at = end,
                 None => return false,
             },
@@ -353,6 +354,18 @@ impl LanguageScanner<'_> {
             _ => return false,
         }
         true
+    }
+}
+
+/// Whether a text is a type as the Java virtual machine writes it (The Java Virtual Machine
+/// Specification, 4.3): a letter, or a class with slashes, of an array behind brackets. Behind its
+/// parameters it is what a method returns.
+fn is_jvm_type(text: &[u8]) -> bool {
+    let brackets = text.iter().take_while(|byte| **byte == b'[').count();
+    match &text[brackets..] {
+        [letter] => b"BCDFIJSVZ".contains(letter),
+        [b'L', class @ .., b';'] => !class.is_empty() && !class.contains(&b';'),
+        _ => false,
     }
 }
 

@@ -4,11 +4,12 @@
 use std::cmp::{Ordering, Reverse};
 use std::ops::Range;
 
+use crate::graph::CallEnd;
 use crate::profile::{CostTable, Count, Measured, Profile};
 use crate::view::cycles::Graphs;
 use crate::view::figure::{
-    BY_OTHERS, CallCounts, Cost, CostFigure, Extent, Figure, FigureTable, HAS_INLINED, ItemCost,
-    ItemFigure, RECURSIVE, Total,
+    BY_OTHERS, CALL_COUNTS, CallCounts, Cost, CostFigure, Extent, Figure, FigureTable, HAS_INLINED,
+    ItemCost, ItemFigure, MAY_BE_NESTED, NESTED, RECURSIVE, Total,
 };
 use crate::view::label::{Label, RowId};
 use crate::view::row_by::RowBy;
@@ -174,7 +175,7 @@ impl CallCountTable {
         let profile = rows.profile;
         let count = graphs.map_or(0, |graphs| graphs.cycles.len());
         let of_side = |(index, side): (usize, &Measured)| {
-            let mut counts = CostTable::new(3, rows.len() + count);
+            let mut counts = CostTable::new(CALL_COUNTS, rows.len() + count);
             let is_by_line = rows.row_by == RowBy::Line;
             let has_calls = rows.row_by.has_callers() || is_by_line && are_lines_counted;
             let calls = profile.calls.iter().enumerate().filter(|_| has_calls);
@@ -197,6 +198,19 @@ impl CallCountTable {
                     && (caller_row == callee_row || rows.of_function(caller) == callee_row);
                 let kind = if is_recursive { RECURSIVE } else { BY_OTHERS };
                 counts.get_mut(callee_row.index())[kind].add(count);
+                if let Some(graphs) = graphs
+                    && !is_recursive
+                    && !is_by_line
+                    && graphs.are_in_one_cycle(index, call)
+                {
+                    let counts = counts.get_mut(callee_row.index());
+                    let graph = graphs.sides.get(index);
+                    match graph.and_then(|graph| graph.is_outermost(call, CallEnd::Callee)) {
+                        Some(true) => {}
+                        Some(false) => counts[NESTED].add(count),
+                        None => counts[MAY_BE_NESTED] = Count::ZERO,
+                    }
+                }
                 if let Some(graphs) = graphs
                     && let Some(cycle) = graphs.cycle(index, call.callee)
                 {

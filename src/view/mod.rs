@@ -60,7 +60,8 @@ pub use details::{Details, InlinedPart, RowDetails};
 pub use dot_graph::{DotEdge, DotGraph, DotNode, GraphOptions};
 pub use export::{Export, ExportLine, ExportRecord};
 pub use figure::{
-    CallCounts, Cost, CostFigure, Extent, Figure, FigureTable, ItemCost, ItemFigure, Mark, Total,
+    CallCounts, CallDivisor, Cost, CostFigure, Extent, Figure, FigureTable, ItemCost, ItemFigure,
+    Mark, Total,
 };
 pub use filter::{Filter, Rule, Subject};
 pub use first_screen::{

@@ -112,19 +112,22 @@ impl ReportLines<'_, '_> {
         let has_levels = || lines.iter().any(|shown| shown.line.level > 1);
         let paths = self.tree.and_then(|tree| tree.paths.as_ref());
         let are_estimates = paths.is_some_and(|paths| !paths.ends_at_own() || has_levels());
-        let text = match self.tree {
-            None if self.report.inclusive_beside_own().is_some() && are_in_cycles => {
+        let text = match (self.tree, self.report.inclusive_beside_own()) {
+            (None, Some(inclusive)) if are_in_cycles && inclusive.has_levels() => {
                 "nested calls of functions in a cycle are counted once: --cycles=no adds them up, \
                  --fold=none keeps levels of recursion apart"
             }
-            Some(_) if are_estimates => {
+            (None, Some(_)) if are_in_cycles => {
+                "nested calls of functions in a cycle are counted once: --cycles=no adds them up"
+            }
+            (Some(_), _) if are_estimates => {
                 "costs of functions with several callers are divided among them in proportion, an estimate; \
                  small ones from the second level on are left out (--min, 1% by default)"
             }
-            Some(_) if lines.iter().any(|shown| shown.line.figures.is_unknown) => {
+            (Some(_), _) if lines.iter().any(|shown| shown.line.figures.is_unknown) => {
                 "- unknown: how much of the cost of these calls within a cycle is nested was not recorded"
             }
-            Some(_) if are_in_cycles => {
+            (Some(_), _) if are_in_cycles => {
                 let is_cycle = |shown: &Shown<'_>| {
                     shown.line.labels().iter().any(|label| label.member_of().is_some())
                 };
