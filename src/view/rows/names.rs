@@ -97,8 +97,8 @@ impl<'p> RowNames<'p> {
             let mut rivals = same_short.filter(|name| **name != full[at]).peekable();
             if rivals.peek().is_some() {
                 let bare = with_arguments(&full[at], kind);
-                let text = kind.without_suffixes(&bare);
-                let may_be_equal = |name: &[u8]| memmem::find(name, text).is_some();
+                let text = memmem::Finder::new(kind.without_suffixes(&bare));
+                let may_be_equal = |name: &[u8]| text.find(name).is_some();
                 let is_alone =
                     rivals.all(|name| !may_be_equal(name) || with_arguments(name, kind) != bare);
                 labels[at].name = if is_alone { bare.into() } else { full[at].clone() };
@@ -225,10 +225,10 @@ fn candidates<'n>(
 ) -> Vec<bool> {
     let kind = rows.profile.name_kind();
     // By the word of the last component the words of the components before it.
-    let mut words: Ordered<&[u8], Vec<&[u8]>> = Ordered::default();
+    let mut words: Ordered<&[u8], Vec<memmem::Finder<'_>>> = Ordered::default();
     for name in short {
         let (own, before) = words_of(kind.without_suffixes(name));
-        words.entry(own).or_default().push(before);
+        words.entry(own).or_default().push(memmem::Finder::new(before));
     }
     let names = rows.profile.names().len();
     if words.is_empty() || words.len() > MAX_SEARCHED {
@@ -256,8 +256,7 @@ fn candidates<'n>(
         if at == WordMatch::Whole && is_unmangled(name) {
             searcher.find_iter(name).any(|found| {
                 let before = &words[found.pattern().as_usize()];
-                is_word(found.range())
-                    && before.iter().any(|word| memmem::find(name, word).is_some())
+                is_word(found.range()) && before.iter().any(|word| word.find(name).is_some())
             })
         } else {
             searcher.is_match(name)
