@@ -123,6 +123,7 @@ impl Options {
             calls: true,
             targets: true,
             code: true,
+            jumps: needed.jumps,
             divide_by: match needed.divide_by {
                 DivideBy::Nothing => DivideBy::Inlined,
                 other => other,
@@ -139,11 +140,8 @@ impl Options {
         let reads_addresses = format.is_some_and(|format| format.reads_addresses);
         let has_places = reads_addresses && !self.rows.row_by.is_group();
         let annotates = self.report.page().is_some_and(|page| page.annotation.auto);
-        let code = self.code.is_shown()
-            || is_written
-            || has_places && !is_charged
-            || self.machine_code().is_some()
-            || annotates && self.has_inlined_lines();
+        let jumps = self.code.is_shown() || is_written || self.machine_code().is_some();
+        let code = jumps || has_places && !is_charged || annotates && self.has_inlined_lines();
         let list = self.report.list();
         let has_lines = list.is_some_and(|list| list.nested) && !self.rows.row_by.is_group();
         let has_sites = list.is_some_and(|list| list.by_line);
@@ -154,6 +152,9 @@ impl Options {
                 calls: true,
                 targets: self.report.shows_targets(),
                 code: true,
+                // Iterations of a repeated instruction, which are jumps to itself, are no
+                // executions.
+                jumps: true,
                 divide_by: DivideBy::Levels,
             };
         }
@@ -188,6 +189,7 @@ impl Options {
             calls: is_paired || page.is_none_or(calls),
             targets: code || page.is_none() && self.report.shows_targets(),
             code,
+            jumps,
             divide_by,
         }
     }

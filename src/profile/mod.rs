@@ -239,15 +239,18 @@ impl Profile {
     }
 
     /// The sides that have a place; both if there is no difference.
+    #[inline]
     pub fn presence_of_place(&self, row: usize) -> Presence {
         self.presence(|side| side.costs.has(row))
     }
 
     /// The sides that have a call; both if there is no difference.
+    #[inline]
     pub fn presence_of_call(&self, row: usize) -> Presence {
         self.presence(|side| side.calls.has(row))
     }
 
+    #[inline]
     fn presence(&self, has: impl Fn(&Measured) -> bool) -> Presence {
         let new = has(&self.sides.new);
         let on = Presence::of(new, self.sides.base.as_ref().is_none_or(&has));
@@ -421,6 +424,7 @@ impl Profile {
         self.functions.last_named(function)
     }
 
+    #[inline]
     pub fn has_inlined(&self) -> bool {
         !self.functions.inlined.is_empty()
     }
@@ -445,8 +449,9 @@ impl Profile {
 
     /// The function that an inlined copy is in, through all copies between; any other function
     /// itself.
+    #[inline]
     pub fn host(&self, function: FunctionId) -> FunctionId {
-        self.functions.host(function)
+        if self.has_inlined() { self.functions.host(function) } else { function }
     }
 
     /// The number of functions; their ids are smaller.

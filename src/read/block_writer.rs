@@ -344,7 +344,7 @@ impl Sink for BlockWriter<'_> {
 
     #[inline(always)]
     fn keeps_jumps(&self) -> bool {
-        self.detail.code
+        self.detail.jumps
     }
 
     fn header(&mut self, _: &[u8], _: &[u8]) -> Result<(), NotWritten> {

@@ -435,6 +435,7 @@ fn read_options(options: &Options, has_sources: bool) -> ReadOptions {
     let of_sources = Detail {
         targets: needed.targets,
         code: needed.code || options.has_inlined_lines(),
+        jumps: needed.jumps,
         ..Detail::default()
     };
     ReadOptions {

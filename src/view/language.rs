@@ -100,7 +100,8 @@ pub(super) fn without_arity(name: &[u8]) -> &[u8] {
 /// Whether a name has spaces outside brackets but no parameters, so that a space does not separate
 /// a C++ return type.
 fn is_other_sentence(name: &[u8]) -> bool {
-    if !name.contains(&b' ') {
+    // Most names have none.
+    if memchr::memchr(b' ', name).is_none() {
         return false;
     }
     let name = without_clone(name);

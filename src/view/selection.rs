@@ -267,11 +267,14 @@ impl Selection {
     /// only.
     pub fn cmp_descending(&self, a: &[Count], b: &[Count]) -> Ordering {
         let key = |cost: &[Count], event: usize| self.sort_key(cost[event], event);
-        let by_event = |&event: &usize| key(b, event).cmp(&key(a, event));
         let deciding = if self.is_difference { 1 } else { self.order.len() };
-        let mut orders = self.order.iter().take(deciding).map(by_event);
-        let decided = orders.find(|order| order.is_ne());
-        decided.unwrap_or(Ordering::Equal)
+        for &event in self.order.iter().take(deciding) {
+            let by_event = key(b, event).cmp(&key(a, event));
+            if by_event.is_ne() {
+                return by_event;
+            }
+        }
+        Ordering::Equal
     }
 
     /// The limits that options have to raise for a list to go on where it ended.

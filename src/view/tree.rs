@@ -167,7 +167,8 @@ impl CallTree {
     /// cycles. With `by_line` the calls of each line are apart.
     pub fn new(graphs: &Graphs<'_>, rows: &Rows<'_>, by_line: bool) -> CallTree {
         let profile = rows.profile;
-        let mut builder = SumsBuilder::new(profile);
+        // Most arcs are the calls between two rows, or between a row and a cycle.
+        let mut builder = SumsBuilder::with_capacity(profile, graphs.sides.new.arcs().len());
         let are_groups = rows.row_by.is_group();
         for (number, &call) in profile.calls.iter().enumerate() {
             let on = profile.presence_of_call(number);

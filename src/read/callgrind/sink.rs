@@ -28,7 +28,7 @@ impl Sink for Reader<'_> {
     }
 
     fn keeps_jumps(&self) -> bool {
-        self.code.is_some() && self.part.is_wanted
+        self.options.detail.jumps && self.part.is_wanted
     }
 
     /// Notes what a line says about a file that has no `events:`.
