@@ -10,7 +10,7 @@ use crate::graph::CallGraph;
 use crate::options::{ListOptions, Options};
 use crate::profile::{BASE, Count, Events, Fraction, Measured, NEW, Profile};
 use crate::render::{Style, counted, marked_name, verdict_line};
-use crate::run::judgeable::{NOT_JUDGED, place_of};
+use crate::run::judgeable::{NOT_JUDGED, place_of, program_of};
 use crate::run::message::{LimitFailed, Messages, display_name, display_paths};
 use crate::run::{Context, unmatched};
 use crate::view::{
@@ -58,25 +58,6 @@ pub(super) fn leave_out_events(
         bail!("the profiles have no event in common");
     }
     Ok((0..events.len()).filter(is_common).collect())
-}
-
-/// The name of a benchmark or test without the hash that Cargo puts behind it, which differs where
-/// other crates are used: `count` for `count-fad01ed4334679ae`.
-fn without_hash(name: &[u8]) -> &[u8] {
-    const DIGITS: usize = 16;
-    let Some((start, hash)) = name.len().checked_sub(DIGITS).map(|at| name.split_at(at)) else {
-        return name;
-    };
-    let is_digit = |byte: &u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
-    start.strip_suffix(b"-").filter(|_| hash.iter().all(is_digit)).unwrap_or(name)
-}
-
-/// The name of the program that a side is a profile of, if its files say so.
-pub(super) fn program_of(side: &Measured) -> Option<String> {
-    let mut parts = side.parts.iter();
-    let command = parts.find_map(|part| part.command.as_deref())?;
-    let path = command.split(|&byte| byte == b' ').next()?;
-    Some(display_name(without_hash(basename(path))))
 }
 
 impl Context<'_> {
@@ -381,27 +362,6 @@ impl Gate {
             written
         } else {
             Err(LimitFailed(written.err()).into())
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn names_without_cargos_hash() {
-        let table = [
-            ("count-fad01ed4334679ae", "count"),
-            ("my-bench-01b8715fc2b61cfd", "my-bench"),
-            ("count", "count"),
-            ("count-fad01ed4334679a", "count-fad01ed4334679a"),
-            ("count-fad01ed4334679ag", "count-fad01ed4334679ag"),
-            ("fad01ed4334679ae", "fad01ed4334679ae"),
-            ("", ""),
-        ];
-        for (name, expected) in table {
-            assert_eq!(without_hash(name.as_bytes()), expected.as_bytes(), "{name}");
         }
     }
 }

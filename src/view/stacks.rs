@@ -5,8 +5,8 @@
 //! that reaches a function gets the same share of its self cost and of each of its calls. The
 //! stacks that end with a function add up exactly to its self cost:
 //!
-//! - Cost that no call accounts for starts at the function itself: `main`, and functions whose callers were not
-//!   profiled.
+//! - Cost that no call accounts for starts at the function itself: `main`, and functions whose
+//!   callers were not profiled.
 //! - If the calls cost more than the callee (the profile began within it), they are scaled down.
 //! - Each function is entered only by functions that come before it in the order of the call graph,
 //!   so that no function is twice in a stack: what recursive calls cost is part of the call that
@@ -308,9 +308,9 @@ impl Stacks {
                 path.truncate(task.depth);
                 path.push(task.function);
                 let spent = &self.functions[task.function.index()];
-                let left = &mut left[task.function.index()];
-                let own = share(task.cost, spent.own, spent.sum).min(*left);
-                *left -= own;
+                let left_of_own = &mut left[task.function.index()];
+                let own = share(task.cost, spent.own, spent.sum).min(*left_of_own);
+                *left_of_own -= own;
                 visit(&path, own)?;
                 self.call(&task, min_cost, &mut tasks);
             }

@@ -1,6 +1,7 @@
 //! What a line's cost is: how often it was executed, the function that it calls most often, and the
 //! one that most of its cost is in.
 
+use std::cell::OnceCell;
 use std::collections::BTreeMap;
 
 use hashbrown::{HashMap, HashSet};
@@ -9,7 +10,7 @@ use super::code::{Code, CodeOf, Frame};
 use super::items::{Item, Items};
 use super::lines::{At, OwnLine};
 use crate::demangle::displayed;
-use crate::profile::FunctionId;
+use crate::profile::{FunctionId, Profile};
 use crate::view::asm::Instructions;
 use crate::view::short_name::short_function;
 
@@ -55,25 +56,31 @@ pub(super) struct MostCost {
     pub(super) cost: i64,
 }
 
-/// The executions of instructions by line, if they are recorded.
+/// The executions of instructions by line.
 pub(super) struct Executions<'p> {
-    instructions: Option<Instructions<'p>>,
+    profile: &'p Profile,
+    are_recorded: bool,
+    /// Found when a line is asked for.
+    instructions: OnceCell<Instructions<'p>>,
     of_functions: HashMap<FunctionId, HashMap<u64, i64>>,
 }
 
 impl<'p> Executions<'p> {
     pub(super) fn new(items: &Items<'p>) -> Executions<'p> {
-        let has_addresses = items.profile.sides().new.has_addresses;
-        let instructions = has_addresses.then(|| Instructions::new(items.profile, None));
         Executions {
-            instructions: instructions.filter(Instructions::has_executions),
+            profile: items.profile,
+            are_recorded: Instructions::have_executions(items.profile),
+            instructions: OnceCell::new(),
             of_functions: HashMap::new(),
         }
     }
 
     /// The executions of a function's instructions, by address.
     fn of(&mut self, function: FunctionId) -> Option<&HashMap<u64, i64>> {
-        let instructions = self.instructions.as_ref()?;
+        if !self.are_recorded {
+            return None;
+        }
+        let instructions = self.instructions.get_or_init(|| Instructions::new(self.profile, None));
         Some(self.of_functions.entry(function).or_insert_with(|| {
             let code = instructions.of(function, |_| true, |_| false);
             let known = code.instructions.iter();
@@ -144,7 +151,9 @@ impl<'p> Executions<'p> {
     }
 
     fn executed(&mut self, line: &OwnLine, code: &Code<'_>, items: &Items<'_>) -> Option<i64> {
-        self.instructions.as_ref()?;
+        if !self.are_recorded {
+            return None;
+        }
         let mut frames = Vec::new();
         // By copy and address, the executions in all contexts.
         let mut of_addresses: BTreeMap<(CodeOf, u64), i64> = BTreeMap::new();

@@ -178,7 +178,8 @@ pub struct FirstScreen {
     pub unknown: i64,
     /// A source of one of the lines that is not found.
     pub missing_source: Option<Vec<u8>>,
-    /// The same by other events, but of lines alone: what else is said does not depend on the event.
+    /// The same by other events, but of lines alone: what else is said does not depend on the
+    /// event.
     pub by_other_events: Vec<FirstScreen>,
 }
 
