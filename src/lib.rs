@@ -5,7 +5,8 @@
 //! ```text
 //! data     bytes ──> read ──> profile ──> transform ──> graph ──> view ──> render ──> bytes
 //!                    blocks   records    records      arcs      tables   text, json, dot, …
-//! imports  read ──> profile <── graph <── transform <── view <── render   leaves: in_order, source, demangle, program
+//! imports  read ──> profile <── graph <── transform <── view <── render
+//!          leaves, which import none of these: in_order, source, demangle, program
 //!          cli ──> options; run: every module but cli; read of gprof's data ──> graph
 //! gprof    its views and pages know no cli and no run; gprof::cli imports cli, gprof::report
 //!          imports run, and only this file imports these two of gprof

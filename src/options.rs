@@ -1,8 +1,9 @@
 //! The options of a run, resolved from the command line before any input is read.
 //!
-//! Other modules define their own options ([`ReadOptions`],
-//! [`RowOptions`], [`SelectionOptions`]); this file combines them, and has [`ReportKind`], which
-//! determines the output.
+//! [`Options`] has all of them: what is read and made of it ([`InputOptions`]), which rows, events
+//! and code a report has, and the report itself ([`ReportKind`]): a [`Page`] of cgannotate or views
+//! of gprof. Other modules define the options that only they understand ([`ReadOptions`],
+//! [`RowOptions`], [`SelectionOptions`]).
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -122,6 +123,7 @@ impl Options {
             calls: true,
             targets: true,
             code: true,
+            jumps: needed.jumps,
             divide_by: match needed.divide_by {
                 DivideBy::Nothing => DivideBy::Inlined,
                 other => other,
@@ -138,11 +140,8 @@ impl Options {
         let reads_addresses = format.is_some_and(|format| format.reads_addresses);
         let has_places = reads_addresses && !self.rows.row_by.is_group();
         let annotates = self.report.page().is_some_and(|page| page.annotation.auto);
-        let code = self.code.is_shown()
-            || is_written
-            || has_places && !is_charged
-            || self.machine_code().is_some()
-            || annotates && self.has_inlined_lines();
+        let jumps = self.code.is_shown() || is_written || self.machine_code().is_some();
+        let code = jumps || has_places && !is_charged || annotates && self.has_inlined_lines();
         let list = self.report.list();
         let has_lines = list.is_some_and(|list| list.nested) && !self.rows.row_by.is_group();
         let has_sites = list.is_some_and(|list| list.by_line);
@@ -153,6 +152,9 @@ impl Options {
                 calls: true,
                 targets: self.report.shows_targets(),
                 code: true,
+                // Iterations of a repeated instruction, which are jumps to itself, are no
+                // executions.
+                jumps: true,
                 divide_by: DivideBy::Levels,
             };
         }
@@ -187,6 +189,7 @@ impl Options {
             calls: is_paired || page.is_none_or(calls),
             targets: code || page.is_none() && self.report.shows_targets(),
             code,
+            jumps,
             divide_by,
         }
     }
@@ -221,6 +224,9 @@ impl Options {
         page.is_none_or(|page| !page.format.is_for_browsers || page.annotation.auto)
     }
 
+    /// Whether lines of sources are a part of the report that is missing if the profile has none:
+    /// in annotated sources, or in a format with all details. (Whether a list has rows by line is
+    /// said by [`RowOptions`].)
     pub fn shows_lines(&self) -> bool {
         match &self.report {
             ReportKind::Page(page) if page.has_sections() => {

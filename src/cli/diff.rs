@@ -9,8 +9,8 @@ use crate::cli::list::{Grouping, ListArguments};
 use crate::cli::spec::{EVERYWHERE, Given, about, options};
 use crate::cli::words;
 use crate::options::Against;
-use crate::render::{Feature, SuggestedCommand, without_marks};
-use crate::view::{Limit, Percentage, RowBy};
+use crate::render::Feature;
+use crate::view::{Limit, LimitNumber, RowBy};
 
 /// The value of `--diff` without one, which no file can be given as.
 pub(super) const FIRST_OF_TWO: &str = "--";
@@ -66,18 +66,19 @@ options! {
         #[arg(action = ArgAction::Set, value_parser = words(&[("auto", false), ("exact", true)]))]
         pub(super) is_exact: bool = EVERYWHERE.repeated(),
 
-        /// Fail (status 3) if the total grew by more
+        /// Fail (status 3) if over N% above BASE, or over N
         ///
-        /// With --diff or --series; of a series only the last profile is judged, against the one
-        /// before it (--against). It is an error (status 1) if a profile is damaged, or if a
-        /// pattern matches on one side only. The total is that of EVENT, else of the first event to
-        /// sort by. With filters (--function, --file, --object) it is the self cost of the matching
+        /// With --diff or --series N is the percentage by which the total may grow; of a series
+        /// only the last profile is judged, against the one before it (--against). Without them N
+        /// is the most that the total may be, a number above 100, or that a ratio such as
+        /// D1mr/Dr may be. It is an error (status 1) if a profile is damaged, or if a pattern
+        /// matches on one side only. The total is that of EVENT, else of the first event to sort
+        /// by. With filters (--function, --file, --object) it is the self cost of the matching
         /// rows, with --inclusive too what they cost with all that they called. May be repeated. A
         /// line on standard error reports the result. A table for people shows EVENT too. Other
-        /// limits are conditions on --format=json that jq checks: `.totals.Ir <= 10000000` is an
-        /// absolute one, and with --diff `all(.rows[]; .base.self[0] == null or .self[0] <=
-        /// .base.self[0] * 0.05)` one of each function.
-        #[arg(long, value_name = "[EVENT:]PERCENT", value_parser = parse_limit)]
+        /// limits are conditions on --format=json that jq checks: with --diff `all(.rows[];
+        /// .base.self[0] == null or .self[0] <= .base.self[0] * 0.05)` is one of each function.
+        #[arg(long, value_name = "[EVENT:]N", value_parser = parse_limit)]
         pub(super) fail_above: Vec<Limit> = EVERYWHERE.not_repeated(),
     }
 }
@@ -89,23 +90,21 @@ impl DiffArguments {
     }
 }
 
+/// Without a profile to compare with, a limit up to this one is meant to be a percentage.
+const MAX_PERCENTAGE: u8 = 100;
+
 impl DiffArguments {
-    /// The message for a limit without a profile to compare with.
+    /// The message for a limit without a profile to compare with, if it is a percentage.
     pub(super) fn limit_without_base(&self) -> Option<String> {
-        let limit = self.fail_above.first().filter(|_| !self.compares())?;
-        let event = limit.event.as_deref().and_then(|event| str::from_utf8(event).ok());
-        let path = match event.unwrap_or("Ir") {
-            event if event.bytes().all(|byte| byte.is_ascii_alphanumeric()) => format!(".{event}"),
-            event => format!("[{event:?}]"),
-        };
-        let percent = &limit.percent.text;
-        let condition = format!(".totals{path} <= {percent}");
-        let jq = SuggestedCommand::new("cgannotate --format=json FILE | jq -e")
-            .word(condition.as_bytes());
-        Some(without_marks(&format!(
-            "--fail-above={percent} is a percentage by which the total may grow, and needs --diff=BASE or \
-             --series; an absolute limit is: {jq}"
-        )))
+        let is_ratio = |limit: &Limit| limit.event.as_ref().is_some_and(|of| of.contains(&b'/'));
+        let is_percentage =
+            |limit: &&Limit| limit.number.is_at_most(MAX_PERCENTAGE) && !is_ratio(limit);
+        let limit = self.fail_above.iter().find(is_percentage).filter(|_| !self.compares())?;
+        Some(format!(
+            "--fail-above={} is a percentage by which the total may grow, and needs --diff=BASE or \
+             --series; without them the limit is the total itself, such as --fail-above=10000000",
+            limit.number.text
+        ))
     }
 }
 
@@ -119,16 +118,16 @@ fn parse_against(text: &str) -> Result<Against, String> {
 }
 
 fn parse_limit(text: &str) -> Result<Limit, String> {
-    let (event, percent) = match text.rsplit_once(':') {
+    let (event, number) = match text.rsplit_once(':') {
         Some((event, _)) if event.contains(',') => {
             return Err("more than one limit: repeat the option".to_owned());
         }
-        Some((event, percent)) => (Some(event.as_bytes().to_vec()), percent),
+        Some((event, number)) => (Some(event.as_bytes().to_vec()), number),
         None => (None, text),
     };
-    let percent = Percentage::parse(percent)
-        .ok_or("expected a percentage, of at most 18 digits before and after the point")?;
-    Ok(Limit { event, percent })
+    let number = LimitNumber::parse(number)
+        .ok_or("expected a number, of at most 18 digits before and after the point")?;
+    Ok(Limit { event, number })
 }
 
 /// Whether lines of sources are read for a list: for rows by line, nested lines, or the alignment

@@ -100,9 +100,7 @@ impl SignedPattern {
         let pattern = anchored.unwrap_or(self.pattern).in_dir(dir);
         SignedPattern { pattern, ..self }
     }
-}
 
-impl SignedPattern {
     fn without_packages(self) -> SignedPattern {
         SignedPattern { pattern: self.pattern.without_packages(), ..self }
     }
@@ -136,8 +134,8 @@ impl FilterArguments {
         given.map(|(kept, patterns)| KeptCode { kept, patterns }).collect()
     }
 
-    /// The filter, the code charged to its callers, and with `--mine` or `needs_foreign` the code
-    /// that is not below the current directory.
+    /// The filter, the code charged to its callers, and with `--mine` or `needs_foreign` the
+    /// foreign code, which is not below the current directory.
     pub(crate) fn into_options(
         self,
         needs_foreign: bool,
@@ -149,7 +147,7 @@ impl FilterArguments {
             .then(|| SignedPattern::parse("./*").ok())
             .flatten()
             .map(|all| all.below(here).without_packages());
-        let others = own.clone().map(|own| Charged::all_but(own.pattern));
+        let foreign = own.clone().map(|own| Charged::all_but(own.pattern));
         let mine = own.filter(|_| self.mine);
         let requested = self.charge_to_callers.into_iter().map(|charged| charged.in_dir(here));
         let files = self.source_file.into_iter().map(|file| file.below(here)).chain(mine);
@@ -159,8 +157,8 @@ impl FilterArguments {
             choice("object", self.object),
         ];
         let filter = Filter { choices: choices.into_iter().flatten().collect(), fragments: None };
-        let charged = requested.chain(others.clone().filter(|_| self.mine));
-        (filter, charged.collect(), others)
+        let charged = requested.chain(foreign.clone().filter(|_| self.mine));
+        (filter, charged.collect(), foreign)
     }
 }
 

@@ -59,6 +59,8 @@ const EVENTS: Section = (
         "ILmr, DLmr, DLmw | Misses of the last-level cache, which go to memory: likewise.",
         "Bc, Bcm, Bi, Bim | Conditional branches and mispredicted ones, indirect branches and mispredicted ones. Recorded by --branch-sim=yes.",
         "Ge | Bus events, which are locked instructions. Recorded by --collect-bus=yes.",
+        "AcCost1, SpLoss1, AcCost2, SpLoss2 | Lines of the first and the last cache that were replaced: 1,000 by the number of accesses, \
+             and bytes that were never accessed. Recorded by --cacheuse=yes.",
         "sysCount, sysTime, sysCpuTime | System calls, the time and the CPU time spent in them. Recorded by --collect-systime=nsec.",
         "L1m, LLm, Bm, CEst | Sums of these, computed by --show: misses of the first level and of the last, mispredicted branches, and an \
              estimate of cycles.",

@@ -373,7 +373,7 @@ const GROUPS: &[(&str, Grouping)] = &[
     ("process|processes|pid|run|runs", Grouping::By(RowBy::Process)),
     ("file|files", Grouping::By(RowBy::File)),
     ("object|objects|dso|library", Grouping::By(RowBy::Object)),
-    ("namespace|class|module", Grouping::By(RowBy::Namespace)),
+    ("namespace|class|module|package", Grouping::By(RowBy::Namespace)),
     ("crate", Grouping::By(RowBy::Crate)),
     ("template|generic", Grouping::By(RowBy::Template)),
     ("name", Grouping::By(RowBy::Name)),

@@ -2,6 +2,12 @@
 //!
 //! `page` writes the report in all formats, `record` records a profile. The command `gprof`, which
 //! shares groups of arguments with `page`, is in a module of its own.
+//!
+//! Options are in groups: `read` and `diff` say what is read, `filters` which code counts, `list`
+//! how rows are listed, `asm` which sources and instructions follow, `output` the format and where
+//! the report goes. Each has its entry beside it (`spec`), by which `conflicts` refuses it in a
+//! format without effect. `unsupported` explains options of other programs, `help` has the texts
+//! around those of the options, and `generate` writes the man page and completions.
 
 pub(crate) mod asm;
 mod conflicts;

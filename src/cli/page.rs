@@ -167,9 +167,7 @@ pub(crate) fn parse(
         return Err(Error::raw(ErrorKind::MissingRequiredArgument, text + "\n").into());
     }
     let format = arguments.format(&matches, name);
-    let mut page = arguments.page(&matches, format, definition);
-    page.is_classic_by_default =
-        format.is_classic && name == ProgramName::Own && arguments.format.format.is_none();
+    let page = arguments.take_page(&matches, name, format, definition);
     let given = Given { matches: &matches, format };
     conflicts::check(&given, specs(), definition)
         .map_err(|text| command().error(ErrorKind::ArgumentConflict, text))?;
@@ -228,7 +226,15 @@ impl PageArguments {
         }
     }
 
-    fn page(&mut self, matches: &ArgMatches, format: Format, definition: &Command) -> Page {
+    /// The page in a format. What the format decides of other options is set in their groups: the
+    /// kind of the rows, and whether levels of recursion are merged.
+    fn take_page(
+        &mut self,
+        matches: &ArgMatches,
+        name: ProgramName,
+        format: Format,
+        definition: &Command,
+    ) -> Page {
         if !is_given(matches, "group_by") && !format.lists_functions() {
             self.list.group_by = Grouping::By(RowBy::FileFunction);
         }
@@ -283,53 +289,16 @@ impl PageArguments {
                 Some(true) => requested_header,
                 Some(false) => HeaderKind::None,
             },
-            is_classic_by_default: false,
+            is_classic_by_default: format.is_classic
+                && name == ProgramName::Own
+                && self.format.format.is_none(),
             is_without_options: !specs()
                 .any(|spec| spec.id != "file" && is_given(matches, spec.id)),
             screen: screen.clone().filter(|_| self.diff.diff.is_empty()),
             why: screen.filter(|_| !self.diff.diff.is_empty()),
         }
     }
-}
 
-/// The given options that a suggested command repeats, in its words. One with its default value has
-/// no effect.
-fn given_options(
-    definition: &Command,
-    matches: &ArgMatches,
-    is_repeated: impl Fn(Repetition) -> bool,
-) -> Vec<GivenOption> {
-    let mut given = Vec::new();
-    for argument in definition.get_arguments() {
-        let id = argument.get_id().as_str();
-        let Some(long) = argument.get_long().filter(|_| is_given(matches, id)) else { continue };
-        let mut of_option = specs().filter(|spec| spec.id == id);
-        if !of_option.any(|spec| is_repeated(spec.repetition)) {
-            continue;
-        }
-        let option = format!("--{long}");
-        if !argument.get_action().takes_values() {
-            given.push(GivenOption { option, value: None });
-            continue;
-        }
-        let values: Vec<&OsStr> = matches.get_raw(id).into_iter().flatten().collect();
-        let default = argument.get_default_values().iter().map(|value| value.as_os_str());
-        if default.eq(values.iter().copied()) {
-            continue;
-        }
-        let mut values: Vec<Vec<u8>> =
-            values.into_iter().map(|value| value.as_encoded_bytes().to_vec()).collect();
-        if argument.get_value_delimiter().is_some() {
-            values = vec![values.join(&b","[..])];
-        }
-        let with_value =
-            |value: Vec<u8>| GivenOption { option: option.clone(), value: Some(value) };
-        given.extend(values.into_iter().map(with_value));
-    }
-    given
-}
-
-impl PageArguments {
     /// Whether an option changes what the rows of the list are.
     fn changes_rows(&self, given: &Given<'_>) -> bool {
         specs().any(|spec| spec.changes_rows(given))
@@ -375,9 +344,7 @@ impl PageArguments {
             repeated: given_options(definition, matches, |of| of == Repetition::Always),
         })
     }
-}
 
-impl PageArguments {
     fn into_options(mut self, page: Page) -> Options {
         let on_stdout = self.output.is_stdout();
         let (style, format) = (self.style(&page), page.format);
@@ -388,6 +355,11 @@ impl PageArguments {
         let follows_own = format.is_columns && !page.list.tree.is_empty();
         let kept = self.filters.take_kept();
         let (filter, charged, foreign) = self.filters.into_options(follows_own);
+        let mut input = self.read.into_options(self.files.file, format.has_full_paths);
+        if code.asm.is_some() || code.by_instruction {
+            // An address would have a row for each context and recursion level.
+            (input.read.fold.callers, input.read.fold.recursion) = (true, true);
+        }
         let rows = RowOptions {
             demangles: self.list.demangle,
             short_names,
@@ -395,18 +367,12 @@ impl PageArguments {
             row_by: self.list.row_by(),
             buckets: self.list.buckets(),
             exact_match: self.diff.is_exact,
-            folds_levels: false,
+            folds_levels: input.read.fold.recursion,
         };
         let inlines = self.inlines.inlines == Some(true) || self.list.group_by == Grouping::Inlined;
         let (columns, inverted) = (self.list.columns.clone(), self.list.inverted);
         let is_compared = self.diff.compares();
         let selection = selection(self.selection, &self.list, &rows, is_compared, &page);
-        let mut input = self.read.into_options(self.files.file, format.has_full_paths);
-        if code.asm.is_some() || code.by_instruction {
-            // An address would have a row for each context and recursion level.
-            (input.read.fold.callers, input.read.fold.recursion) = (true, true);
-        }
-        let rows = RowOptions { folds_levels: input.read.fold.recursion, ..rows };
         let (first, base): (Vec<_>, Vec<_>) =
             self.diff.diff.into_iter().partition(|base| base.as_os_str() == FIRST_OF_TWO);
         Options {
@@ -458,6 +424,43 @@ impl PageArguments {
     fn has_short_names(&self, page: &Page) -> bool {
         self.list.names.unwrap_or(page.format.short_names)
     }
+}
+
+/// The given options that a suggested command repeats, in its words. One with its default value has
+/// no effect.
+fn given_options(
+    definition: &Command,
+    matches: &ArgMatches,
+    is_repeated: impl Fn(Repetition) -> bool,
+) -> Vec<GivenOption> {
+    let mut given = Vec::new();
+    for argument in definition.get_arguments() {
+        let id = argument.get_id().as_str();
+        let Some(long) = argument.get_long().filter(|_| is_given(matches, id)) else { continue };
+        let mut of_option = specs().filter(|spec| spec.id == id);
+        if !of_option.any(|spec| is_repeated(spec.repetition)) {
+            continue;
+        }
+        let option = format!("--{long}");
+        if !argument.get_action().takes_values() {
+            given.push(GivenOption { option, value: None });
+            continue;
+        }
+        let values: Vec<&OsStr> = matches.get_raw(id).into_iter().flatten().collect();
+        let default = argument.get_default_values().iter().map(|value| value.as_os_str());
+        if default.eq(values.iter().copied()) {
+            continue;
+        }
+        let mut values: Vec<Vec<u8>> =
+            values.into_iter().map(|value| value.as_encoded_bytes().to_vec()).collect();
+        if argument.get_value_delimiter().is_some() {
+            values = vec![values.join(&b","[..])];
+        }
+        let with_value =
+            |value: Vec<u8>| GivenOption { option: option.clone(), value: Some(value) };
+        given.extend(values.into_iter().map(with_value));
+    }
+    given
 }
 
 /// The width of a list in columns in a pipe.

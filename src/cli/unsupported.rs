@@ -269,7 +269,7 @@ pub(crate) fn respelled(command: &Command, mut words: Vec<OsString>) -> Vec<OsSt
 }
 
 /// The options of valgrind that people try here, and what takes their place, if anything does.
-const VALGRIND_OPTIONS: [(&str, &str); 14] = [
+const VALGRIND_OPTIONS: [(&str, &str); 15] = [
     ("--separate-recs", "here --fold=recursion merges levels of recursion"),
     ("--separate-callers", "here --fold=callers merges contexts"),
     ("--separate-threads", "here --thread=N selects threads"),
@@ -278,6 +278,7 @@ const VALGRIND_OPTIONS: [(&str, &str); 14] = [
     ("--cache-sim", ""),
     ("--branch-sim", ""),
     ("--collect-systime", ""),
+    ("--cacheuse", ""),
     ("--collect-bus", ""),
     ("--toggle-collect", ""),
     ("--tool", ""),

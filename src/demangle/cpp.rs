@@ -1,14 +1,8 @@
 //! Names of C++ as `c++filt` and GNU gprof print them. cpp_demangle parses the symbols; what it
 //! prints differently is changed in its text, or in the symbol before.
 
-use std::fmt::{self, Write};
-
-use cpp_demangle::{DemangleOptions, ParseOptions};
-
-use super::{MAX_LEN, packs};
-
-/// The recursion limit for cpp_demangle.
-const MAX_DEPTH: u32 = 128;
+use super::printed::{is_operator, printed, return_type, start_of_name};
+use super::{MAX_LEN, packs, qualifiers};
 
 /// The maximum number of positions in a name to try or change as workarounds for cpp_demangle.
 const MAX_TRIES: usize = 50;
@@ -71,14 +65,18 @@ pub(super) fn demangle(symbol: &str, classes: StandardClasses) -> Option<String>
     }
     let expanded = packs::expanded(symbol);
     let symbol = expanded.as_deref().unwrap_or(symbol);
-    let adjusted = printed(symbol)
+    let adjusted = qualifiers::printed_with_lambda(symbol)
+        .or_else(|| printed(symbol))
         .map(|readable| with_first_parameter(symbol, readable))
         .or_else(|| with_members(symbol))
         .or_else(|| of_several_constructors(symbol))
-        .map(with_parameters_behind_lambda)
         .map(with_part_of_class_first)
-        .map(|readable| without_return_types(with_declarators_last(&readable)))
+        .map(|readable| with_declarators_last(&readable))
         .map(with_name_in_return_type)
+        .map(|readable| {
+            let has_const = without_identifiers(symbol).contains("KF");
+            if has_const { with_const_of_functions(&readable) } else { readable }
+        })
         .map(|readable| adjust(&readable, classes.of_symbol(symbol)))?;
     Some(with_addresses(&with_numbers_of_packs(&adjusted)) + &clone_suffixes(clones)?)
 }
@@ -94,35 +92,12 @@ fn is_data(symbol: &str) -> bool {
 /// The name of the group of a class's constructors or destructors, which cpp_demangle does not
 /// read, by that of one of them.
 fn of_several_constructors(symbol: &str) -> Option<String> {
-    let groups = ["C5E", "D5E"].into_iter().flat_map(|group| symbol.match_indices(group));
+    let groups = ["C5E", "C5I", "D5E"].into_iter().flat_map(|group| symbol.match_indices(group));
     groups.take(MAX_TRIES).find_map(|(at, _)| {
         let (class, types) = (&symbol[..at + 1], &symbol[at + 2..]);
-        printed(&format!("{class}1{types}"))
+        let symbol = format!("{class}1{types}");
+        printed(&symbol).map(|readable| with_first_parameter(&symbol, readable))
     })
-}
-
-/// The name of a lambda's operator with the parameters at its end, where cpp_demangle prints them
-/// within those of the lambda: `{lambda(A(A))#1}::operator() const` for
-/// `{lambda(A)#1}::operator()(A) const`.
-fn with_parameters_behind_lambda(readable: String) -> String {
-    let operator = "}::operator()";
-    let name = readable.strip_suffix(" const").unwrap_or(&readable);
-    let Some(lambda) = name.strip_suffix(operator) else {
-        return readable;
-    };
-    let of_lambda = lambda.rfind(")#").and_then(|end| {
-        let (_, parts) = start_of_name(&lambda[..end]);
-        let start = parts.into_iter().rfind(|&at| lambda[at..].starts_with('('))?;
-        lambda[..end].ends_with(')').then_some((start, end))
-    });
-    match of_lambda {
-        Some((start, end)) => {
-            let parameters = &readable[start..end];
-            let rest = &readable[name.len()..];
-            [&lambda[..start], &lambda[end..], operator, parameters, rest].concat()
-        }
-        None => readable,
-    }
 }
 
 /// The name with addresses of functions in arguments as c++filt prints them: `&A::f` of a member,
@@ -148,7 +123,17 @@ fn with_addresses(name: &str) -> String {
 fn address(function: &str) -> Option<String> {
     let (_, parts) = start_of_name(function);
     let start = parts.into_iter().rfind(|&at| function[at..].starts_with('('))?;
-    let (name, parameters) = (function[..start].strip_suffix(' ')?, &function[start..]);
+    let (name, parameters) = (&function[..start], &function[start..]);
+    let end = closing_bracket(parameters)? + 1;
+    // cpp_demangle prints the parameters before the last part of a name whose class is known by a
+    // substitution.
+    if parameters[end..].starts_with("::") {
+        let last = &parameters[end..];
+        let is_name = |c: char| c.is_alphanumeric() || c == '_';
+        return last[2..].chars().all(is_name).then(|| format!("{name}{last}"));
+    }
+    let is_qualified = parameters[end..].starts_with(' ');
+    let name = name.strip_suffix(' ').or(is_qualified.then_some(name))?;
     let is_member = name.contains("::") && !name.ends_with('>') && parameters.ends_with(')');
     Some(if is_member { name.to_owned() } else { format!("({name}{parameters})") })
 }
@@ -245,24 +230,6 @@ fn with_declarators_last(name: &str) -> String {
     text + rest
 }
 
-/// The name without the return types of template functions that a class or a lambda is in, which
-/// only cpp_demangle prints: `void f<int>(int)::{lambda()#1}`.
-fn without_return_types(mut name: String) -> String {
-    // From the end, so that positions before it stay.
-    let mut end = name.len();
-    for _ in 0..MAX_TRIES {
-        let Some(at) = name[..end].rfind(")::").or_else(|| name[..end].rfind(") const::")) else {
-            break;
-        };
-        end = at;
-        if let Some(types) = return_type(&name, at) {
-            end = types.start;
-            name.replace_range(types, "");
-        }
-    }
-    name
-}
-
 /// The name within a return type that is a pointer or a reference to a function or an array, as C++
 /// has it: `void (*f<int>(int))(char)`, where cpp_demangle prints `void (*)(char) f<int>(int)`.
 fn with_name_in_return_type(name: String) -> String {
@@ -292,58 +259,33 @@ fn end_of_declarator(result: &str) -> Option<usize> {
     }
 }
 
-/// The range of the return type of a template function whose last bracket is at `end`.
-fn return_type(name: &str, end: usize) -> Option<std::ops::Range<usize>> {
-    let (mut start, parts) = start_of_name(&name[..=end]);
-    // What a name is that of comes before the type: `guard variable for void f<int>()::a`.
-    if start == 0 {
-        start = name[..end].find(" for ").map_or(0, |at| at + " for ".len());
-    }
-    // Only templates have return types.
-    let parameters = parts.iter().rev().find(|&&at| name[at..].starts_with('('))?;
-    if !name[..*parameters].ends_with('>') {
-        return None;
-    }
-    // The first `auto` is that of a template in the lambda.
-    if start == 0 && name.starts_with("auto ") && name[end..].contains(">(") {
-        start = "auto ".len();
-    }
-    let operator = name[start..].find("operator").map_or(name.len(), |at| start + at);
-    let mut spaces = parts.iter().rev().filter(|&&at| name[at..].starts_with(' '));
-    let space = spaces.find(|&&at| (start..operator).contains(&at))?;
-    Some(start..space + 1)
-}
-
-/// The start of the name that ends a text, behind an opening bracket or a comma, and the positions
-/// of its blanks and opening brackets outside of others.
-fn start_of_name(text: &str) -> (usize, Vec<usize>) {
-    let bytes = text.as_bytes();
-    let mut depth = 0;
-    let mut parts = Vec::new();
-    for (at, &byte) in bytes.iter().enumerate().rev() {
-        match byte {
-            b'>' if at > 0 && bytes[at - 1] == b'-' => {}
-            b')' | b'>' | b'}' | b']' => depth += 1,
-            b'(' | b'<' | b'{' | b'[' if depth == 0 => return (at + 1, in_order(parts)),
-            b'(' | b'<' | b'{' | b'[' => {
-                depth -= 1;
-                if depth == 0 {
-                    parts.push(at);
-                }
-            }
-            b' ' if depth == 0 && at > 0 && bytes[at - 1] == b',' => {
-                return (at + 1, in_order(parts));
-            }
-            b' ' if depth == 0 => parts.push(at),
+/// The name with the `const` of function types behind their parameters: cpp_demangle prints `void
+/// (A const)` for `void (A) const`. The parameter of a function type has no `const` of its own.
+fn with_const_of_functions(name: &str) -> String {
+    let mut text = String::with_capacity(name.len());
+    // For each open bracket, whether it is that of a function type, and whether that is `const`.
+    let mut brackets = Vec::new();
+    for (at, c) in name.char_indices() {
+        let is_bracket = !is_operator(&name[..at]);
+        if let (Some((true, is_const)), ',' | ')') = (brackets.last_mut(), c)
+            && let Some(class) = text.strip_suffix(" const")
+            && class.ends_with(|c: char| c.is_alphanumeric() || matches!(c, '_' | '>' | '}'))
+        {
+            text.truncate(class.len());
+            *is_const = true;
+        }
+        match c {
+            '(' => brackets.push((text.ends_with(' '), false)),
+            '<' | '{' | '[' if is_bracket => brackets.push((false, false)),
             _ => {}
         }
+        text.push(c);
+        if c == ')' || matches!(c, '>' | '}' | ']') && is_bracket {
+            let is_const = brackets.pop().is_some_and(|(_, is_const)| is_const);
+            text.push_str(if is_const { " const" } else { "" });
+        }
     }
-    (0, in_order(parts))
-}
-
-fn in_order(mut positions: Vec<usize>) -> Vec<usize> {
-    positions.reverse();
-    positions
+    text
 }
 
 fn without_declarators(text: &str) -> &str {
@@ -375,20 +317,10 @@ fn nested_name_len(text: &str) -> usize {
     len
 }
 
-/// Demangles a name with cpp_demangle.
-pub(super) fn printed(symbol: &str) -> Option<String> {
-    let options = ParseOptions::default().recursion_limit(MAX_DEPTH);
-    let parsed = cpp_demangle::Symbol::new_with_options(symbol, &options).ok()?;
-    let mut readable = BoundedText::default();
-    let options = DemangleOptions::default().recursion_limit(MAX_DEPTH);
-    parsed.structured_demangle(&mut readable, &options).ok()?;
-    Some(readable.text)
-}
-
 /// Restores the first parameter of a constructor template, which cpp_demangle takes as the return
 /// type that other templates have: with an inserted return type `void`, it prints the parameter.
 fn with_first_parameter(symbol: &str, readable: String) -> String {
-    let constructors = ["C1I", "C2I", "C4I", "C5I"];
+    let constructors = ["C1I", "C2I", "C4I", "C5I", "CI1", "CI2"];
     let begins = constructors.iter().filter_map(|begin| symbol.find(begin));
     let Some(begin) = begins.min() else {
         return readable;
@@ -402,7 +334,9 @@ fn with_first_parameter(symbol: &str, readable: String) -> String {
         let start = from_start.take_while(|(a, b)| a == b).count();
         let end = from_end.take_while(|(a, b)| a == b).count();
         let mut brackets = readable.match_indices('(').map(|(at, _)| at + 1);
-        other.len() > readable.len() && brackets.any(|at| at <= start && readable.len() - at <= end)
+        let is_parameter = |at| !other[at..].starts_with("void, ");
+        other.len() > readable.len()
+            && brackets.any(|at| at <= start && readable.len() - at <= end && is_parameter(at))
     };
     let mut others = ends.take(MAX_TRIES).filter_map(with_type);
     others.find(has_more).unwrap_or(readable)
@@ -427,23 +361,6 @@ fn with_members(symbol: &str) -> Option<String> {
         text = format!("{before}{}::{member}{}", &class[..end - 1], &class[end..]);
     }
     Some(text)
-}
-
-/// A text of at most [`MAX_LEN`] bytes. Substitutions can double a name repeatedly; a name that
-/// gets longer stays mangled.
-#[derive(Default)]
-pub(super) struct BoundedText {
-    pub(super) text: String,
-}
-
-impl Write for BoundedText {
-    fn write_str(&mut self, more: &str) -> fmt::Result {
-        if self.text.len() + more.len() > MAX_LEN {
-            return Err(fmt::Error);
-        }
-        self.text.push_str(more);
-        Ok(())
-    }
 }
 
 /// Prefixes of names that cpp_demangle prints in brackets, up to `)}`, and their replacements.
@@ -512,13 +429,20 @@ fn adjust(name: &str, classes: StandardClasses) -> String {
         let other = class(rest, &text, classes)
             .or_else(|| literal(rest))
             .or_else(|| negated_name(rest, classes))
-            .or_else(|| literal_operator(rest));
+            .or_else(|| literal_operator(rest))
+            .or_else(|| called_name(rest));
         at += if let Some((other, length)) = other.or_else(|| other_text(rest)) {
             text.push_str(&other);
             length
         } else {
-            if first == '(' && brackets.last() == Some(&'<') && is_function_type(rest, &text) {
-                text.push(' ');
+            if first == '(' && is_after_type(&text) {
+                let after = closing_bracket(rest).map(|end| &rest[end + 1..]);
+                let is_type = match after {
+                    Some("") => name.starts_with("typeinfo "),
+                    Some(after) if after.starts_with(['>', ',']) => brackets.last() == Some(&'<'),
+                    _ => false,
+                };
+                text.push_str(if is_type { " " } else { "" });
             }
             match first {
                 '<' | '(' | '{' | '[' => brackets.push(first),
@@ -532,13 +456,10 @@ fn adjust(name: &str, classes: StandardClasses) -> String {
     text
 }
 
-/// Whether the brackets at the start of a text are the parameters of an unnamed function type: `int
-/// (char)`.
-fn is_function_type(text: &str, before: &str) -> bool {
-    let end = closing_bracket(text);
-    let after = end.and_then(|end| text[end + 1..].chars().next());
+/// Whether a text ends with the type that a function returns, as in `int (char)`.
+fn is_after_type(text: &str) -> bool {
     let is_type = |c: char| c.is_alphanumeric() || matches!(c, '_' | '>' | '*' | '&');
-    matches!(after, Some('>' | ',')) && before.ends_with(is_type)
+    text.ends_with(is_type) && !text.ends_with("__vector")
 }
 
 /// The index of the bracket that closes the one at the start of a text.
@@ -618,6 +539,16 @@ fn literal_operator(text: &str) -> Option<(String, usize)> {
     let end = name.find(|c: char| !c.is_alphanumeric() && c != '_')?;
     let after = name[end..].strip_prefix("::operator \"\"")?;
     Some((format!("operator\"\" {}", &name[..end]), text.len() - after.len()))
+}
+
+/// `decltype (begin(` of `decltype ((begin)(`, and the length of the replaced text.
+fn called_name(text: &str) -> Option<(String, usize)> {
+    let begin = "decltype (";
+    let (name, _) = text.strip_prefix(begin)?.strip_prefix('(')?.split_once(")(")?;
+    let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | ':');
+    let is_name = !name.starts_with("::") && name.chars().all(is_part);
+    let length = begin.len() + "()(".len() + name.len();
+    is_name.then(|| (format!("{begin}{name}("), length))
 }
 
 fn other_text(text: &str) -> Option<(String, usize)> {

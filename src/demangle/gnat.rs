@@ -147,6 +147,7 @@ mod tests {
             ("pkg__typeIP", "<pkg__typeIP>"),
             ("pkg__sub__2__inner__3", "<pkg__sub__2__inner__3>"),
             ("a__foo_E5b", "<a__foo_E5b>"),
+            ("pkg__a__", "<pkg__a__>"),
             ("pkg__W_foo", "<pkg__W_foo>"),
             ("pkg__objE", "<pkg__objE>"),
             ("", "<>"),

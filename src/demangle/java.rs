@@ -1,7 +1,7 @@
 //! Names of Java, as GCJ mangled them: those of C++ with Java's types, and with the type of the
 //! result behind the parameters, as in `java.io.InputStream.read(byte[], int, int)int`.
 
-use super::cpp::printed;
+use super::printed::printed;
 
 /// Types that have other names in Java than in C++.
 const TYPES: [(&str, &str); 5] = [
@@ -131,6 +131,7 @@ mod tests {
             ("_ZN3HEJ1fEJbx", "HEJ.f(long)boolean"),
             ("_ZN1a4charEJcPNS_4boolE", "a.char(a.bool)byte"),
             ("_ZN4boolC1Ev", "bool.bool()"),
+            ("_Z4boolv", "bool()"),
             ("_ZN1a1fEthj", "a.f(unsigned short, unsigned char, unsigned)"),
         ];
         for (symbol, expected) in names {

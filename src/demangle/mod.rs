@@ -10,11 +10,14 @@ mod dlang;
 mod gnat;
 mod java;
 mod packs;
+mod printed;
+mod qualifiers;
 
 use std::borrow::Cow;
 use std::fmt::Write;
 
-use self::cpp::{BoundedText, StandardClasses};
+use self::cpp::StandardClasses;
+use self::printed::BoundedText;
 
 /// The maximum length of a name in bytes, mangled or demangled; longer ones are of no use.
 const MAX_LEN: usize = 64 << 10;

@@ -1,7 +1,7 @@
-//! Pack expansions in the parameters of mangled functions, which cpp_demangle prints wrongly (issue
-//! 132 of its repository): `f<int, char>(int, char*)` for `f<int, char>(int*, char*)`. A parameter
-//! `DpPT_` is replaced by one for each element of the pack, `Pi` and `Pc`, before the name is
-//! parsed.
+//! Pack expansions in the types of mangled functions, which cpp_demangle prints wrongly (issue 132 of
+//! its repository): `f<int, char>(int, char*)` for `f<int, char>(int*, char*)`. A parameter `DpPT_` is
+//! replaced by one for each element of the pack, `Pi` and `Pc`, before the name is parsed, and so is
+//! an expansion in arguments of the return type, `std::tuple<int&, char&>`.
 //!
 //! Only what is needed to find the ends of types is parsed here. A name with anything else stays as
 //! it is.
@@ -9,59 +9,153 @@
 use std::ops::Range;
 
 use super::MAX_LEN;
+use super::printed::printed;
 
 /// The maximum depth of nested types.
 const MAX_DEPTH: usize = 64;
 
-/// The symbol with parameters in the place of pack expansions; none if it has none, or any that
-/// cannot be replaced.
+/// The maximum number of types to try in the places of numbers.
+const MAX_TRIES: usize = 50;
+
+/// The symbol with types in the place of pack expansions; none if it has none, or any that cannot be
+/// replaced.
 pub(super) fn expanded(symbol: &str) -> Option<String> {
     if !symbol.contains("Dp") || !symbol.is_ascii() {
         return None;
     }
-    let mut parser = Parser::new(symbol, 2);
-    let is_constructor = parser.name()?;
-    let arguments = parser.arguments.take()?;
-    if !is_constructor {
-        parser.type_()?;
+    let function = Function::parse(symbol)?;
+    match function.late_substitutions() {
+        [] => function.expanded(symbol),
+        late => {
+            let symbol = without_substitutions(symbol, late, &function.expansions)?;
+            Function::parse(&symbol)?.expanded(&symbol)
+        }
     }
-    let first_parameter = parser.at;
-    let mut text = String::from(&symbol[..first_parameter]);
-    let mut is_changed = false;
-    while parser.peek().is_some_and(|byte| byte != b'.') {
-        let start = parser.at;
-        parser.parameters.clear();
-        parser.has_substitution = false;
-        parser.type_()?;
-        // After a replaced parameter, substitutions have other numbers.
-        if is_changed && parser.has_substitution {
+}
+
+/// The symbol with the types themselves in place of their numbers, which an expansion before them
+/// changes: `S3_` in `_ZSt3tieIJicEESt5tupleIJDpRT_EES3_` is `DpRT_`. A type is that of a number if
+/// cpp_demangle prints the same name with it.
+fn without_substitutions(
+    symbol: &str,
+    late: &[Range<usize>],
+    expansions: &[Expansion],
+) -> Option<String> {
+    let wholes: Vec<&str> = expansions.iter().map(|of| &symbol[of.range.clone()]).collect();
+    let mut parts: Vec<&str> = Vec::new();
+    for (expansion, whole) in expansions.iter().zip(&wholes) {
+        let parameters = expansion.parameters.iter().map(|(at, _)| &symbol[at.clone()]);
+        let without_qualifiers = whole[2..].trim_start_matches(['R', 'O', 'P', 'K']);
+        parts.extend([&whole[2..], without_qualifiers].into_iter().chain(parameters));
+    }
+    if late.len() * (wholes.len() + parts.len()) > MAX_TRIES {
+        return None;
+    }
+    let readable = printed(symbol)?;
+    // From the end, so that the numbers of those before stay.
+    late.iter().rev().try_fold(symbol.to_owned(), |symbol, at| {
+        let is_in = |of: &Expansion| of.range.start < at.start && at.end <= of.range.end;
+        // There is no expansion in another one.
+        let wholes = if expansions.iter().any(is_in) { &[][..] } else { &wholes };
+        let with_type = |of: &&str| [&symbol[..at.start], of, &symbol[at.end..]].concat();
+        let mut symbols = wholes.iter().chain(&parts).map(with_type);
+        symbols.find(|symbol| printed(symbol).as_ref() == Some(&readable))
+    })
+}
+
+/// The pack expansions and numbers of types in a symbol of a function.
+struct Function {
+    /// The arguments of its name, which template parameters refer to.
+    arguments: Vec<Argument>,
+    /// Where its parameters begin.
+    first_parameter: usize,
+    /// Where the symbol ends, before a suffix.
+    end: usize,
+    expansions: Vec<Expansion>,
+    /// Where its types have substitutions with numbers.
+    substitutions: Vec<Range<usize>>,
+}
+
+/// A pack expansion `Dp` and a type.
+struct Expansion {
+    range: Range<usize>,
+    /// The template parameters in it, with their numbers.
+    parameters: Vec<(Range<usize>, usize)>,
+}
+
+impl Function {
+    fn parse(symbol: &str) -> Option<Function> {
+        let mut parser = Parser::new(symbol, 2);
+        let is_constructor = parser.name()?;
+        let arguments = parser.arguments.take()?;
+        parser.expansions.clear();
+        parser.substitutions.clear();
+        if !is_constructor {
+            parser.type_()?;
+        }
+        let first_parameter = parser.at;
+        while parser.peek().is_some_and(|byte| byte != b'.') {
+            parser.type_()?;
+        }
+        Some(Function {
+            arguments,
+            first_parameter,
+            end: parser.at,
+            expansions: parser.expansions,
+            substitutions: parser.substitutions,
+        })
+    }
+
+    /// The substitutions behind the first expansion, whose numbers change when it is replaced.
+    fn late_substitutions(&self) -> &[Range<usize>] {
+        let Some(first) = self.expansions.first() else {
+            return &[];
+        };
+        let is_before = |at: &Range<usize>| at.start < first.range.end;
+        &self.substitutions[self.substitutions.partition_point(is_before)..]
+    }
+
+    /// The symbol with types in the place of its expansions.
+    fn expanded(&self, symbol: &str) -> Option<String> {
+        if self.expansions.is_empty() || !self.late_substitutions().is_empty() {
             return None;
         }
-        let parameter = start..parser.at;
-        if symbol[parameter.clone()].starts_with("Dp") {
-            let pattern = start + 2..parser.at;
-            push_elements(symbol, pattern, &parser.parameters, &arguments, &mut text)?;
-            is_changed = true;
-        } else {
-            text.push_str(&symbol[parameter]);
+        let mut text = String::new();
+        let mut at = 0;
+        let mut parameters = self.first_parameter;
+        for expansion in &self.expansions {
+            // Nothing within another expansion is replaced.
+            text.push_str(symbol.get(at..expansion.range.start)?);
+            let start = text.len();
+            push_elements(symbol, expansion, &self.arguments, &mut text)?;
+            let is_parameter = expansion.range.start >= self.first_parameter;
+            if !is_parameter {
+                parameters = parameters + text.len() - start - expansion.range.len();
+            }
+            // A type of functions without parameters has `v`.
+            if text.len() == start && !is_parameter && !text.ends_with(['I', 'J']) {
+                return None;
+            }
+            at = expansion.range.end;
         }
+        text.push_str(&symbol[at..self.end]);
+        if text.len() == parameters {
+            text.push('v');
+        }
+        Some(text + &symbol[self.end..])
     }
-    if text.len() == first_parameter {
-        text.push('v');
-    }
-    text.push_str(&symbol[parser.at..]);
-    is_changed.then_some(text)
 }
 
 /// Appends the pattern of a pack expansion for each element of its packs.
 fn push_elements(
     symbol: &str,
-    pattern: Range<usize>,
-    parameters: &[(Range<usize>, usize)],
+    expansion: &Expansion,
     arguments: &[Argument],
     text: &mut String,
 ) -> Option<()> {
-    let packs: Vec<_> = parameters
+    let pattern = expansion.range.start + 2..expansion.range.end;
+    let packs: Vec<_> = expansion
+        .parameters
         .iter()
         .filter_map(|(at, number)| match arguments.get(*number)? {
             Argument::Pack(elements) => Some((at, elements)),
@@ -108,10 +202,11 @@ struct Parser<'s> {
     depth: usize,
     /// The last arguments of the name.
     arguments: Option<Vec<Argument>>,
-    /// The template parameters of the current type, with their numbers.
+    /// The template parameters of the current expansion, with their numbers.
     parameters: Vec<(Range<usize>, usize)>,
-    /// Whether the current type has a substitution with a number.
-    has_substitution: bool,
+    expansions: Vec<Expansion>,
+    /// Where there are substitutions with numbers.
+    substitutions: Vec<Range<usize>>,
 }
 
 impl<'s> Parser<'s> {
@@ -122,7 +217,8 @@ impl<'s> Parser<'s> {
             depth: 0,
             arguments: None,
             parameters: Vec::new(),
-            has_substitution: false,
+            expansions: Vec::new(),
+            substitutions: Vec::new(),
         }
     }
 
@@ -213,7 +309,11 @@ impl<'s> Parser<'s> {
             b'0'..=b'9' => self.source_name()?,
             b'C' | b'D' => {
                 self.at += 1;
+                let is_inherited = self.skip(b'I');
                 matches!(self.next()?, b'0'..=b'5').then_some(())?;
+                if is_inherited {
+                    self.type_()?;
+                }
             }
             b'U' => {
                 self.at += 1;
@@ -255,18 +355,20 @@ impl<'s> Parser<'s> {
 
     /// `S_`, `S1_`, `St` and a name, or `Ss`.
     fn substitution(&mut self) -> Option<()> {
+        let start = self.at;
         self.expect(b'S')?;
         match self.next()? {
             b't' => self.unqualified_name(),
             b'a' | b'b' | b's' | b'i' | b'o' | b'd' => Some(()),
             b'_' => {
-                self.has_substitution = true;
+                self.substitutions.push(start..self.at);
                 Some(())
             }
             b'0'..=b'9' | b'A'..=b'Z' => {
-                self.has_substitution = true;
                 self.skip_while(|byte| byte.is_ascii_digit() || byte.is_ascii_uppercase());
-                self.expect(b'_')
+                self.expect(b'_')?;
+                self.substitutions.push(start..self.at);
+                Some(())
             }
             _ => None,
         }
@@ -290,7 +392,7 @@ impl<'s> Parser<'s> {
     fn local_name(&mut self) -> Option<()> {
         self.expect(b'Z')?;
         // Its template parameters are those of that function.
-        let parameters = self.parameters.len();
+        let (parameters, expansions) = (self.parameters.len(), self.expansions.len());
         match self.peek()? {
             b'N' => self.nested_name()?,
             b'Z' => self.local_name()?,
@@ -302,6 +404,7 @@ impl<'s> Parser<'s> {
             self.type_()?;
         }
         self.parameters.truncate(parameters);
+        self.expansions.truncate(expansions);
         match self.peek()? {
             b'N' => self.nested_name()?,
             _ => self.unqualified_name()?,
@@ -322,6 +425,16 @@ impl<'s> Parser<'s> {
         let number = if digits.is_empty() { 0 } else { digits.parse::<usize>().ok()? + 1 };
         self.expect(b'_')?;
         self.parameters.push((start..self.at, number));
+        Some(())
+    }
+
+    /// The type of an expansion, behind `Dp`.
+    fn expansion(&mut self) -> Option<()> {
+        let start = self.at - 2;
+        self.parameters.clear();
+        self.type_()?;
+        let parameters = std::mem::take(&mut self.parameters);
+        self.expansions.push(Expansion { range: start..self.at, parameters });
         Some(())
     }
 
@@ -388,7 +501,7 @@ impl<'s> Parser<'s> {
             b'D' => {
                 self.at += 1;
                 match self.next()? {
-                    b'p' => self.type_(),
+                    b'p' => self.expansion(),
                     b'o' => self.one_type(),
                     b'n' | b'i' | b's' | b'u' | b'a' | b'c' | b'd' | b'e' | b'f' | b'h' => Some(()),
                     _ => None,
@@ -461,6 +574,12 @@ mod tests {
                 "_ZN1a1fIJZNS_1gENS_1bEEUlRKNS_1cEE_EEES1_S1_DpOT_",
                 Some("_ZN1a1fIJZNS_1gENS_1bEEUlRKNS_1cEE_EEES1_S1_OZNS_1gENS_1bEEUlRKNS_1cEE_"),
             ),
+            ("_ZSt3tieIJicEESt5tupleIJDpRT_EES3_", Some("_ZSt3tieIJicEESt5tupleIJRiRcEERiRc")),
+            ("_ZSt3tieIJEESt5tupleIJDpRT_EES3_", Some("_ZSt3tieIJEESt5tupleIJEEv")),
+            ("_Z1fIJicEESt1aIJDpT_EEDpPS1_", Some("_Z1fIJicEESt1aIJicEEPiPc")),
+            // A lambda with a pack of its own, and an expansion in another one.
+            ("_Z1fIJicEEvPZ1gIJlEEvDpT_EUlvE_DpS0_", None),
+            ("_Z1fIJicEEvDpSt5tupleIJDpT_EE", None),
             // Substitutions would have other numbers.
             ("_Z1fIJicEEvDpPT_S_", None),
             // The pack of the class is not that of a function.

@@ -32,14 +32,14 @@ impl Forest {
             for (id, arc) in graph.entering(function) {
                 let caller = graph.caller(arc);
                 is_only &= *first.get_or_insert(caller) == caller;
-                for (whole, paid) in whole.iter_mut().zip(graph.cost(id)) {
-                    *whole += paid.or_zero() as f64;
+                for (event, paid) in graph.cost(id).iter().enumerate() {
+                    whole[event] += paid.or_zero() as f64;
                 }
             }
             let mut has_unpaid = false;
-            for (whole, unpaid) in whole.iter_mut().zip(graph.unpaid(function)) {
+            for (event, unpaid) in graph.unpaid(function).iter().enumerate() {
                 has_unpaid |= unpaid.or_zero() != 0;
-                *whole += unpaid.or_zero() as f64;
+                whole[event] += unpaid.or_zero() as f64;
             }
             parent[function.index()] = first.filter(|_| is_only && !has_unpaid);
         }

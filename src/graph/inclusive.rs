@@ -31,7 +31,6 @@
 //! more than the program. callgrind_annotate counts nested recursion repeatedly; KCachegrind and
 //! gprof show for a member of a cycle only what it spent without the calls within the cycle.
 
-use std::collections::BTreeMap;
 use std::ops::Range;
 
 use super::estimate::{Estimate, estimate_between};
@@ -77,10 +76,11 @@ pub(super) struct WideRow {
 }
 
 /// What a row has in one component.
-#[derive(Default)]
-pub(super) struct RowPart {
-    pub(super) functions: Vec<FunctionId>,
-    pub(super) fragments: Vec<FragmentId>,
+#[derive(Clone, Copy)]
+pub(super) struct RowPart<'r> {
+    pub(super) component: usize,
+    pub(super) functions: &'r [FunctionId],
+    pub(super) fragments: &'r [FragmentId],
 }
 
 /// The cost of a row of several fragments.
@@ -202,8 +202,9 @@ impl CallGraph<'_> {
             let mut unpaid = costs.clone();
             for (function, paid) in paid.iter().enumerate() {
                 let member = self.members.number(FunctionId(function as u32));
-                let cost = costs.get_mut(function);
-                for (event, (cost, &paid)) in cost.iter_mut().zip(paid).enumerate() {
+                let of_function = costs.get_mut(function);
+                for (event, &paid) in paid.iter().enumerate() {
+                    let cost = &mut of_function[event];
                     *cost = cost.larger(paid);
                     let beyond = match member {
                         // At most what was spent.
@@ -399,8 +400,8 @@ impl CallGraph<'_> {
         shares: &mut Shares<'_, '_>,
         limits: &[Option<Count>],
     ) -> RowCost {
-        let functions: Vec<FunctionId> = rows.at_home(row).collect();
-        let inlined: Vec<FragmentId> = rows.inlined(row).collect();
+        let mut functions: Vec<FunctionId> = rows.at_home(row).collect();
+        let mut inlined: Vec<FragmentId> = rows.inlined(row).collect();
         shares.begin_row(row, &functions, &inlined);
         let width = self.own.width();
         let of_functions = &self.inclusive_by_function().costs;
@@ -413,39 +414,44 @@ impl CallGraph<'_> {
                 *largest = largest.larger(cost);
             }
         }
-        let mut parts: BTreeMap<usize, RowPart> = BTreeMap::new();
-        for &function in &functions {
-            parts.entry(self.component_of(function)).or_default().functions.push(function);
-        }
-        for &fragment in &inlined {
-            add_cost(&mut own, self.own(fragment));
-            let function = self.profile.fragment(fragment).function;
-            parts.entry(self.component_of(function)).or_default().fragments.push(fragment);
-        }
+        inlined.iter().for_each(|&fragment| add_cost(&mut own, self.own(fragment)));
         // `f'2` is on the stack only while `f` is.
         let is_within_other = |function: FunctionId| {
             let outermost = self.levels.outermost(function);
             outermost.is_some_and(|outermost| rows.counts_whole(outermost, row))
         };
-        for part in parts.into_values() {
-            for bound in self.bounds_of_part(&part.functions) {
+        let mut of_function = sum.clone();
+        for part in self.parts(&mut functions, &mut inlined) {
+            // As most are: what it spent and what was paid for it is its cost, which is known.
+            if let RowPart { functions: &[function], fragments: [], .. } = part
+                && self.members.number(function).is_none()
+                && self.copies.is_none()
+            {
+                if !is_within_other(function) {
+                    of_function.fill(Estimate::NONE);
+                    self.add_paid_for_others(function, shares, &mut of_function);
+                    sum.iter_mut().zip(&of_function).for_each(|(sum, &cost)| sum.join(cost));
+                }
+                continue;
+            }
+            for bound in self.bounds_of_part(part.functions) {
                 for (largest, count) in largest.iter_mut().zip(bound) {
                     *largest = largest.larger(count);
                 }
             }
-            let RowPart { mut functions, fragments } = part;
-            functions.retain(|&function| !is_within_other(function));
-            let (joined, alone) = if self.are_joined(&functions, &fragments) {
-                (fragments, Vec::new())
+            let mut outermost = part.functions.to_vec();
+            outermost.retain(|&function| !is_within_other(function));
+            let (joined, alone) = if self.are_joined(&outermost, part.fragments) {
+                (part.fragments, &[][..])
             } else {
-                (Vec::new(), fragments)
+                (&[][..], part.fragments)
             };
-            if !functions.is_empty() || !joined.is_empty() {
-                let part = RowPart { functions, fragments: joined };
-                let costs = self.inclusive_of_part(&part, shares);
+            if !outermost.is_empty() || !joined.is_empty() {
+                let part = RowPart { functions: &outermost, fragments: joined, ..part };
+                let costs = self.inclusive_of_part(part, shares);
                 sum.iter_mut().zip(costs).for_each(|(sum, cost)| sum.join(cost));
             }
-            for fragment in alone {
+            for &fragment in alone {
                 let source = shares.source_of(self.profile.fragment(fragment).function);
                 let cost = self.inclusive_of_fragment(fragment);
                 for (event, (sum, count)) in sum.iter_mut().zip(cost).enumerate() {
@@ -458,6 +464,36 @@ impl CallGraph<'_> {
         let sums = sum.into_iter().zip(&floor).zip(limits);
         let shown = sums.map(|((sum, &floor), &limit)| sum.within(floor, limit)).collect();
         RowCost { shown, floor }
+    }
+
+    /// The code of a row by component, which puts its functions and its parts of others into that
+    /// order.
+    pub(super) fn parts<'r>(
+        &self,
+        functions: &'r mut [FunctionId],
+        fragments: &'r mut [FragmentId],
+    ) -> impl Iterator<Item = RowPart<'r>> {
+        let of_function = |function: &FunctionId| self.component_of(*function);
+        let of_fragment =
+            |fragment: &FragmentId| self.component_of(self.profile.fragment(*fragment).function);
+        functions.sort_by_key(of_function);
+        fragments.sort_by_key(of_fragment);
+        let (mut functions, mut fragments) = (&*functions, &*fragments);
+        std::iter::from_fn(move || {
+            let first = [functions.first().map(of_function), fragments.first().map(of_fragment)];
+            let component = first.into_iter().flatten().min()?;
+            let is_function_here = |function: &&FunctionId| of_function(function) == component;
+            let is_fragment_here = |fragment: &&FragmentId| of_fragment(fragment) == component;
+            let here = (
+                functions.iter().take_while(is_function_here).count(),
+                fragments.iter().take_while(is_fragment_here).count(),
+            );
+            Some(RowPart {
+                component,
+                functions: functions.split_off(..here.0).unwrap_or_default(),
+                fragments: fragments.split_off(..here.1).unwrap_or_default(),
+            })
+        })
     }
 
     /// Whether functions of a row, and parts of others in the same component, are on the stack
@@ -486,27 +522,56 @@ impl CallGraph<'_> {
         [spent, paid]
     }
 
+    /// Adds what a function costs on behalf of others than the row, if it is in no component with
+    /// others.
+    fn add_paid_for_others(
+        &self,
+        function: FunctionId,
+        shares: &Shares<'_, '_>,
+        whole: &mut [Estimate],
+    ) {
+        let unpaid = self.inclusive_by_function().unpaid.get(function.index());
+        for (event, &unpaid) in unpaid.iter().enumerate() {
+            whole[event].add(unpaid, 1.0);
+        }
+        for (id, arc) in self.into(function).filter(|&(_, arc)| self.is_counted(arc)) {
+            let source = shares.source(arc);
+            for (event, &count) in self.cost(id).iter().enumerate() {
+                whole[event].add(count, 1.0 - shares.share(source, event));
+            }
+        }
+    }
+
+    /// Whether the calls of an arc begin activations whose cost counts: those that are nested by
+    /// their level do not, but those of copies are no levels.
+    fn is_counted(&self, arc: Arc) -> bool {
+        !arc.is_nested || self.profile.is_inlined(arc.callee)
+    }
+
     /// What a row's code in one component costs on behalf of others, by event. Parts of functions
     /// are only in cycles.
-    fn inclusive_of_part(&self, part: &RowPart, shares: &Shares<'_, '_>) -> Vec<Estimate> {
+    fn inclusive_of_part(&self, part: RowPart<'_>, shares: &Shares<'_, '_>) -> Vec<Estimate> {
         let (members, width) = (&self.members, self.own.width());
-        let costs = self.inclusive_by_function();
+        let mut whole = vec![Estimate::NONE; width];
         let numbers: Option<Vec<usize>> =
             part.functions.iter().map(|&function| members.number(function)).collect();
-        let one = numbers.as_deref().filter(|_| part.fragments.is_empty());
+        let Some(mut numbers) = numbers else {
+            for &function in part.functions {
+                self.add_paid_for_others(function, shares, &mut whole);
+            }
+            return whole;
+        };
+        let one = part.fragments.is_empty().then_some(&numbers[..]);
         let entered_for_others = self.part_entered_for_others(one, shares);
-        let is_in_cycle = numbers.is_some() && entered_for_others.is_none();
-        let mut whole = vec![Estimate::NONE; width];
         let (mut from_outside, mut from_inside) = (whole.clone(), whole.clone());
         let mut forward = vec![Count::UNDEFINED; width];
         let first = part.functions.iter().map(|&function| self.place(function)).min();
-        for &function in &part.functions {
-            for (whole, &unpaid) in whole.iter_mut().zip(costs.unpaid.get(function.index())) {
+        let unpaid = &self.inclusive_by_function().unpaid;
+        for &function in part.functions {
+            for (whole, &unpaid) in whole.iter_mut().zip(unpaid.get(function.index())) {
                 whole.add(unpaid, 1.0);
             }
-            // Those of copies are no levels.
-            let is_counted = |arc: Arc| !arc.is_nested || self.profile.is_inlined(arc.callee);
-            for (id, arc) in self.into(function).filter(|&(_, arc)| is_counted(arc)) {
+            for (id, arc) in self.into(function).filter(|&(_, arc)| self.is_counted(arc)) {
                 let source = shares.source(arc);
                 let is_outside = self.leaves_component(arc);
                 let is_by_row = matches!(source, ShareSource::All);
@@ -521,7 +586,7 @@ impl CallGraph<'_> {
                 for (event, &count) in self.cost(id).iter().enumerate() {
                     let share = match &entered_for_others {
                         Some(of_cycle) if !is_outside => of_cycle[event],
-                        _ if is_in_cycle && !is_outside && !is_by_row => 1.0,
+                        None if !is_outside && !is_by_row => 1.0,
                         _ => 1.0 - shares.share(source, event),
                     };
                     whole[event].add(count, share);
@@ -529,12 +594,12 @@ impl CallGraph<'_> {
                 }
             }
         }
-        let Some(mut numbers) = numbers.filter(|_| is_in_cycle) else {
+        if entered_for_others.is_some() {
             return whole;
-        };
+        }
         numbers.sort_unstable();
         let mut out_of = vec![Count::UNDEFINED; width];
-        for &fragment in &part.fragments {
+        for &fragment in part.fragments {
             whole.iter_mut().zip(self.own(fragment)).for_each(|(whole, &own)| whole.add(own, 1.0));
             for (id, arc) in self.out_of(fragment) {
                 let cost = self.cost(id);

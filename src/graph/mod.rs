@@ -8,6 +8,11 @@
 //! arc to an earlier function is a **back** arc: its cost is part of that of an earlier call. A
 //! function or component **spent** its self cost and the calls that leave it; its callers **paid**
 //! the cost of the calls into it.
+//!
+//! [`inclusive`] explains the inclusive costs of functions and of rows. In cycles these are
+//! estimates: `levels` says where recorded levels of recursion make them exact, `shares` which part
+//! of a function ran on behalf of a row, and `back_calls`, `row_bounds` and `recursive_parts` have
+//! the bounds. [`CallGraph::cycles`] are those that reports name.
 
 mod back_calls;
 mod components;

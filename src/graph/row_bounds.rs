@@ -37,8 +37,6 @@
 //! Like the bounds of functions, these hold for costs without negative counts, in profiles in which
 //! callers paid what was spent.
 
-use std::collections::BTreeMap;
-
 use super::estimate::estimate_between;
 use super::inclusive::{Bounds, RowPart, WideRow};
 use super::{Arc, ArcId, CallGraph};
@@ -194,31 +192,40 @@ impl Seen<'_, '_, '_> {
 #[derive(Clone)]
 struct Sum {
     first: i128,
-    others: Vec<i128>,
+    others: Option<Box<[i128]>>,
 }
 
 impl Sum {
     fn none(width: usize) -> Sum {
-        Sum { first: 0, others: vec![0; width.saturating_sub(1)] }
+        Sum { first: 0, others: (width > 1).then(|| vec![0; width - 1].into()) }
     }
 
     fn of_event(&self, event: usize) -> i128 {
-        if event == 0 { self.first } else { self.others[event - 1] }
-    }
-
-    fn all_mut(&mut self) -> impl Iterator<Item = &mut i128> {
-        std::iter::once(&mut self.first).chain(&mut self.others)
-    }
-
-    fn add(&mut self, cost: &[Count]) {
-        for (sum, count) in self.all_mut().zip(cost) {
-            *sum += i128::from(count.or_zero());
+        match &self.others {
+            Some(others) if event > 0 => others[event - 1],
+            _ => self.first,
         }
     }
 
+    fn all_mut(&mut self) -> impl Iterator<Item = &mut i128> {
+        std::iter::once(&mut self.first).chain(self.others.iter_mut().flatten())
+    }
+
+    fn add(&mut self, cost: &[Count]) {
+        self.change(cost, |a, b| a + b);
+    }
+
     fn remove(&mut self, cost: &[Count]) {
-        for (sum, count) in self.all_mut().zip(cost) {
-            *sum -= i128::from(count.or_zero());
+        self.change(cost, |a, b| a - b);
+    }
+
+    fn change(&mut self, by: &[Count], of: impl Fn(i128, i128) -> i128) {
+        let Some((first, others)) = by.split_first() else {
+            return;
+        };
+        self.first = of(self.first, first.or_zero().into());
+        for (sum, count) in self.others.iter_mut().flatten().zip(others) {
+            *sum = of(*sum, count.or_zero().into());
         }
     }
 
@@ -240,7 +247,7 @@ impl Sum {
 
     fn combine(&mut self, other: &Sum, of: impl Fn(i128, i128) -> i128) {
         self.first = of(self.first, other.first);
-        for (sum, &other) in self.others.iter_mut().zip(&other.others) {
+        for (sum, &other) in self.others.iter_mut().flatten().zip(other.others.iter().flatten()) {
             *sum = of(*sum, other);
         }
     }
@@ -335,8 +342,8 @@ impl CallGraph<'_> {
     ) -> Vec<BoundsAndEstimate> {
         let mut is_bounded: Vec<bool> = limits.iter().map(Option::is_some).collect();
         for (id, _) in self.arcs() {
-            for (is_bounded, count) in is_bounded.iter_mut().zip(self.cost(id)) {
-                *is_bounded &= count.or_zero() >= 0;
+            for (event, count) in self.cost(id).iter().enumerate() {
+                is_bounded[event] &= count.or_zero() >= 0;
             }
         }
         let known = Known { limits, is_bounded };
@@ -400,22 +407,17 @@ impl CallGraph<'_> {
     /// The least and the most that a row of several functions or parts of them costs.
     fn range_of_row(&self, row: &WideRow, seen: &Seen<'_, '_, '_>) -> RowRange {
         let mut least = Sum::none(self.own.width());
-        let mut parts: BTreeMap<usize, RowPart> = BTreeMap::new();
         for &function in &row.functions {
             self.fragments_of(function).for_each(|fragment| least.add(self.own(fragment)));
-            parts.entry(self.component_of(function)).or_default().functions.push(function);
         }
-        for &fragment in &row.fragments {
-            least.add(self.own(fragment));
-            let function = self.profile.fragment(fragment).function;
-            parts.entry(self.component_of(function)).or_default().fragments.push(fragment);
-        }
+        row.fragments.iter().for_each(|&fragment| least.add(self.own(fragment)));
         let mut most = Sum::none(self.own.width());
         let mut least_by_part = most.clone();
         let mut in_cycle = None;
-        for (&component, part) in &parts {
-            let range = self.range_of_part(component, part, seen);
-            in_cycle = range.in_cycle.filter(|_| parts.len() == 1);
+        let (mut functions, mut fragments) = (row.functions.clone(), row.fragments.clone());
+        for (number, part) in self.parts(&mut functions, &mut fragments).enumerate() {
+            let range = self.range_of_part(part, seen);
+            in_cycle = range.in_cycle.filter(|_| number == 0);
             least.raise(&range.least);
             least_by_part.join(&range.least_here);
             most.join(&range.most);
@@ -425,7 +427,7 @@ impl CallGraph<'_> {
     }
 
     /// The bounds of what a row has in one component.
-    fn range_of_part(&self, component: usize, part: &RowPart, seen: &Seen<'_, '_, '_>) -> Range {
+    fn range_of_part(&self, part: RowPart<'_>, seen: &Seen<'_, '_, '_>) -> Range {
         let none = Sum::none(self.own.width());
         let mut range = Range {
             least: none.clone(),
@@ -439,7 +441,7 @@ impl CallGraph<'_> {
             let leaving = self.out_of(fragment).filter(|&(_, arc)| self.leaves_component(arc));
             leaving.for_each(|(id, _)| range.least.add(self.cost(id)));
         }
-        for &fragment in &part.fragments {
+        for &fragment in part.fragments {
             let [least, most] = self.bounds_of_fragment(fragment);
             range.least.raise(&least);
             if !seen.is_within(self.profile.fragment(fragment).function) {
@@ -448,7 +450,7 @@ impl CallGraph<'_> {
         }
         let mut entries = Entries::none(self.own.width());
         let first = part.functions.iter().map(|&function| self.place(function)).min();
-        for &function in &part.functions {
+        for &function in part.functions {
             let [least, most] = self.bounds_of_function(function);
             range.least.raise(&least);
             if !seen.is_within(function) && !seen.is_level_of_row(self, function) {
@@ -462,19 +464,19 @@ impl CallGraph<'_> {
         }
         if !part.functions.is_empty() && self.copies.is_none() {
             let mut once = entries.all.clone();
-            once.subtract(&self.nested_entries(part, &entries));
+            once.subtract(&self.nested_entries(part.functions, &entries));
             range.least.raise(&once);
         }
-        let [perhaps, surely] = self.calls_within(component, seen);
+        let [perhaps, surely] = self.calls_within(part.component, seen);
         range.least_here = range.least.clone();
         range.least_here.subtract(&perhaps);
         range.least_here.raise(&entries.first);
-        if let Some(mut entered) = self.entered(component) {
+        if let Some(mut entered) = self.entered(part.component) {
             entered.subtract(&surely);
             range.most.lower(&entered);
             if self.copies.is_none() {
                 let mut whole = entries.all;
-                for &fragment in &part.fragments {
+                for &fragment in part.fragments {
                     whole.add(self.own(fragment));
                     self.out_of(fragment).for_each(|(id, _)| whole.add(self.cost(id)));
                 }
@@ -523,10 +525,10 @@ impl CallGraph<'_> {
     }
 
     /// The most that nested entries of a row's functions in one component cost.
-    fn nested_entries(&self, part: &RowPart, entries: &Entries) -> Sum {
+    fn nested_entries(&self, functions: &[FunctionId], entries: &Entries) -> Sum {
         let mut nested = Sum::none(self.own.width());
         let mut in_order: Vec<usize> =
-            part.functions.iter().filter_map(|&function| self.members.number(function)).collect();
+            functions.iter().filter_map(|&function| self.members.number(function)).collect();
         in_order.sort_unstable_by_key(|&member| self.place(self.members.list[member]));
         let (Some(&first), Some(&last)) = (in_order.first(), in_order.last()) else {
             return nested;
@@ -535,8 +537,8 @@ impl CallGraph<'_> {
         for (event, back) in back.all_mut().enumerate().take(self.own.width()) {
             *back = self.back_calls().spanning(first, last, event);
         }
-        let is_in_row = |function: FunctionId| part.functions.binary_search(&function).is_ok();
-        for &function in &part.functions {
+        let is_in_row = |function: FunctionId| functions.binary_search(&function).is_ok();
+        for &function in functions {
             for (id, arc) in self.fragments_of(function).flat_map(|at| self.out_of(at)) {
                 if self.leaves_component(arc) || arc.callee == function {
                     continue;
@@ -635,6 +637,8 @@ impl CallGraph<'_> {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeMap;
+
     use super::*;
     use crate::profile::{Call, Division, FileId, Part, Place, Position, Profile, ProfileBuilder};
 

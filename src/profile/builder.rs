@@ -9,7 +9,7 @@ use crate::profile::count::Count;
 use crate::profile::division::{Division, FileId, FragmentId, FunctionId, NameId, ObjectId};
 use crate::profile::events::Events;
 use crate::profile::measured::{KeptOf, Measured, Part};
-use crate::profile::position::{Position, PositionId};
+use crate::profile::position::{Position, PositionId, Positions};
 use crate::profile::processes::Processes;
 use crate::profile::records::{Call, Jump, Place, Records};
 use crate::profile::sides::Sides;
@@ -34,6 +34,15 @@ impl Profile {
     /// A builder of a profile with the same names, functions and events, but without costs and
     /// calls.
     pub fn builder_with_names(&self) -> ProfileBuilder {
+        self.builder_with(self.positions.clone())
+    }
+
+    /// The same, without positions: for a profile of which all places are added anew.
+    pub fn builder_without_positions(&self) -> ProfileBuilder {
+        self.builder_with(Positions::default())
+    }
+
+    fn builder_with(&self, positions: Positions) -> ProfileBuilder {
         let mut current = Measured::default();
         current.widen(self.events.len());
         ProfileBuilder {
@@ -44,7 +53,7 @@ impl Profile {
                 names: self.names.clone(),
                 divisions: self.divisions.clone(),
                 functions: self.functions.clone(),
-                positions: self.positions.clone(),
+                positions,
                 other_files: self.other_files.clone(),
                 other_objects: self.other_objects.clone(),
                 renamed: self.renamed.clone(),

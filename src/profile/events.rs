@@ -102,6 +102,17 @@ impl Derived {
     }
 }
 
+/// The name of an event without the unit behind it: `Memory` of `Memory_(bytes)`.
+fn without_unit(name: &[u8]) -> &[u8] {
+    let open = name.iter().position(|&byte| byte == b'(').filter(|_| name.ends_with(b")"));
+    let is_between = |byte: &u8| matches!(byte, b'_' | b' ');
+    let end = open.map_or(name.len(), |open| {
+        let before = name[..open].iter().rposition(|byte| !is_between(byte));
+        before.map_or(0, |at| at + 1)
+    });
+    &name[..end]
+}
+
 impl Events {
     pub fn find(&self, name: &[u8]) -> Option<usize> {
         self.names.iter().position(|known| known == name)
@@ -117,13 +128,17 @@ impl Events {
         of_perf.map_or(name, |(_, own)| own.as_bytes())
     }
 
-    /// The event of that name, also of perf; or the only one whose name differs in case.
-    pub fn find_ignoring_case(&self, name: &[u8]) -> Option<usize> {
+    /// The event of that name, also of perf; or the only one whose name differs in case, or by a
+    /// unit in parentheses.
+    pub fn find_alike(&self, name: &[u8]) -> Option<usize> {
         let name = self.own_name(name);
-        let mut others =
-            (0..self.len()).filter(|&event| self.name(event).eq_ignore_ascii_case(name));
-        let only = others.next().filter(|_| others.next().is_none());
-        self.find(name).or(only)
+        let only = |is_alike: &dyn Fn(&[u8]) -> bool| {
+            let mut others = (0..self.len()).filter(|&event| is_alike(self.name(event)));
+            others.next().filter(|_| others.next().is_none())
+        };
+        self.find(name)
+            .or_else(|| only(&|other| other.eq_ignore_ascii_case(name)))
+            .or_else(|| only(&|other| without_unit(other).eq_ignore_ascii_case(name)))
     }
 
     /// The number of the event called `name`, which is added if it is new.

@@ -239,15 +239,18 @@ impl Profile {
     }
 
     /// The sides that have a place; both if there is no difference.
+    #[inline]
     pub fn presence_of_place(&self, row: usize) -> Presence {
         self.presence(|side| side.costs.has(row))
     }
 
     /// The sides that have a call; both if there is no difference.
+    #[inline]
     pub fn presence_of_call(&self, row: usize) -> Presence {
         self.presence(|side| side.calls.has(row))
     }
 
+    #[inline]
     fn presence(&self, has: impl Fn(&Measured) -> bool) -> Presence {
         let new = has(&self.sides.new);
         let on = Presence::of(new, self.sides.base.as_ref().is_none_or(&has));
@@ -308,17 +311,28 @@ impl Profile {
         self.divisions.name(number)
     }
 
-    /// The same profile with a fragment for each source line, or for each instruction.
-    pub fn divided(mut self, by_instruction: bool) -> Result<Profile, LimitExceeded> {
+    /// The same profile with a fragment for each source line.
+    pub fn divided_by_line(self) -> Result<Profile, LimitExceeded> {
+        self.divided(|position, _| Ok(Division::of_line(position.line)))
+    }
+
+    /// The same profile with a fragment for each instruction.
+    pub fn divided_by_instruction(self) -> Result<Profile, LimitExceeded> {
+        self.divided(|position, positions| {
+            let at = Position { target: PositionId::UNKNOWN, ..position };
+            Ok(Division::of_position(positions.add(at)?))
+        })
+    }
+
+    /// The same profile with a fragment for each division of a function's code in a file.
+    fn divided(
+        mut self,
+        division_of: impl Fn(Position, &mut Positions) -> Result<Division, LimitExceeded>,
+    ) -> Result<Profile, LimitExceeded> {
         let (functions, positions) = (&mut self.functions, &mut self.positions);
         let mut divide = |place: &mut Place| {
             let Fragment { function, file, .. } = functions.fragments[place.fragment.index()];
-            let (position, target) = (positions.get(place.position), PositionId::UNKNOWN);
-            let division = if by_instruction {
-                Division::of_position(positions.add(Position { target, ..position })?)
-            } else {
-                Division::of_line(position.line)
-            };
+            let division = division_of(positions.get(place.position), positions)?;
             place.fragment = functions.fragment(function, file, division)?;
             Ok(())
         };
@@ -410,6 +424,7 @@ impl Profile {
         self.functions.last_named(function)
     }
 
+    #[inline]
     pub fn has_inlined(&self) -> bool {
         !self.functions.inlined.is_empty()
     }
@@ -434,8 +449,9 @@ impl Profile {
 
     /// The function that an inlined copy is in, through all copies between; any other function
     /// itself.
+    #[inline]
     pub fn host(&self, function: FunctionId) -> FunctionId {
-        self.functions.host(function)
+        if self.has_inlined() { self.functions.host(function) } else { function }
     }
 
     /// The number of functions; their ids are smaller.

@@ -425,3 +425,23 @@ impl NameTable {
 fn insert(index: &mut HashTable<(NameHash, u32)>, hash: NameHash, id: u32) {
     index.insert_unique(hash.for_table(), (hash, id), |(hash, _)| hash.for_table());
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_line_of_a_function_is_the_first_of_new_or_else_of_base() {
+        let mut functions = Functions::default();
+        let [f, g] = [0, 1]
+            .map(|name| functions.add((ObjectId(0), FileId(0), NameId(name))).unwrap_or(NONE));
+        functions.mark_named(f);
+        functions.set_line(f, 20);
+        functions.set_line(f, 10);
+        functions.set_line(f, 0);
+        functions.begin_side();
+        functions.set_line(f, 5);
+        functions.set_line(g, 7);
+        assert_eq!([f, g].map(|id| functions.get(id).line), [10, 7]);
+    }
+}

@@ -1,38 +1,23 @@
 //! The functions that were inlined at an address, and the identity of functions.
 //!
 //! addr2line finds the debug information entries of an address; this reads what it does not report:
-//! whether two entries are of the same function, and in which scope and file that was declared.
+//! whether two entries are of the same function, and in which file that was declared.
 
-use std::cell::{Cell, OnceCell};
-use std::collections::BTreeMap;
-use std::hash::Hash;
 use std::ops::Range;
 use std::rc::Rc;
 
 use gimli::{AttributeValue, DebugInfoOffset, Unit, UnitOffset};
 use hashbrown::{DefaultHashBuilder, HashMap};
 
+use crate::program::address_table::AtAddress;
 use crate::program::nesting::Slice;
-use crate::program::sections::is_mangled;
+use crate::program::scopes::Scopes;
+use crate::program::sections::DwarfEntry;
+use crate::program::votes::{Votes, winners};
 use crate::program::{Lines, ProgramError};
 
 type IndexMap<K, V> = indexmap::IndexMap<K, V, DefaultHashBuilder>;
 type IndexSet<K> = indexmap::IndexSet<K, DefaultHashBuilder>;
-type DwarfEntry<'s> = gimli::DebuggingInformationEntry<Slice<'s>>;
-
-/// The length of a scope in bytes from which scopes in it are not added: the names of deeply nested
-/// scopes take the square of their depth.
-const MAX_SCOPE: usize = 16 << 10;
-
-/// The entries that are scopes of others. Most entries are none, and are only stepped over.
-const SCOPES: [gimli::DwTag; 6] = [
-    gimli::DW_TAG_namespace,
-    gimli::DW_TAG_union_type,
-    gimli::DW_TAG_enumeration_type,
-    gimli::DW_TAG_class_type,
-    gimli::DW_TAG_structure_type,
-    gimli::DW_TAG_subprogram,
-];
 
 /// A function, as the debug information identifies it.
 pub struct InlinedFunction {
@@ -67,57 +52,13 @@ pub struct Instance {
     pub call_line: u32,
 }
 
-/// What the debug information says of an address.
-pub struct AtAddress {
-    /// The innermost instance; none if nothing was inlined.
-    pub instance: Option<u32>,
-    /// The function whose code contains the address, inlined or not.
-    pub host: Option<u32>,
-    pub file: Option<u32>,
-    /// The source line, 0 if unknown.
-    pub line: u32,
-}
-
-/// What the debug information has at the addresses of an object. Addresses that follow one another
-/// are found fastest.
-#[derive(Default)]
-pub struct AddressTable {
-    /// Sorted.
-    addresses: Vec<u64>,
-    found: Vec<AtAddress>,
-    /// The number of the address that was found last.
-    last: Cell<usize>,
-}
-
-impl AddressTable {
-    /// A table of different addresses, which are sorted.
-    pub fn new(found: impl Iterator<Item = (u64, AtAddress)>) -> AddressTable {
-        let (addresses, found) = found.unzip();
-        AddressTable { addresses, found, last: Cell::new(0) }
-    }
-
-    pub fn get(&self, address: u64) -> Option<&AtAddress> {
-        let last = self.last.get();
-        let is_it = |&number: &usize| self.addresses.get(number) == Some(&address);
-        let near = [last, last + 1].into_iter().find(is_it);
-        let number = near.or_else(|| self.addresses.binary_search(&address).ok())?;
-        self.last.set(number);
-        Some(&self.found[number])
-    }
-
-    pub fn values(&self) -> impl Iterator<Item = &AtAddress> {
-        self.found.iter()
-    }
-}
-
 /// Looks up addresses, and numbers the functions, instances and files found.
 pub struct Inlines<'l, 's> {
     lines: &'l Lines<'s>,
     /// The headers of the units with their offsets, sorted.
     headers: Vec<(usize, gimli::UnitHeader<Slice<'s>>)>,
     units: HashMap<usize, Rc<Unit<Slice<'s>>>>,
-    /// By unit the scopes of its functions, by entry.
-    scopes: HashMap<usize, HashMap<usize, Rc<str>>>,
+    scopes: Scopes<'l, 's>,
     pub functions: IndexMap<Identity, InlinedFunction>,
     function_of_entry: HashMap<usize, u32>,
     /// By entry what it and those that it refers to say.
@@ -171,7 +112,7 @@ impl<'l, 's> Inlines<'l, 's> {
             lines,
             headers,
             units: HashMap::new(),
-            scopes: HashMap::new(),
+            scopes: Scopes::new(lines),
             functions: IndexMap::default(),
             function_of_entry: HashMap::new(),
             described: HashMap::new(),
@@ -396,7 +337,7 @@ impl<'l, 's> Inlines<'l, 's> {
         }
         self.is_split |= is_elsewhere(&found);
         let own = Description {
-            name: self.text(&unit, &found, gimli::DW_AT_name).map(Rc::from),
+            name: self.lines.text(&unit, &found, gimli::DW_AT_name).map(Rc::from),
             symbol: self.symbol(&unit, &found).map(Rc::from),
             declared,
             last: at,
@@ -420,19 +361,14 @@ impl<'l, 's> Inlines<'l, 's> {
         }
     }
 
-    fn symbol(&self, unit: &Unit<Slice<'s>>, entry: &DwarfEntry<'s>) -> Option<String> {
-        let names = [gimli::DW_AT_linkage_name, gimli::DW_AT_MIPS_linkage_name];
-        names.iter().find_map(|&name| self.text(unit, entry, name))
+    fn scope_of(&mut self, entry: usize) -> Result<Option<Rc<str>>, gimli::Error> {
+        let (unit, offset) = self.unit_of(entry)?;
+        self.scopes.of(entry, &unit, entry - offset.0)
     }
 
-    fn text(
-        &self,
-        unit: &Unit<Slice<'s>>,
-        entry: &DwarfEntry<'s>,
-        name: gimli::DwAt,
-    ) -> Option<String> {
-        let text = self.lines.dwarf.attr_string(unit, entry.attr_value(name)?);
-        Some(text.ok()?.to_string_lossy().into_owned())
+    fn symbol(&self, unit: &Unit<Slice<'s>>, entry: &DwarfEntry<'s>) -> Option<String> {
+        let names = [gimli::DW_AT_linkage_name, gimli::DW_AT_MIPS_linkage_name];
+        names.iter().find_map(|&name| self.lines.text(unit, entry, name))
     }
 
     /// The file with this index in a unit's list.
@@ -450,179 +386,6 @@ impl<'l, 's> Inlines<'l, 's> {
         self.file_of_index.insert((start, index), file);
         Ok(file)
     }
-
-    /// The scopes in which a function was declared, each followed by `::`.
-    fn scope_of(&mut self, entry: usize) -> Result<Option<Rc<str>>, gimli::Error> {
-        let (unit, offset) = self.unit_of(entry)?;
-        let start = entry - offset.0;
-        if !self.scopes.contains_key(&start) {
-            let scopes = self.scopes_of_unit(&unit, start)?;
-            self.scopes.insert(start, scopes);
-        }
-        Ok(self.scopes[&start].get(&entry).cloned())
-    }
-
-    /// The scopes of all functions of a unit that have any. Classes of lambdas have numbers for
-    /// names.
-    fn scopes_of_unit(
-        &self,
-        unit: &Unit<Slice<'s>>,
-        start: usize,
-    ) -> Result<HashMap<usize, Rc<str>>, gimli::Error> {
-        let mut scopes = HashMap::new();
-        let mut entries = unit.entries_raw(None)?;
-        // By depth the scopes of the entries there.
-        let mut outer: Vec<Rc<Scope>> = Vec::new();
-        // By scope the number of its unnamed classes.
-        let mut unnamed: HashMap<Rc<str>, u32> = HashMap::new();
-        while !entries.is_empty() {
-            let (offset, depth) = (entries.next_offset(), entries.next_depth());
-            let depth = usize::try_from(depth).unwrap_or(0);
-            let Some(abbreviation) = entries.read_abbreviation()? else {
-                continue;
-            };
-            entries.skip_attributes(abbreviation.attributes())?;
-            if depth == 0 {
-                let language = unit.entry(offset)?.attr_value(gimli::DW_AT_language);
-                if let Some(AttributeValue::Language(language)) = language
-                    && !is_mangled(Some(language))
-                {
-                    break;
-                }
-            }
-            outer.truncate(depth);
-            let last = outer.last();
-            if !SCOPES.contains(&abbreviation.tag()) {
-                outer.push(last.map(Rc::clone).unwrap_or_default());
-                continue;
-            }
-            let mut around = last.map(|last| self.text_of(last, unit)).unwrap_or_default();
-            let text = OnceCell::new();
-            match abbreviation.tag() {
-                gimli::DW_TAG_subprogram => {
-                    // A method defined outside its class has name and scope at its declaration.
-                    let declaration = declaration(&unit.entry(offset)?);
-                    if let Some(outer) = declaration.and_then(|at| scopes.get(&(start + at.0))) {
-                        around = Rc::clone(outer);
-                    }
-                    if !around.is_empty() {
-                        scopes.insert(start + offset.0, Rc::clone(&around));
-                    }
-                }
-                gimli::DW_TAG_class_type | gimli::DW_TAG_structure_type
-                    if unit.entry(offset)?.attr(gimli::DW_AT_name).is_none() =>
-                {
-                    let number = unnamed.entry(Rc::clone(&around)).or_default();
-                    *number += 1;
-                    let is_local = around.ends_with("()::");
-                    let name = is_local.then(|| format!("<lambda#{number}>"));
-                    let _ = text.set(below(&around, name));
-                }
-                _ => {}
-            }
-            outer.push(Rc::new(Scope { around, entry: Some(offset), text }));
-        }
-        Ok(scopes)
-    }
-
-    /// The text of a scope, which ends with `::` unless it is empty.
-    fn text_of(&self, scope: &Scope, unit: &Unit<Slice<'s>>) -> Rc<str> {
-        let name = || self.name_of_scope(unit, scope.entry?);
-        Rc::clone(scope.text.get_or_init(|| below(&scope.around, name())))
-    }
-
-    /// The name that the entry of a scope adds to the scope around it.
-    fn name_of_scope(&self, unit: &Unit<Slice<'s>>, at: UnitOffset) -> Option<String> {
-        let entry = unit.entry(at).ok()?;
-        let name = self.text(unit, &entry, gimli::DW_AT_name);
-        match entry.tag() {
-            gimli::DW_TAG_namespace => name.or_else(|| Some("(anonymous namespace)".to_owned())),
-            gimli::DW_TAG_subprogram => {
-                let declared = || {
-                    let declared = unit.entry(declaration(&entry)?).ok()?;
-                    self.text(unit, &declared, gimli::DW_AT_name)
-                };
-                name.or_else(declared).map(|name| name + "()")
-            }
-            _ => name,
-        }
-    }
-}
-
-/// A scope. Its text is made when something in it needs that, as most functions and classes are the
-/// scope of nothing.
-#[derive(Default)]
-struct Scope {
-    /// The text of the scopes around it.
-    around: Rc<str>,
-    entry: Option<UnitOffset>,
-    text: OnceCell<Rc<str>>,
-}
-
-/// The text of a scope with this name in others, unless these are too long.
-fn below(around: &Rc<str>, name: Option<String>) -> Rc<str> {
-    match name {
-        Some(name) if around.len() < MAX_SCOPE => Rc::from(format!("{around}{name}::")),
-        _ => Rc::clone(around),
-    }
-}
-
-/// The offset in its unit of the declaration that an entry defines, if any.
-fn declaration(entry: &DwarfEntry<'_>) -> Option<UnitOffset> {
-    match entry.attr_value(gimli::DW_AT_specification)? {
-        AttributeValue::UnitRef(offset) => Some(offset),
-        _ => None,
-    }
-}
-
-/// By number and value the number of addresses that have it.
-pub struct Votes<T> {
-    counts: HashMap<(u32, T), usize>,
-    /// The last value, and how many addresses in a row have it: most have that of the address
-    /// before.
-    last: Option<((u32, T), usize)>,
-}
-
-impl<T> Default for Votes<T> {
-    fn default() -> Votes<T> {
-        Votes { counts: HashMap::new(), last: None }
-    }
-}
-
-impl<T: Copy + Eq + Hash> Votes<T> {
-    /// Counts an address that has a value.
-    pub fn add(&mut self, number: u32, value: T) {
-        let key = (number, value);
-        match &mut self.last {
-            Some((last, votes)) if *last == key => *votes += 1,
-            _ => {
-                if let Some((last, votes)) = self.last.replace((key, 1)) {
-                    *self.counts.entry(last).or_default() += votes;
-                }
-            }
-        }
-    }
-}
-
-/// By number the value with the most votes, the lowest one of equal ones.
-pub fn winners<T: Copy, V: Ord + Copy>(
-    votes: &Votes<T>,
-    numbers: usize,
-    value: impl Fn(T) -> V,
-) -> Vec<Option<V>> {
-    let mut sums: BTreeMap<(u32, V), usize> = BTreeMap::new();
-    let counts = votes.counts.iter().map(|(&key, &votes)| (key, votes));
-    for ((number, of), votes) in counts.chain(votes.last) {
-        *sums.entry((number, value(of))).or_default() += votes;
-    }
-    let mut best: Vec<Option<(usize, V)>> = vec![None; numbers];
-    for ((number, value), votes) in sums {
-        let best = &mut best[number as usize];
-        if best.is_none_or(|(most, _)| votes > most) {
-            *best = Some((votes, value));
-        }
-    }
-    best.into_iter().map(|best| Some(best?.1)).collect()
 }
 
 /// Whether an entry's name, origin or declaration is in another file.
@@ -668,44 +431,4 @@ fn file_path(
         path.push_str(&part);
     }
     Ok(Some(path))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn addresses_are_found_in_any_order() {
-        let at = |line| AtAddress { instance: None, host: None, file: None, line };
-        let table = AddressTable::new((1..=5).map(|number| (u64::from(number) * 4, at(number))));
-        let line = |address| table.get(address).map(|at| at.line);
-        for (address, expected) in [
-            (4, Some(1)),
-            (8, Some(2)),
-            (8, Some(2)),
-            (20, Some(5)),
-            (24, None),
-            (12, Some(3)),
-            (6, None),
-            (16, Some(4)),
-            (0, None),
-        ] {
-            assert_eq!(line(address), expected, "{address}");
-        }
-        assert_eq!(AddressTable::default().get(4).map(|at| at.line), None);
-    }
-
-    #[test]
-    fn the_value_with_most_votes_wins_in_whatever_order_they_come() {
-        let of = |values: &[&'static str]| {
-            let mut votes = Votes::default();
-            values.iter().for_each(|&value| votes.add(1, value));
-            winners(&votes, 2, |value| value)
-        };
-        for values in [&["b", "a", "b"], &["b", "b", "a"], &["a", "b", "b"]] {
-            assert_eq!(of(values), [None, Some("b")]);
-        }
-        assert_eq!(of(&["b", "a"]), [None, Some("a")]);
-        assert_eq!(of(&[]), [None, None]);
-    }
 }

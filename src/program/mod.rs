@@ -2,14 +2,18 @@
 //!
 //! Independent of profiles. [`symbols`] has gprof's rules for symbols, `object_map` the objects
 //! that they are defined in, `sections` reads the debug information, and `nesting` says what of it
-//! must not be read.
+//! must not be read. `inlines` finds what was inlined at an address, `scopes` where functions were
+//! declared.
 
+mod address_table;
 mod calls;
 mod inlines;
 mod nesting;
 mod object_map;
+mod scopes;
 mod sections;
 pub mod symbols;
+mod votes;
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -19,8 +23,9 @@ use object::read::ReadCache;
 use object::{BinaryFormat, Object};
 use thiserror::Error;
 
+pub use address_table::AddressTable;
 pub use calls::DirectCall;
-pub use inlines::{AddressTable, InlinedFunction, Inlines, Instance, Votes, winners};
+pub use inlines::{InlinedFunction, Inlines, Instance};
 use nesting::MAX_NESTED;
 pub use object_map::ObjectMap;
 use sections::MAX_UNPACKED_RATIO;
@@ -28,6 +33,7 @@ pub use sections::{AddressRange, DebugSections, Lines};
 #[cfg(test)]
 pub use symbols::Symbol;
 pub use symbols::{SymbolRules, Symbols};
+pub use votes::{Votes, winners};
 
 const MAGIC: &[u8] = b"\x7fELF";
 

@@ -8,12 +8,17 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use addr2line::{Context, LookupResult};
-use gimli::{AbbreviationsCacheStrategy, DwLang, EndianSlice, RunTimeEndian, Section, SectionId};
+use gimli::{
+    AbbreviationsCacheStrategy, DebuggingInformationEntry, DwAt, DwLang, EndianSlice,
+    RunTimeEndian, Section, SectionId, Unit,
+};
 use object::read::{ReadCache, ReadRef};
 use object::{CompressionFormat, Object, ObjectSection};
 
-use crate::program::nesting::InliningDepth;
+use crate::program::nesting::{InliningDepth, Slice};
 use crate::program::{Elf, ProgramError};
+
+pub(super) type DwarfEntry<'s> = DebuggingInformationEntry<Slice<'s>>;
 
 /// The folder in which distributions install debug information.
 const DEBUG_FOLDER: &str = "/usr/lib/debug";
@@ -141,12 +146,23 @@ pub struct AddressRange<'l> {
     pub function: Option<String>,
 }
 
-impl Lines<'_> {
+impl<'s> Lines<'s> {
     /// The source file and line of an address; the line is 0 if unknown.
     pub fn find(&self, address: u64) -> Option<(&str, u32)> {
         let found = self.context.find_location(address);
         let location = found.inspect_err(|_| self.is_damaged.set(true)).ok()??;
         Some((location.file?, location.line.unwrap_or(0)))
+    }
+
+    /// The text of an entry's attribute.
+    pub(super) fn text(
+        &self,
+        unit: &Unit<Slice<'s>>,
+        entry: &DwarfEntry<'s>,
+        name: DwAt,
+    ) -> Option<String> {
+        let text = self.dwarf.attr_string(unit, entry.attr_value(name)?);
+        Some(text.ok()?.to_string_lossy().into_owned())
     }
 
     /// Calls `put` for the file and the line of all code. Of damaged units there is nothing.

@@ -344,7 +344,7 @@ impl Sink for BlockWriter<'_> {
 
     #[inline(always)]
     fn keeps_jumps(&self) -> bool {
-        self.detail.code
+        self.detail.jumps
     }
 
     fn header(&mut self, _: &[u8], _: &[u8]) -> Result<(), NotWritten> {
@@ -421,7 +421,9 @@ impl Sink for BlockWriter<'_> {
 
     #[inline(always)]
     fn calls(&mut self) -> Result<bool, NotWritten> {
-        self.has_callee |= std::mem::take(&mut self.is_callee_named);
+        let has_own = std::mem::take(&mut self.is_callee_named);
+        // Another producer's calls may have the callee of the last ones.
+        self.has_callee = has_own || self.has_callee && !self.layout.is_of_callgrind;
         self.is_callee_begun = false;
         if self.has_callee { Ok(true) } else { Err(NotWritten) }
     }

@@ -54,15 +54,10 @@ impl Chunk {
         let mut layout = layout;
         self.bytes.truncate(self.len);
         let end = self.bytes.len();
-        // One pass over the bytes, as most files have neither.
-        (self.first_nul, self.has_lone_returns) = (None, false);
-        for at in memchr::memchr2_iter(0, b'\r', &self.bytes) {
-            if self.bytes[at] == 0 {
-                self.first_nul.get_or_insert(at);
-            } else {
-                self.has_lone_returns |= is_record(&self.bytes[at + 1..]);
-            }
-        }
+        // Most files have neither. Two searches take a third of the instructions of one for both.
+        self.first_nul = memchr::memchr(0, &self.bytes);
+        let mut returns = memchr::memchr_iter(b'\r', &self.bytes);
+        self.has_lone_returns = returns.any(|at| is_record(&self.bytes[at + 1..]));
         self.bytes.resize(end + MAX_FAST_LINE, b'\n');
         self.blocks.entries.reserve(CHUNK / ENTRY_BYTES);
         let mut cursor = Cursor::new(&self.bytes);

@@ -22,7 +22,8 @@ const MAX_LEXERS: usize = 8;
 /// The files, opened one after the other.
 pub(super) type Inputs = Box<dyn Iterator<Item = Result<ProfileBytes, ErrorKind>> + Send>;
 
-/// The next piece of a file: a chunk, or its end, perhaps with the error that ends it.
+/// A piece, as [`InOrder`] calls what comes in order: the next chunk of a file, or its end, perhaps
+/// with the error that ends it.
 type ChunkOrEnd = Result<Chunk, Result<(), ErrorKind>>;
 
 struct Shared {

@@ -398,7 +398,8 @@ fn wrong_totals(
             if column == 0 && is_of_no_function {
                 of_no_function = -off;
             }
-            // Callgrind leaves the costs of signal handlers out of its `summary:`, not of `totals:`.
+            // Callgrind leaves the costs of signal handlers out of its `summary:`, not of
+            // `totals:`.
             let is_of_handlers = !is_exact && !is_short && of_totals == Some(sum.or_zero());
             if off != 0 && !is_of_no_function && !is_of_handlers {
                 let may_be_short = producer.has_costs_of_no_line || totals.is_some();

@@ -60,8 +60,9 @@ pub struct Detail {
     pub calls: bool,
     /// The targets of calls: the lines at which called functions begin.
     pub targets: bool,
-    /// Instructions and jumps, if there are any.
+    /// Instructions, if there are any.
     pub code: bool,
+    pub jumps: bool,
     pub divide_by: DivideBy,
 }
 
@@ -80,6 +81,7 @@ impl Default for Detail {
             calls: true,
             targets: true,
             code: false,
+            jumps: false,
             divide_by: DivideBy::Nothing,
         }
     }

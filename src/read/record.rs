@@ -1,10 +1,13 @@
 //! What a line other than a cost line is: the bytes of one line in, one borrowed record out,
 //! without any state. Names stay compressed.
 
+/// A bit for each byte below 64 that a cost line may start with.
+const STARTS_OF_COSTS: u64 = 0x3ff << b'0' | 1 << b'+' | 1 << b'-' | 1 << b'*';
+
 /// Whether a line that starts with `byte` is a cost line.
 #[inline(always)]
 pub fn is_cost_line(byte: u8) -> bool {
-    matches!(byte, b'0'..=b'9' | b'+' | b'-' | b'*')
+    byte < 64 && STARTS_OF_COSTS >> byte & 1 != 0
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

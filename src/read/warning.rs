@@ -44,6 +44,13 @@ pub enum Warning {
     CallWithoutName,
     #[error("calls= without following cost line, call skipped")]
     CallWithoutCost,
+    /// Callgrind names the callee of each call; other producers may name it once. (This and the
+    /// next one are reasons for not judging a limit, and no warnings.)
+    #[error("calls= without a cfn= of its own")]
+    CallOfLastCallee,
+    /// A name that begins or ends as a number in parentheses does.
+    #[error("a name that looks like a damaged number")]
+    DamagedId,
     /// Callgrind before version 1 wrote such names in whole files.
     #[error("name ({id}) is used but never defined")]
     UndefinedId { id: u64, is_damage: bool },
@@ -156,6 +163,8 @@ impl Warning {
             | Warning::Nul
             | Warning::CallWithoutName
             | Warning::CallWithoutCost
+            | Warning::CallOfLastCallee
+            | Warning::DamagedId
             | Warning::PositionColumns => Some(self.to_string()),
             // The lines of these have no costs, or their costs are kept.
             Warning::NegativeCalls
@@ -215,15 +224,21 @@ impl Warnings {
         if warning == Warning::UnknownPosition && is_listed(&warning) {
             return;
         }
-        let before = self.damage.as_ref().map(|(_, warning)| warning);
-        let is_worse = before.is_none_or(|before| !before.is_cut() && warning.is_cut());
-        if is_worse && warning.damage().is_some() {
-            self.damage = Some((line, warning.clone()));
+        if warning.damage().is_some() {
+            self.note_damage(line, warning.clone());
         }
         if self.listed.len() < MAX_LISTED {
             self.listed.push((line, warning));
         } else {
             self.unlisted += 1;
+        }
+    }
+
+    /// Notes that a file is damaged, without a warning.
+    pub fn note_damage(&mut self, line: u64, warning: Warning) {
+        let before = self.damage.as_ref().map(|(_, warning)| warning);
+        if before.is_none_or(|before| !before.is_cut() && warning.is_cut()) {
+            self.damage = Some((line, warning));
         }
     }
 }
@@ -291,6 +306,33 @@ impl From<AddError> for ErrorKind {
         match error {
             AddError::Overflow(error) => error.into(),
             AddError::LimitExceeded(error) => error.into(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The damage that a verdict names is the first by which the end of a file is missing, or else
+    /// the first.
+    #[test]
+    fn the_damage_is_the_first_cut_or_else_the_first() {
+        let cut = || Warning::MissingTotals { key: "totals", lack: Lack::Whole };
+        let table = [
+            (vec![Warning::Event], None),
+            (vec![Warning::Event, Warning::Nul, Warning::UnknownLine], Some(2)),
+            (vec![Warning::Nul, cut()], Some(2)),
+            (vec![cut(), Warning::CorruptGzip], Some(1)),
+            (vec![cut(), Warning::Nul], Some(1)),
+        ];
+        for (all, expected) in table {
+            let mut warnings = Warnings::default();
+            for (line, warning) in (1..).zip(all) {
+                warnings.add(line, warning);
+            }
+            let damage = warnings.damage.map(|(line, _)| line);
+            assert_eq!(damage, expected, "{:?}", warnings.listed);
         }
     }
 }

@@ -8,11 +8,11 @@ pub use crate::render::annotate::lines::SourceFlow;
 use crate::render::annotate::lines::{LineWriter, width_of_numbers};
 use crate::render::colour::Paint;
 use crate::render::header::{HEADER_GAP, figure_text};
-use crate::render::shorten::in_words;
+use crate::render::shorten::{elide_end, in_words};
 use crate::render::table::{CostColumns, executed_width};
 use crate::render::{
-    Style, SuggestedCommand, counted, escaped_text, percent, without_marks, write_escaped,
-    write_rule, write_text_line,
+    Style, SuggestedCommand, counted, escaped_text, percent, with_commas, without_marks,
+    write_escaped, write_rule, write_text_line,
 };
 use crate::view::{Annotated, Annotation, Caveat, Choice, Cost, Figure};
 
@@ -67,6 +67,12 @@ pub fn write_annotated(
             let width = style.width.unwrap_or(usize::MAX);
             let note = if flow.flow.knows_code() { EXECUTED_NOTE_OF_CODE } else { EXECUTED_NOTE };
             writeln!(out, "{}", in_words(note, width).join("\n"))?;
+            let idle = flow.flow.not_executed(file);
+            if choice.lines.is_empty() && !idle.is_empty() {
+                let s = if idle.len() == 1 { "" } else { "s" };
+                let text = format!("did not run: line{s} {}", ranges(&idle).join(", "));
+                writeln!(out, "{}", elide_end(&text, width))?;
+            }
         }
     }
     columns.write_heading_of_text(out)?;
@@ -77,6 +83,14 @@ pub fn write_annotated(
         numbers: width_of_numbers(flow, !choice.lines.is_empty(), &annotation.regions, style),
     };
     writer.write_regions(annotation, out)?;
+    if annotation.lines.left_out > 0 {
+        let left_out = match annotation.lines.left_out {
+            1 => "1 call or inlined function".to_owned(),
+            count => format!("{} calls and inlined functions", with_commas(count)),
+        };
+        let note = format!("left out at other lines: {left_out}");
+        writeln!(out, "{}", elide_end(&note, style.width.unwrap_or(usize::MAX)))?;
+    }
     let past_end = writer.write_lines_past_end(annotation, out)?;
     writeln!(out)?;
     if past_end {
@@ -111,14 +125,15 @@ fn write_note_on_inlined_code(
     style: Style<'_>,
     out: &mut impl Write,
 ) -> io::Result<()> {
-    let Some((cost, event)) =
+    let Some(((cost, is_at_least), event)) =
         annotation.lines.sum_of_elsewhere(style.events).zip(style.first_event())
     else {
         return Ok(());
     };
     let cost = share_text(&cost, event, style);
+    let at_least = if is_at_least { "at least " } else { "" };
     let mut text = format!(
-        "{cost} more at no line: that of code inlined from other files, with its calls; after a | at the first line of the \
+        "{at_least}{cost} more at no line: that of code inlined from other files, with its calls; after a | at the first line of the \
          function that has it"
     );
     if !unknown.why.is_empty() {
@@ -133,6 +148,16 @@ fn write_note_on_inlined_code(
         Some(record) => writeln!(out, "  {}", without_marks(&record.to_string())),
         None => Ok(()),
     }
+}
+
+/// Numbers in ascending order, each run of them as its first and last one.
+fn ranges(numbers: &[u32]) -> Vec<String> {
+    let runs = numbers.chunk_by(|a, b| a + 1 == *b);
+    runs.map(|run| match run {
+        [first, .., last] => format!("{first}-{last}"),
+        _ => run[0].to_string(),
+    })
+    .collect()
 }
 
 /// Writes the name and path of a source: between two rules, or with its cost.

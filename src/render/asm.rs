@@ -119,8 +119,9 @@ pub fn write_asm(asm: &AsmPage<'_>, style: Style<'_>, out: &mut impl Write) -> i
     if let Some(event) = style.first_event() {
         let mut own = Figure::plain(asm.function.own());
         own.derive(style.events);
-        let share = percent(own.value[event], style.total[event]).filter(|_| style.percentages);
-        let share = share.map(|share| format!("{share:.1}% of the program's"));
+        let share = percent(own.value[event], style.total[event])
+            .filter(|_| style.percentages)
+            .map(|share| format!("{share:.1}% of the program's"));
         write!(out, ", {}", figure_text(own.counts(), event, share, style))?;
     }
     if shown < executed {
@@ -296,9 +297,9 @@ impl<'a> Writer<'a> {
             .iter()
             .map(|call| Figure::plain(call.count))
             .map(|counted| Figure::of_calls(counted, false));
-        let labels = labels.iter().zip(counts);
         let indent = self.before_text() + "=> ".len();
-        for (call, text) in calls.iter().zip(call_texts(labels, indent, style)) {
+        let texts = call_texts(labels.iter().zip(counts), indent, style);
+        for (call, text) in calls.iter().zip(texts) {
             self.write_front(Some(&call.cost), "", lanes, out)?;
             out.write_all(b"=> ")?;
             out.write_all(&text)?;
@@ -318,8 +319,8 @@ impl<'a> Writer<'a> {
     /// The number of columns before an address.
     fn before_text(&self) -> usize {
         let lanes = self.lanes();
-        let lanes = if lanes == 0 { 0 } else { lanes * LANE + 1 };
-        self.columns.indent() + lanes
+        let width = if lanes == 0 { 0 } else { lanes * LANE + 1 };
+        self.columns.indent() + width
     }
 
     /// The number of columns for a text after the lanes and `fixed` more columns, at least a

@@ -3,7 +3,7 @@
 
 use super::Style;
 use super::columns::{Column, Show};
-use super::measure::{Measure, MeasureTables, RowCosts};
+use super::measure::{CostsOfRows, Measure, MeasureTables};
 use crate::view::{List, RowBy, Selection};
 
 /// The columns of a table, in order.
@@ -74,7 +74,7 @@ impl ChosenColumns {
     }
 
     /// The tables of the measures that need one.
-    pub fn tables(&self, of: &RowCosts<'_, '_>) -> MeasureTables {
+    pub fn tables(&self, of: &CostsOfRows<'_, '_>) -> MeasureTables {
         let mut measures = Vec::new();
         for column in &self.all {
             if !measures.contains(&column.measure) {
@@ -218,11 +218,10 @@ impl ColumnChoice<'_> {
         let per_call = if is_default { style.first_event() } else { style.shown.first().copied() };
         let mut columns = Vec::new();
         for measure in measures.iter().map(|measure| measure.in_list(self.list)) {
-            let events = match measure {
-                Measure::PerCall | Measure::InclusivePerCall | Measure::EachCall => {
-                    per_call.as_slice()
-                }
-                measure => measure.of_events(style.shown),
+            let events = if measure.is_per_call() {
+                per_call.as_slice()
+            } else {
+                measure.of_events(style.shown)
             };
             for &event in events {
                 let is_sorted = style.difference.is_none_or(|of| of == event);

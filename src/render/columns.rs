@@ -70,19 +70,15 @@ impl Column {
         let name = style.events.name(self.event);
         let spec = self.measure.spec();
         let of = if spec.kind == Kind::Number { &b""[..] } else { name };
-        let label = match (self.show, style.series) {
+        let show = match (self.show, style.series) {
             (Show::Side(side), Some(series)) => format!(".{}", series.label(side)),
+            (BEFORE, _) => ".base".to_owned(),
+            (AFTER, _) => ".new".to_owned(),
+            (Show::Percent, _) => ".percent".to_owned(),
+            (Show::Step, _) => ".step".to_owned(),
             _ => String::new(),
         };
-        let show = match self.show {
-            _ if !label.is_empty() => label.as_bytes(),
-            BEFORE => b".base",
-            AFTER => b".new",
-            Show::Percent => b".percent",
-            Show::Step => b".step",
-            _ => b"",
-        };
-        [of, spec.field.as_bytes(), show].concat()
+        [of, spec.field.as_bytes(), show.as_bytes()].concat()
     }
 
     /// The name of the column in tables for people.
@@ -95,21 +91,17 @@ impl Column {
             // Always escaped, so that the width is known.
             Kind::Quotient => format!("{}{}", name.escape_ascii(), spec.title).into_bytes(),
         };
-        match (self.show, style.series) {
-            (Show::Side(side), Some(series)) => {
-                return [&of, &b" "[..], series.label(side).as_bytes()].concat();
-            }
-            (Show::Step, _) => return [&of, &b" largest step"[..]].concat(),
-            _ => {}
-        }
-        match self.show {
-            Show::Count | Show::CountAndShare | Show::Step => of,
-            BEFORE => [&of, &b" before"[..]].concat(),
-            Show::Side(_) => [&of, &b" after"[..]].concat(),
-            Show::Change => [&of, &b" change"[..]].concat(),
-            Show::Percent => b"%".to_vec(),
-            Show::Mark => Vec::new(),
-        }
+        let side = match (self.show, style.series) {
+            (Show::Percent, _) => return b"%".to_vec(),
+            (Show::Mark, _) => return Vec::new(),
+            (Show::Count | Show::CountAndShare, _) => return of,
+            (Show::Side(side), Some(series)) => series.label(side),
+            (BEFORE, None) => "before",
+            (Show::Side(_), None) => "after",
+            (Show::Change, _) => "change",
+            (Show::Step, _) => "largest step",
+        };
+        [&of, &b" "[..], side.as_bytes()].concat()
     }
 
     /// The event whose costs it shows; none for numbers of calls and costs per call, which have

@@ -83,8 +83,8 @@ impl<W: Write> DotWriter<'_, W> {
             None => (self.tooltip(vertex.item, function), ""),
             Some(number) => {
                 let members = self.cycles.members().nth(number as usize - 1);
-                let members = with_commas(members.map_or(0, <[_]>::len));
-                (format!("{name}: {members} functions"), ", shape=ellipse")
+                let count = with_commas(members.map_or(0, <[_]>::len));
+                (format!("{name}: {count} functions"), ", shape=ellipse")
             }
         };
         let label = quoted(&format!("{}{cycle}\n{inclusive}\nself {own}", wrapped(&name)));
@@ -146,8 +146,8 @@ impl<W: Write> DotWriter<'_, W> {
     /// An estimated one has a mark.
     fn percent(&self, figure: Figure<Count>, is_estimated: bool) -> String {
         if figure.compared.is_some() {
-            let change = figure.percent().map(|percent| ShownPercent { percent, is_estimated });
-            let change = Cell::Percent(change, figure.mark()).text(&self.style);
+            let percent = figure.percent().map(|percent| ShownPercent { percent, is_estimated });
+            let change = Cell::Percent(percent, figure.mark()).text(&self.style);
             return format!("{} {change}", self.of_event.counts(figure));
         }
         let mark = if is_estimated { "~" } else { "" };

@@ -58,16 +58,16 @@ pub fn write_folded(
             out.write_all(&frames.text[1..])
         });
     }
-    let mut lines = Ordered::default();
+    let mut costs = Ordered::default();
     for (side, stacks) in [(1, Some(&stacks.new)), (0, stacks.base.as_ref())] {
         let Some(stacks) = stacks else { continue };
         stacks.for_each(min, keeps_all, rows, |path, cost| {
             let text = frames.text(path).to_vec();
-            lines.entry(text).or_insert([0; 2])[side] += cost;
+            costs.entry(text).or_insert([0; 2])[side] += cost;
             Ok::<_, io::Error>(())
         })?;
     }
-    let mut lines: Vec<(Vec<u8>, [i64; 2])> = lines.into_iter().collect();
+    let mut lines: Vec<(Vec<u8>, [i64; 2])> = costs.into_iter().collect();
     if let Some(top) = options.top {
         keep_largest(&mut lines, top, |(_, [base, new])| *base.max(new));
     }
@@ -86,8 +86,8 @@ pub(super) fn keep_largest<T>(items: &mut Vec<T>, top: usize, cost: impl Fn(&T) 
     order.sort_by_key(|&at| Reverse(cost(&items[at])));
     let mut is_kept = vec![false; items.len()];
     order.iter().take(top).for_each(|&at| is_kept[at] = true);
-    let mut is_kept = is_kept.into_iter();
-    items.retain(|_| is_kept.next().unwrap_or_default());
+    let mut kept = is_kept.into_iter();
+    items.retain(|_| kept.next().unwrap_or_default());
 }
 
 struct Frames<'a> {

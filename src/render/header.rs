@@ -10,7 +10,9 @@ use unicode_width::UnicodeWidthStr;
 use crate::profile::{Count, Events, KNOWN_EVENTS, Part, nanoseconds};
 use crate::render::number::NumberText;
 use crate::render::shorten::{elide_end, elide_folders, in_words};
-use crate::render::{Style, escaped_text, marked_name, percent, write_rule, write_text_line};
+use crate::render::{
+    Style, escaped_text, marked_name, percent, with_commas, write_rule, write_text_line,
+};
 use crate::view::{CostFigure, KeptCost, KeptPart, Selection, Total, Verdict};
 
 /// The `desc:` lines that are of one part only.
@@ -222,6 +224,7 @@ pub fn kept_lines(
     let text = |text: &[u8]| escaped_text(text, style.escapes);
     let patterns: Vec<_> = part.patterns.iter().map(|pattern| text(pattern)).collect();
     let what = format!("{} {}", part.option, patterns.join(", "));
+    let is_below = part.option == "below";
     let name = text(style.events.name(event));
     let of_event = style.of_event(event);
     let line = |side: &str, cost: &KeptCost| {
@@ -241,7 +244,11 @@ pub fn kept_lines(
             let exact = percent(exact, kept).unwrap_or(0.0).min(99.9);
             format!("; {exact:.1}% of it exact, the rest estimated by what each caller paid")
         };
-        format!("{side}{what}: {of_all}{how}")
+        let calls = cost.calls.filter(|_| is_below).map_or_else(String::new, |calls| {
+            let s = if calls == 1 { "" } else { "s" };
+            format!(" ({} call{s})", with_commas(calls))
+        });
+        format!("{side}{what}{calls}: {of_all}{how}")
     };
     if let Some(series) = style.series {
         let side = |side: usize| {
@@ -463,12 +470,24 @@ fn part_text(number: usize, part: &Part, style: Style<'_>) -> Vec<u8> {
     text
 }
 
+/// The decimals of a number as given, with commas before them.
+fn with_commas_within(number: &str) -> String {
+    let (whole, decimals) = number.split_once('.').unwrap_or((number, ""));
+    let whole = whole.parse().map_or_else(|_| whole.to_owned(), |whole: i64| with_commas(whole));
+    if decimals.is_empty() { whole } else { format!("{whole}.{decimals}") }
+}
+
 /// The verdict as a line of text: `FAIL Ir 722,748 -> 748,764 +26,016 +3.60% (limit 1%)`; `of`
 /// names what it is about.
 pub fn verdict_line(verdict: &Verdict, of: &str, style: Style<'_>) -> String {
     let word = if verdict.passed { "ok" } else { "FAIL" };
     let event = marked_name(&escaped_text(style.events.name(verdict.event), true));
     let (figure, limit) = (verdict.figure, &verdict.limit.text);
+    if figure.compared.is_none() {
+        let counts = style.of_event(verdict.event).counts(figure);
+        let limit = with_commas_within(limit);
+        return format!("{word} {event} {counts} (limit {limit}{of})");
+    }
     // Without a percentage, BASE is 0.
     let percent = match (verdict.percent(), figure.value.or_zero()) {
         (Some(percent), _) => format!("{percent:+.2}%"),

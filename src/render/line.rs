@@ -150,11 +150,11 @@ impl<'a> ReportLines<'a, '_> {
                 of => is_line(of),
             };
             if self.report.style.is_columns && same.iter().all(has_no_text) {
-                let count = same.iter().map(|row| match row.of {
+                let counts = same.iter().map(|row| match row.of {
                     NestedOf::More(count, _) => count,
                     _ => 1,
                 });
-                let count = counted(count.sum(), "line");
+                let count = counted(counts.sum(), "line");
                 lines.push(Line::text(level, format!("({count}, source not found)")));
                 continue;
             }
@@ -212,9 +212,9 @@ impl TreeCalls<'_> {
                     (lines, false)
                 }
             };
-            let named = lines.iter().flat_map(CallLine::rows);
             // The names in a tree must differ from that of its row.
-            let named: Vec<RowId> = named.chain(is_tree.then_some(item)).collect();
+            let own = is_tree.then_some(item);
+            let named: Vec<RowId> = lines.iter().flat_map(CallLine::rows).chain(own).collect();
             let mut labels = rows.labels_of(&named);
             for (line, label) in lines.iter().zip(&mut labels).filter(|_| self.by_line) {
                 if let Some(site) = line.site {

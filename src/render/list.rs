@@ -102,14 +102,14 @@ pub(super) fn omitted_lines(omitted: &Omitted, style: Style<'_>) -> Vec<String> 
     let figure = |cost: &Figure<Cost>| cost.counts().event(event);
     let percent = |figure: Figure<Count>| percentage(figure.value, style.total[event]);
     let sum = |figure: Figure<Count>, name: &str| {
-        let (counts, percent) = (style.counts(figure), percent(figure));
+        let (counts, percentage) = (style.counts(figure), percent(figure));
         match figure.compared {
             Some(_) => {
                 let change = style.count(Count::new(figure.value.or_zero()), true);
                 format!("{name} {counts} {change}")
             }
-            None if style.is_columns => format!("{counts} {name}, {percent}%"),
-            None => format!("{percent}% of {name}"),
+            None if style.is_columns => format!("{counts} {name}, {percentage}%"),
+            None => format!("{percentage}% of {name}"),
         }
     };
     let name = marked_name(&escaped_text(style.events.name(event), style.escapes));
@@ -118,16 +118,14 @@ pub(super) fn omitted_lines(omitted: &Omitted, style: Style<'_>) -> Vec<String> 
     } else {
         name.clone()
     };
-    let more = Some(&omitted.more).filter(|more| more.rows > 0 && !style.is_columns);
-    let more = more.map(|more| {
+    let more = Some(&omitted.more).filter(|more| more.rows > 0 && !style.is_columns).map(|more| {
         let rows = counted(more.rows, "more row");
         if style.series.is_some() {
             return format!("{rows} not listed");
         }
         format!("{rows} not listed ({})", sum(figure(&more.cost), &own))
     });
-    let unchanged = omitted.unchanged.as_ref().filter(|of| of.rows > 0);
-    let unchanged = unchanged.map(|unchanged| {
+    let unchanged = omitted.unchanged.as_ref().filter(|of| of.rows > 0).map(|unchanged| {
         let sides = figure(&unchanged.cost).compared;
         let base = style.unsigned(sides.map_or(0, |sides| sides.base.or_zero()));
         let rows = counted(unchanged.rows, "row");

@@ -18,7 +18,7 @@ pub enum Measure {
     /// The self costs of a row and of all that come before it in the list.
     Cumulative,
     Calls,
-    /// Those of the function by itself are told apart in the same column.
+    /// With those of the function by itself behind a plus, in the same column.
     AllCalls,
     Recursive,
     PerCall,
@@ -46,7 +46,7 @@ pub(super) struct MeasureSpec {
     /// The costs that it is made of: a row of a difference has changed if one of these has.
     costs: &'static [Measure],
     /// What adds up its costs by row, if the report does not have them for other reasons.
-    table: Option<fn(&RowCosts<'_, '_>) -> Option<FigureTable>>,
+    table: Option<fn(&CostsOfRows<'_, '_>) -> Option<FigureTable>>,
     /// Its figure of a line and an event; none if the line has none.
     pub(super) value: fn(&Figures<'_>, usize, &Style<'_>) -> Option<Value>,
 }
@@ -264,8 +264,8 @@ impl Measure {
     }
 }
 
-/// What the costs of a measure are made of.
-pub struct RowCosts<'c, 'p> {
+/// The costs of rows that those of a measure are made of.
+pub struct CostsOfRows<'c, 'p> {
     pub rows: &'c Rows<'p>,
     pub list: &'c List,
     /// The self costs of all rows.
@@ -278,7 +278,7 @@ pub struct RowCosts<'c, 'p> {
 pub struct MeasureTables(Vec<(Measure, FigureTable)>);
 
 impl MeasureTables {
-    pub(super) fn of(shown: &[Measure], of: &RowCosts<'_, '_>) -> MeasureTables {
+    pub(super) fn of(shown: &[Measure], of: &CostsOfRows<'_, '_>) -> MeasureTables {
         let table = |&measure: &Measure| Some((measure, measure.spec().table?(of)?));
         MeasureTables(shown.iter().filter_map(table).collect())
     }

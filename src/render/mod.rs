@@ -73,7 +73,7 @@ use label::{ObjectStyle, write_label};
 pub use line::{ReportLines, Tree, TreeCalls};
 pub use list::{write_cycles, write_functions, write_no_difference, write_total};
 pub use marks::{marked_name, without_marks};
-pub use measure::{LIST_COLUMNS, Measure, MeasureTables, RowCosts};
+pub use measure::{CostsOfRows, LIST_COLUMNS, Measure, MeasureTables};
 use number::{NumberText, ratio_text};
 pub use parallel::write_in_order;
 pub use pprof::write_pprof;
@@ -100,7 +100,7 @@ pub struct Style<'a> {
     pub percentages: bool,
     /// The divisor of all counts.
     pub unit: i64,
-    /// Whether counts stand for ratios.
+    /// Whether counts hold ratios.
     pub is_ratio: bool,
     /// The numbers of decimals of divided counts: in text, and in formats for programs.
     pub decimals: u32,

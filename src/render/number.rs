@@ -85,12 +85,12 @@ pub(crate) fn ratio_text(count: i64, decimals: u32, commas: bool) -> String {
     };
     let plain = format!("{size:.*}", decimals as usize);
     let (whole, rest) = plain.split_at(plain.find('.').unwrap_or(plain.len()));
-    let whole = match whole.parse() {
+    let grouped = match whole.parse() {
         Ok(whole) if commas => NumberText::number(whole).to_string(),
         _ => whole.to_owned(),
     };
     let sign = if ratio < 0.0 { "-" } else { "" };
-    [sign, &whole, rest].concat()
+    [sign, &grouped, rest].concat()
 }
 
 pub(crate) fn push_digits(number: u64, text: &mut Vec<u8>) {
@@ -143,8 +143,8 @@ impl NumberText {
     /// A time with three digits and its unit.
     pub(crate) fn time(microseconds: f64) -> NumberText {
         let units = [(1e6, "s"), (1e3, "ms"), (1.0, "us")];
-        let unit = units.iter().find(|(unit, _)| microseconds >= *unit);
-        let (unit, name) = unit.copied().unwrap_or((1e-3, "ns"));
+        let fitting = units.iter().find(|(unit, _)| microseconds >= *unit);
+        let (unit, name) = fitting.copied().unwrap_or((1e-3, "ns"));
         let value = microseconds / unit;
         let decimals = match value {
             100.0.. => 0,

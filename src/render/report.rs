@@ -4,7 +4,7 @@
 use super::Style;
 use super::cell::{DIVIDED_NOTE, ESTIMATED_NOTE};
 use super::chosen::{ChosenColumns, ShownCosts};
-use super::measure::{Figures, MeasureTables};
+use super::measure::{Figures, Measure, MeasureTables};
 use crate::profile::{recursion_level, split_suffixes};
 use crate::view::{Divided, FigureTable, Inclusive, List, ListRow, RowId, Rows, Total};
 
@@ -84,8 +84,12 @@ impl Report<'_, '_> {
         let inclusive = self.inclusive.as_ref().filter(|_| has_inclusive);
         let is_marked = |&row: &RowId| {
             let estimate = inclusive.and_then(|inclusive| inclusive.estimate(row));
-            let mut shown = self.style.shown.iter();
-            estimate.is_some_and(|estimate| shown.any(|&event| estimate.is_marked[event]))
+            let mut columns = self.columns.all.iter().filter(|column| match column.measure {
+                Measure::Inclusive => true,
+                Measure::Cost => self.list.is_inclusive,
+                _ => false,
+            });
+            estimate.is_some_and(|estimate| columns.any(|of| estimate.is_marked[of.event]))
         };
         let mut marked = self.list.items.iter().copied().filter(is_marked);
         let row = marked.next().filter(|_| self.style.percentages)?;

@@ -164,14 +164,13 @@ impl<'a> CostColumns<'a> {
         let width = self.executed.saturating_sub(EXECUTED_GAP);
         let executed = if width > 0 { EXECUTED } else { "" };
         let names = self.names(&format!("{executed:>width$}"))?;
-        let (names, paint) = if self.style.is_columns {
-            let width = self.style.width.unwrap_or(usize::MAX);
-            let names = elide_end_of_bytes(names.trim_ascii_end(), width);
-            (names, Paint::Dim)
+        let (heading, paint) = if self.style.is_columns {
+            let room = self.style.width.unwrap_or(usize::MAX);
+            (elide_end_of_bytes(names.trim_ascii_end(), room), Paint::Dim)
         } else {
             (names, Paint::Plain)
         };
-        paint.around(self.style.colours, out, |out| out.write_all(&names))?;
+        paint.around(self.style.colours, out, |out| out.write_all(&heading))?;
         writeln!(out)?;
         if self.style.is_columns { Ok(()) } else { writeln!(out) }
     }

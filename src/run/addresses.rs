@@ -42,8 +42,9 @@ fn command_to_record(profile: &Profile) -> Option<SuggestedCommand> {
 }
 
 impl Context<'_> {
-    /// The command that records addresses, which tell the lines of inlined code.
+    /// The command that records addresses, which tell the lines of inlined code; none if they are
+    /// recorded, though this report does not need them.
     pub(super) fn command_to_record(&self) -> Option<SuggestedCommand> {
-        command_to_record(self.profile)
+        command_to_record(self.profile).filter(|_| !self.input.has_addresses)
     }
 }

@@ -1,6 +1,6 @@
-//! What the files of the command line stand for: a folder is its newest run, `--diff` without a
-//! value makes the first of two profiles BASE, and what a `*` of the shell takes along is left out
-//! with a note.
+//! Which files are read for those of the command line: a folder is its newest run, `--diff` without
+//! a value makes the first of two profiles BASE, and what a `*` of the shell takes along is left
+//! out with a note.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -9,15 +9,15 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Result, bail};
 
-use super::input::may_be_profile;
-use super::judgeable::NOT_JUDGED;
-use super::message::{Messages, UsageError, and_more, display_name, display_path, display_paths};
-use super::newest::{Newest, listed, run_in};
+use super::file_kinds::may_be_profile;
+use super::message::{Messages, UsageError, and_more, display_path, display_paths};
+use super::newest::{listed, run_in};
+use super::other_side::{OtherSide, check_limits};
 use super::run_name::{Age, RunKey, RunName, is_beside};
 use super::series;
 use crate::options::Options;
 use crate::read;
-use crate::render::{SuggestedCommand, counted};
+use crate::render::SuggestedCommand;
 
 /// Replaces the files of the options by those that are read.
 pub(super) fn resolve(options: &mut Cow<'_, Options>, messages: &Messages) -> Result<()> {
@@ -89,7 +89,7 @@ fn replace_folders(options: &mut Cow<'_, Options>, messages: &Messages) -> Resul
     let mut others = OtherSide::default();
     for path in mem::take(&mut input.files) {
         if !path.is_dir() {
-            others.name = others.name.or_else(|| name_of_run(&path));
+            others.add_file(&path);
             input.files.push(path);
             continue;
         }
@@ -111,62 +111,6 @@ fn replace_folders(options: &mut Cow<'_, Options>, messages: &Messages) -> Resul
         }
     }
     Ok(())
-}
-
-/// What is compared with the newest run of a folder: that is one of the same benchmark or profile.
-#[derive(Default)]
-pub(super) struct OtherSide {
-    /// What its run is called.
-    name: Option<String>,
-    /// Whether its run is one of several benchmarks or profiles in its folder.
-    is_choice: bool,
-}
-
-impl OtherSide {
-    /// Adds the run of a folder.
-    pub(super) fn add(&mut self, newest: &Newest) {
-        self.is_choice |= newest.named() > 1;
-        self.name = self.name.take().or_else(|| newest.name.clone());
-    }
-
-    /// The newest run of a folder that is called as the other side is. A run of another name is an
-    /// error if a folder of one of them has several, as nobody named these two; the error begins
-    /// with `option`.
-    pub(super) fn run_in(&self, folder: &Path, option: &str) -> Result<Newest> {
-        let newest = run_in(folder, self.name.as_deref(), false)?;
-        let is_choice = self.is_choice || newest.named() > 1;
-        if let Some(name) = &self.name
-            && newest.name.as_ref() != Some(name)
-            && is_choice
-        {
-            let (folder, name) = (display_path(folder), display_name(name));
-            bail!("{option}{folder}: no run of {name} there; name the folder or file of each side");
-        }
-        Ok(newest)
-    }
-}
-
-/// Checks that a limit is about all that a folder has: one benchmark within its limit says nothing
-/// of the others.
-pub(super) fn check_limits(folder: &Path, newest: &Newest, has_limits: bool) -> Result<()> {
-    let named = newest.named();
-    if has_limits && named > 1 {
-        let what = if newest.is_benchmark() { "folder" } else { "file" };
-        bail!(
-            "{}: {}, and a limit is about one; {NOT_JUDGED}. Name the {what} of each",
-            display_path(folder),
-            counted(named, newest.kind())
-        );
-    }
-    Ok(())
-}
-
-/// What the run of a file is called, if it is not only the number of a process.
-fn name_of_run(path: &Path) -> Option<String> {
-    let name = path.file_name()?.to_str()?;
-    let run = RunName::parse(name, |_| false).unwrap_or_else(|| RunName::of_other(name.to_owned()));
-    let (pid, _, name) = run.key;
-    pid.is_none().then_some(name.0)
 }
 
 /// Whether a file may be one that is left out beside others, by its name.

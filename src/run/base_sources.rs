@@ -19,7 +19,7 @@ impl Context<'_> {
         if !profile.is_difference() {
             return;
         }
-        let sides = file_sides(profile);
+        let sides_of_files = file_sides(profile);
         let find_base = base_sources(profile, &self.input.finder, &self.options.input.base_folders);
         let written = [&self.input.paths, &self.options.input.base].map(|paths| oldest(paths));
         let is_newer_than_any =
@@ -29,7 +29,7 @@ impl Context<'_> {
             let Some(file) = choice.file else {
                 return true;
             };
-            let sides = sides[file.index()];
+            let sides = sides_of_files[file.index()];
             let base = find_base(file, sides);
             if !sides.new {
                 choice.lookup.found = base.or(choice.lookup.found.take());
@@ -74,8 +74,7 @@ pub(super) fn alignments(profile: &Profile, finder: &Finder, base: &[Vec<u8>]) -
         let is_on_both = sides.new && sides.base;
         let base = is_on_both.then(|| find_base(file, sides));
         let Some(base) = base.flatten() else { continue };
-        let new = finder.find(profile.file(file)).found;
-        let new = new.filter(|new| !new.is_same(&base));
+        let new = finder.find(profile.file(file)).found.filter(|new| !new.is_same(&base));
         // Without a text, lines are compared by number.
         let renamed = &profile.renamed().words;
         if let Some(Ok(map)) = new.map(|new| LineMap::of_files(&base, &new, renamed)) {

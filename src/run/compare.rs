@@ -10,7 +10,7 @@ use crate::graph::CallGraph;
 use crate::options::{ListOptions, Options};
 use crate::profile::{BASE, Count, Events, Fraction, Measured, NEW, Profile};
 use crate::render::{Style, counted, marked_name, verdict_line};
-use crate::run::judgeable::{NOT_JUDGED, place_of};
+use crate::run::judgeable::{NOT_JUDGED, place_of, program_of};
 use crate::run::message::{LimitFailed, Messages, display_name, display_paths};
 use crate::run::{Context, unmatched};
 use crate::view::{
@@ -58,25 +58,6 @@ pub(super) fn leave_out_events(
         bail!("the profiles have no event in common");
     }
     Ok((0..events.len()).filter(is_common).collect())
-}
-
-/// The name of a benchmark or test without the hash that Cargo puts behind it, which differs where
-/// other crates are used: `count` for `count-fad01ed4334679ae`.
-fn without_hash(name: &[u8]) -> &[u8] {
-    const DIGITS: usize = 16;
-    let Some((start, hash)) = name.len().checked_sub(DIGITS).map(|at| name.split_at(at)) else {
-        return name;
-    };
-    let is_digit = |byte: &u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
-    start.strip_suffix(b"-").filter(|_| hash.iter().all(is_digit)).unwrap_or(name)
-}
-
-/// The name of the program that a side is a profile of, if its files say so.
-pub(super) fn program_of(side: &Measured) -> Option<String> {
-    let mut parts = side.parts.iter();
-    let command = parts.find_map(|part| part.command.as_deref())?;
-    let path = command.split(|&byte| byte == b' ').next()?;
-    Some(display_name(without_hash(basename(path))))
 }
 
 impl Context<'_> {
@@ -234,7 +215,8 @@ fn largest_growth(
         (None, b"") => "(none)".to_owned(),
         (None, name) => display_name(short_function(name, rows.profile.name_kind())),
     };
-    let change = style.in_unit_of(verdict.event).count(Count::new(growth(&row)), true);
+    let is_change = verdict.figure.compared.is_some();
+    let change = style.in_unit_of(verdict.event).count(Count::new(growth(&row)), is_change);
     Some(format!("; most in {} {change}", marked_name(&name)))
 }
 
@@ -271,11 +253,21 @@ impl<'r> Context<'r> {
                 let event = self.limit_event(limit)?;
                 let figure = change.counts().event(event);
                 let events = self.profile.events();
-                if !events.ratios().contains(&event) {
-                    return Ok(Verdict::new(&limit.percent, event, figure));
+                let is_ratio = events.ratios().contains(&event);
+                if !self.profile.is_difference() {
+                    let value = if is_ratio {
+                        self.fraction(Some(&change.value), event, "the profile", &self.input.paths)?
+                    } else {
+                        let unit = self.style().in_unit_of(event).unit;
+                        Fraction { sum: figure.value.or_zero(), by: unit }
+                    };
+                    return Ok(Verdict::of_value(&limit.number, event, figure, value));
+                }
+                if !is_ratio {
+                    return Ok(Verdict::new(&limit.number, event, figure));
                 }
                 let (new, base) = self.fractions(&change, event)?;
-                Ok(Verdict::of_ratio(&limit.percent, event, figure, base, new))
+                Ok(Verdict::of_ratio(&limit.number, event, figure, base, new))
             })
             .collect::<Result<Vec<_>>>()?;
         let ratios = self.profile.events().ratios();
@@ -309,14 +301,6 @@ impl<'r> Context<'r> {
 
     /// The two sums of a ratio in NEW and in BASE; an error if it is undefined on a side.
     fn fractions(&self, selected: &Figure<Cost>, ratio: usize) -> Result<(Fraction, Fraction)> {
-        let events = self.profile.events();
-        let of_side = |cost: Option<&Cost>, side: &str, paths: &[PathBuf]| {
-            let fraction = cost.and_then(|cost| events.fraction(cost, ratio));
-            fraction.ok_or_else(|| {
-                let (paths, name) = (display_paths(paths), display_name(events.name(ratio)));
-                anyhow!("{paths}: {name} is not defined in {side}; {NOT_JUDGED}")
-            })
-        };
         let sides = selected.compared.as_ref();
         let (input, against) = (&self.options.input, self.options.input.judged_against());
         let base_paths = match against {
@@ -324,9 +308,25 @@ impl<'r> Context<'r> {
             side => &input.earlier[side - 2],
         };
         let (of_new, of_base) = (input.name_of_side(NEW), input.name_of_side(against));
-        let new = of_side(sides.map(|sides| &sides.new), &of_new, &self.input.paths)?;
-        let base = of_side(sides.map(|sides| &sides.base), &of_base, base_paths)?;
+        let new = self.fraction(sides.map(|of| &of.new), ratio, &of_new, &self.input.paths)?;
+        let base = self.fraction(sides.map(|of| &of.base), ratio, &of_base, base_paths)?;
         Ok((new, base))
+    }
+
+    /// The two sums of a ratio on a side; an error if it is undefined.
+    fn fraction(
+        &self,
+        cost: Option<&Cost>,
+        ratio: usize,
+        side: &str,
+        paths: &[PathBuf],
+    ) -> Result<Fraction> {
+        let events = self.profile.events();
+        let fraction = cost.and_then(|cost| events.fraction(cost, ratio));
+        fraction.ok_or_else(|| {
+            let (paths, name) = (display_paths(paths), display_name(events.name(ratio)));
+            anyhow!("{paths}: {name} is not defined in {side}; {NOT_JUDGED}")
+        })
     }
 
     pub(super) fn limit_event(&self, limit: &Limit) -> Result<usize> {
@@ -337,7 +337,7 @@ impl<'r> Context<'r> {
         events.find(name).ok_or_else(|| {
             let error = unmatched::no_event("--fail-above", name, events);
             if unmatched::is_function(name, self.profile) {
-                anyhow!("{error}; of a function: -f NAME --fail-above=PERCENT")
+                anyhow!("{error}; of a function: -f NAME --fail-above=N")
             } else {
                 error
             }
@@ -362,27 +362,6 @@ impl Gate {
             written
         } else {
             Err(LimitFailed(written.err()).into())
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn names_without_cargos_hash() {
-        let table = [
-            ("count-fad01ed4334679ae", "count"),
-            ("my-bench-01b8715fc2b61cfd", "my-bench"),
-            ("count", "count"),
-            ("count-fad01ed4334679a", "count-fad01ed4334679a"),
-            ("count-fad01ed4334679ag", "count-fad01ed4334679ag"),
-            ("fad01ed4334679ae", "fad01ed4334679ae"),
-            ("", ""),
-        ];
-        for (name, expected) in table {
-            assert_eq!(without_hash(name.as_bytes()), expected.as_bytes(), "{name}");
         }
     }
 }

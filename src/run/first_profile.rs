@@ -89,8 +89,8 @@ fn configured_target() -> Option<PathBuf> {
     let home = env::var_os("CARGO_HOME").map(PathBuf::from);
     let of_user = home.or_else(|| Some(PathBuf::from(env::var_os("HOME")?).join(".cargo")));
     let of_folder = |folder: PathBuf| (folder.join(".cargo"), folder);
-    let of_user = of_user.map(|home| (home.clone(), home.join("..")));
-    let mut all = iter::once(PathBuf::new()).chain(above).map(of_folder).chain(of_user);
+    let last = of_user.map(|home| (home.clone(), home.join("..")));
+    let mut all = iter::once(PathBuf::new()).chain(above).map(of_folder).chain(last);
     all.find_map(|(configuration, folder)| {
         let text = fs::read_to_string(configuration.join("config.toml"))
             .or_else(|_| fs::read_to_string(configuration.join("config")));
@@ -151,10 +151,11 @@ fn command_for(files: &[PathBuf]) -> SuggestedCommand {
 /// The newest profile in the current directory with a name of its own that ends in `.out`.
 fn newest_other() -> Option<PathBuf> {
     let names = sibling_names(Path::new("")).map(PathBuf::from);
-    let others = names.filter(|name| name.extension().is_some_and(|end| end == "out"));
     let time = |name: &PathBuf| fs::metadata(name).and_then(|file| file.modified()).ok();
-    let others = others.filter(|name| name.is_file() && is_profile(name));
-    others.max_by_key(|name| (time(name), name.clone()))
+    names
+        .filter(|name| name.extension().is_some_and(|end| end == "out"))
+        .filter(|name| name.is_file() && is_profile(name))
+        .max_by_key(|name| (time(name), name.clone()))
 }
 
 /// The error of reading these files; if there is only one, with an explanation of what it is.
@@ -226,9 +227,9 @@ pub(super) fn parts_of_empty(files: &[PathBuf], messages: &Messages) -> Option<V
         let end = other.strip_prefix(&*name).filter(|end| !end.is_empty());
         end.and_then(place).is_some()
     };
-    let mut parts: Vec<String> = sibling_names(file).filter(is_part).collect();
-    parts.sort_unstable();
-    let parts: Vec<_> = parts.iter().map(|part| file.with_file_name(part)).collect();
+    let mut names: Vec<String> = sibling_names(file).filter(is_part).collect();
+    names.sort_unstable();
+    let parts: Vec<_> = names.iter().map(|name| file.with_file_name(name)).collect();
     let (shown, first) = (display_path(file), display_path(parts.first()?));
     let more = and_more(parts.len() - 1);
     messages.note(format!("{shown} is empty; its parts and threads are read: {first}{more}"));

@@ -7,13 +7,17 @@ use std::path::{Path, PathBuf};
 
 use super::Context;
 use crate::options::{GivenOption, ScreenOptions};
-use crate::profile::{Fragment, ObjectId, Part, SuffixFold};
+use crate::profile::{
+    Fragment, NameKind, ObjectId, Part, SuffixFold, recursion_level, without_suffixes,
+};
 use crate::render::{SuggestedCommand, counted, not_shown_text, with_commas};
-use crate::run::message::display_name;
+use crate::run::message::{display_name, display_path};
+use crate::run::newest::files_of_run;
 use crate::run::programs::sibling_names;
 use crate::source::{self, Finder};
 use crate::view::{
-    Charged, Choice, KeptCode, List, ListRow, PathDirection, RowBy, Rows, Rule, ScreenLine, Subject,
+    Charged, Choice, KeptCode, List, ListRow, PathDirection, RowBy, RowId, Rows, Rule, ScreenLine,
+    Subject,
 };
 
 /// The minimum cost of code without debug information that is noted, in percent of the total.
@@ -136,9 +140,13 @@ impl Context<'_> {
         if rows.is_filtered {
             let is_one = row_by == RowBy::Function && list.items.len() == 1;
             let one = page_of_tree.filter(|page| is_one && page.list.tree.is_empty());
-            let callers = one.and_then(|_| hint_at_callers(list, rows, 0));
+            let callers = one.and_then(|_| {
+                let by_line = self.has_one_caller(list.items[0], rows);
+                hint_at_callers(list, rows, 0, by_line)
+            });
             return hints
                 .chain(self.hint_at_more_names())
+                .chain(self.hint_at_suffixes(list, rows))
                 .chain(callers)
                 .chain(self.hint_at_inlines(list, rows))
                 .collect();
@@ -229,8 +237,64 @@ impl Context<'_> {
             let options = SuggestedCommand::new("-g line").option("-s", event);
             format!("hottest lines: {options}")
         });
-        let hints = source.into_iter().chain(lines).chain(hint_at_callers(list, rows, 2));
+        let hints = source.into_iter().chain(lines).chain(hint_at_callers(list, rows, 2, false));
         hints.chain(self.hint_at_inlines(list, rows)).collect()
+    }
+
+    /// Whether one function makes several calls of a row, so that callers alone do not tell the
+    /// calls apart.
+    fn has_one_caller(&self, row: RowId, rows: &Rows<'_>) -> bool {
+        let calls = (0..).zip(&self.profile.calls);
+        let ends = calls.map(|(number, call)| (number, rows.of_call(*call)));
+        let mut callers: Vec<(usize, RowId)> = ends
+            .filter(|&(_, (caller, callee))| callee == row && caller != row)
+            .map(|(number, (caller, _))| (number, caller))
+            .collect();
+        let counts = &self.profile.sides().new.call_counts;
+        let sum: i64 =
+            callers.iter().map(|&(number, _)| counts[number]).fold(0, i64::saturating_add);
+        callers.sort_unstable_by_key(|(_, caller)| *caller);
+        callers.dedup_by_key(|(_, caller)| *caller);
+        callers.len() == 1 && sum > 1
+    }
+
+    /// Of filtered functions, what the levels of recursion and the contexts are that rows add up,
+    /// or that are rows.
+    fn hint_at_suffixes(&self, list: &List, rows: &Rows<'_>) -> Option<String> {
+        if rows.row_by != RowBy::Function || self.profile.name_kind() != NameKind::Symbol {
+            return None;
+        }
+        let listed: HashSet<RowId> = list.items.iter().copied().collect();
+        let fold = self.options.fold();
+        let mut ends = self.profile.calls.iter().map(|&call| rows.of_call(call));
+        let is_callgrind = self.profile.is_from_callgrind();
+        if fold.recursion
+            && is_callgrind
+            && ends.any(|(caller, callee)| caller == callee && listed.contains(&callee))
+        {
+            return Some("a row for each level of recursion: --fold=none".to_owned());
+        }
+        let names: Vec<Vec<u8>> = list.lines(rows).map(|row| row.label.name.into_owned()).collect();
+        let calls_itself = |name: &[u8]| {
+            let mut calls = self.profile.calls.iter();
+            calls.any(|call| {
+                let caller = self.profile.fragment(call.site.fragment).function;
+                caller == call.callee
+                    && self.profile.name(self.profile.function(caller).name) == name
+            })
+        };
+        let deepest = names.iter().max_by_key(|name| recursion_level(name));
+        let deepest = deepest.filter(|name| recursion_level(name) > 1 && calls_itself(name));
+        if let Some(name) = deepest {
+            let (level, shown) = (recursion_level(name), display_name(name));
+            return Some(format!("{shown} is level {level} and all deeper ones"));
+        }
+        let mut functions: HashSet<&[u8]> = HashSet::new();
+        let with_callers = names.iter().filter(|name| without_suffixes(name).len() < name.len());
+        let mut own_names = with_callers.map(|name| without_suffixes(name));
+        let has_contexts =
+            is_callgrind && !fold.callers && own_names.any(|name| !functions.insert(name));
+        has_contexts.then(|| "all contexts of a function as one row: --fold=callers".to_owned())
     }
 
     /// The option that also lists functions that have the requested name as a part of theirs.
@@ -265,22 +329,36 @@ impl Context<'_> {
         if rows.row_by != RowBy::Line {
             return Vec::new();
         }
+        let lacks_lines =
+            list.lines(rows).any(|row| row.label.line.is_none() && !row.label.name.is_empty());
+        let is_told_by_inlines = self.input.has_addresses && !self.options.input.inlines;
+        let of_function = "a row with the name of a function is its code whose";
         let mut notes = Vec::new();
-        if list.lines(rows).any(|row| row.label.line.is_none() && !row.label.name.is_empty()) {
-            notes.push(
-                "a row with the name of a function is its code whose line is unknown".to_owned(),
-            );
+        if lacks_lines {
+            notes.push(if is_told_by_inlines {
+                format!("{of_function} lines --inlines tells")
+            } else {
+                format!("{of_function} line is unknown")
+            });
         }
         if self.profile.is_difference() {
             return notes;
         }
-        if let Some(record) = self.command_for_page() {
+        let has_charged = self.options.input.charged.iter().any(Charged::leaves_own);
+        let of_charged = self.command_to_record().filter(|_| lacks_lines && has_charged);
+        if let Some(record) = self.command_for_page().or(of_charged) {
             notes.push(
                 "code inlined from other files is at its lines there, not at those that it was \
                  inlined into; this records these:"
                     .to_owned(),
             );
             notes.push(format!("  {record}"));
+        } else if is_told_by_inlines && !lacks_lines {
+            notes.push(
+                "code inlined from other files is at its lines there; with --inlines --mine it is at \
+                 yours"
+                    .to_owned(),
+            );
         }
         notes
     }
@@ -402,6 +480,29 @@ impl Context<'_> {
         ));
     }
 
+    /// Notes that a file is the last of several parts of a run that are beside it.
+    pub(super) fn note_other_parts(&self) {
+        let ([path], [only]) = (&self.input.paths[..], self.profile.parts()) else {
+            return;
+        };
+        let number = only.part_number.as_deref().and_then(|text| str::from_utf8(text).ok());
+        let is_later = number.is_some_and(|text| text.parse().is_ok_and(|number: u32| number > 1));
+        let is_named = self.options.input.files.contains(path);
+        let is_list = self.is_format(|format| format.is_columns) && !self.profile.is_difference();
+        if !is_later || !is_named || !is_list {
+            return;
+        }
+        let mut files = files_of_run(path);
+        if !files.contains(path) {
+            files.push(path.clone());
+        }
+        if files.len() > 1 {
+            let command = with_files(SuggestedCommand::new("cgannotate"), &files);
+            let (file, part) = (display_path(path), number.unwrap_or_default());
+            self.messages.note(format!("{file} is part {part} of its run; all parts: {command}"));
+        }
+    }
+
     /// Notes how to get one row for each function, if one of the first rows of a table for programs
     /// is only a level of its recursion.
     pub(super) fn note_levels_of_functions(&self, rows: &Rows<'_>, list: &List) {
@@ -487,8 +588,9 @@ fn glob_of(files: &[PathBuf]) -> Option<PathBuf> {
     is_all.then(|| folder.join(start))
 }
 
-/// The option that shows the callers of one of the first rows that was called at least `min` times.
-fn hint_at_callers(list: &List, rows: &Rows<'_>, min: i64) -> Option<String> {
+/// The option that shows the callers of one of the first rows that was called at least `min` times,
+/// with `by_line` apart by the lines of their calls.
+fn hint_at_callers(list: &List, rows: &Rows<'_>, min: i64, by_line: bool) -> Option<String> {
     let calls =
         |row: &ListRow<'_, '_>| row.calls.map_or(0, |calls| calls.value.by_others.or_zero());
     let is_function = |row: &ListRow<'_, '_>| row.label.file.is_some();
@@ -497,6 +599,10 @@ fn hint_at_callers(list: &List, rows: &Rows<'_>, min: i64) -> Option<String> {
     // A `!` would exclude the function.
     let is_short = |name: &Vec<u8>| name.len() <= MAX_PATTERN && !name.starts_with(b"!");
     let name = rows.pattern_of(called.item).filter(is_short)?;
-    let options = SuggestedCommand::new("--tree=callers").option("-f", &name);
+    let mut options = SuggestedCommand::new("--tree=callers");
+    if by_line {
+        options = options.words("-g line");
+    }
+    let options = options.option("-f", &name);
     Some(format!("callers: {options}"))
 }

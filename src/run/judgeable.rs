@@ -7,18 +7,38 @@ use std::collections::{BTreeMap, BTreeSet};
 use anyhow::{Result, anyhow, bail};
 
 use super::Context;
-use super::compare::program_of;
 use super::message::{display_name, display_names};
 use super::read_files::ReadFile;
 use crate::options::Options;
-use crate::profile::{Count, Events, Formula, Measured, NEW, Part, Presence, Profile, Sides};
-use crate::view::{Rule, Subject};
+use crate::profile::{
+    Count, Events, Formula, FunctionId, Measured, NEW, Part, Place, Presence, Profile, Sides,
+};
+use crate::view::{Rule, Subject, basename};
 
 /// The end of each error.
 pub(super) const NOT_JUDGED: &str = "the limit is not judged";
 
 /// What a part of callgrind's says about why it was written if the program had ended.
 const END_OF_PROGRAM: &[u8] = b"Program termination";
+
+/// The name of a benchmark or test without the hash that Cargo puts behind it, which differs where
+/// other crates are used: `count` for `count-fad01ed4334679ae`.
+fn without_hash(name: &[u8]) -> &[u8] {
+    const DIGITS: usize = 16;
+    let Some((start, hash)) = name.len().checked_sub(DIGITS).map(|at| name.split_at(at)) else {
+        return name;
+    };
+    let is_digit = |byte: &u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
+    start.strip_suffix(b"-").filter(|_| hash.iter().all(is_digit)).unwrap_or(name)
+}
+
+/// The name of the program that a side is a profile of, if its files say so.
+pub(super) fn program_of(side: &Measured) -> Option<String> {
+    let mut parts = side.parts.iter();
+    let command = parts.find_map(|part| part.command.as_deref())?;
+    let path = command.split(|&byte| byte == b' ').next()?;
+    Some(display_name(without_hash(basename(path))))
+}
 
 impl Context<'_> {
     /// Checks that the limits can be judged.
@@ -29,6 +49,7 @@ impl Context<'_> {
         let against = self.options.input.judged_against();
         self.check_programs()?;
         check_collected(&self.profile.sides().as_ref().pair(against))?;
+        self.check_called_code()?;
         let parts = self.parts();
         check_numbers(&parts)?;
         check_ends(&parts)?;
@@ -76,6 +97,18 @@ impl Context<'_> {
         })
     }
 
+    /// Checks that no file has lost the costs of a function.
+    fn check_called_code(&self) -> Result<()> {
+        let judged = [NEW, self.options.input.judged_against()];
+        let mut of_judged = self.input.lost_code.iter().filter(|lost| judged.contains(&lost.side));
+        let Some(LostCode { side, function, cost }) = of_judged.next() else {
+            return Ok(());
+        };
+        let files = self.input.files.get(*side).map(Vec::as_slice).unwrap_or_default();
+        let files = display_names(files.iter().map(|file| file.name.as_str()));
+        bail!("{files}: calls of {function} cost {cost} Ir, and it has no code; {NOT_JUDGED}");
+    }
+
     /// Checks that a limit without an event is about the same event, whichever side's file names
     /// its events first.
     fn check_first_event(&self, parts: &Sides<Vec<&Part>>) -> Result<()> {
@@ -96,7 +129,7 @@ impl Context<'_> {
         };
         let [of_new, of_base] = [new, base].map(name);
         bail!(
-            "{}: the first event is {of_new}, and {of_base} in {}; {NOT_JUDGED} (--fail-above={of_base}:PERCENT names it)",
+            "{}: the first event is {of_new}, and {of_base} in {}; {NOT_JUDGED} (--fail-above={of_base}:N names it)",
             place_of(new),
             place_of(base)
         );
@@ -246,6 +279,58 @@ pub(super) fn one_sided_options(options: &Options, profile: &Profile) -> Vec<(St
         })
     });
     charged.chain(kept).collect()
+}
+
+/// A function of callgrind that was executed, and of which its side has nothing but calls of it.
+pub(crate) struct LostCode {
+    side: usize,
+    function: String,
+    cost: i64,
+}
+
+/// The last instructions before a system call that does not return, as that at the end of a signal
+/// handler, have no self cost if caches or branches are simulated. These are one block of
+/// Valgrind's, which has at most 60.
+const MAX_BLOCK: i64 = 60;
+
+/// The first function of each side that callgrind wrote whose calls cost instructions and that has
+/// no code: what is called has executed some.
+pub(super) fn lost_code(options: &Options, profile: &Profile) -> Vec<LostCode> {
+    let instructions = profile.events().find(b"Ir");
+    let Some(instructions) = instructions.filter(|_| !options.limits.is_empty()) else {
+        return Vec::new();
+    };
+    let of_side = |(side, measured): (usize, &Measured)| {
+        if !measured.parts.iter().all(Part::is_from_callgrind) {
+            return None;
+        }
+        let is_simulated = measured.parts.iter().any(|part| part.columns.len() > 1);
+        let mut has_code = vec![false; profile.function_count()];
+        let mut note = |place: Place| {
+            has_code[profile.fragment(place.fragment).function.index()] = true;
+        };
+        profile.costs_of(measured).for_each(|(place, _)| note(place));
+        profile.calls_of(measured).for_each(|(call, _, _)| note(call.site));
+        let mut called: BTreeMap<FunctionId, (i64, i64)> = BTreeMap::new();
+        for (call, count, costs) in profile.calls_of(measured) {
+            if !has_code[call.callee.index()] {
+                let (calls, cost) = called.entry(call.callee).or_default();
+                *calls = calls.saturating_add(count.max(1));
+                let of_call = costs.get(instructions).map_or(0, |count| count.or_zero());
+                *cost = cost.saturating_add(of_call);
+            }
+        }
+        let is_lost = |calls: i64, cost: i64| {
+            cost > if is_simulated { calls.saturating_mul(MAX_BLOCK) } else { 0 }
+        };
+        let lost = called.into_iter().find(|&(_, (calls, cost))| is_lost(calls, cost));
+        lost.map(|(function, (_, cost))| LostCode {
+            side,
+            function: display_name(profile.name(profile.function(function).name)),
+            cost,
+        })
+    };
+    profile.sides().iter().enumerate().filter_map(of_side).collect()
 }
 
 /// Whether callgrind wrote a part because the program had ended.
@@ -418,4 +503,25 @@ fn check_definition(name: &[u8], files: &Sides<&[ReadFile]>) -> Result<()> {
         }
         None => anyhow!("{place}: event {name} = {own}, which BASE does not define; {NOT_JUDGED}"),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_without_cargos_hash() {
+        let table = [
+            ("count-fad01ed4334679ae", "count"),
+            ("my-bench-01b8715fc2b61cfd", "my-bench"),
+            ("count", "count"),
+            ("count-fad01ed4334679a", "count-fad01ed4334679a"),
+            ("count-fad01ed4334679ag", "count-fad01ed4334679ag"),
+            ("fad01ed4334679ae", "fad01ed4334679ae"),
+            ("", ""),
+        ];
+        for (name, expected) in table {
+            assert_eq!(without_hash(name.as_bytes()), expected.as_bytes(), "{name}");
+        }
+    }
 }

@@ -39,7 +39,7 @@ impl Context<'_> {
         let of = |count| percent(Count::new(count), total).map(|percent| format!("{percent:.1}%"));
         let name = display_name(self.profile.events().name(event));
         Some(format!(
-            "without these: {} of {name} in your code, {} in libraries (without --mine: -g object)",
+            "without these: {} of {name} in your code (--file=. in place of --mine), {} in libraries (-g object)",
             of(own)?,
             of(libraries)?
         ))

@@ -1,5 +1,5 @@
 //! Misses of caches and branches: whether a profile has them, and the events of the first screen
-//! then.
+//! then, and of the lines in their sources to which it leads.
 
 use crate::options::Options;
 use crate::profile::Events;

@@ -1,9 +1,9 @@
 //! Runs a report from its options to its output.
 //!
-//! [`run`] opens the output, and `write_report` goes through the steps: `arguments` says what the
-//! files of the command line stand for; `input` reads them, and makes of the profile what is
-//! reported; [`Context::new`] finds the events of the report; `compare` judges the limits; and
-//! `Context::write` calls the writer of the format. Most of these write a report that `prepare`
+//! [`run`] opens the output, and `write_report` goes through the steps: `arguments` finds the files
+//! that are read; `input` reads them, and makes of the profile what is reported; `events` finds the
+//! events of the report, which with the input are its [`Context`]; `compare` judges the limits;
+//! and `Context::write` calls the writer of the format. Most of these write a report that `prepare`
 //! makes, of the costs that `needed_costs` says: `page` on a terminal and as callgrind_annotate's
 //! page, with the sections of `first_screen`, `why`, `sources` and `asm`; `exports` all other
 //! formats. The rest of the files is about one option, or has messages.
@@ -12,10 +12,14 @@ mod addresses;
 mod arguments;
 mod asm;
 mod base_sources;
+mod buckets;
 mod compare;
+mod events;
 mod exports;
+mod file_kinds;
 mod first_profile;
 mod first_screen;
+mod given_sources;
 mod hints;
 mod inlines;
 mod input;
@@ -26,7 +30,10 @@ mod mine;
 mod misses;
 mod needed_costs;
 mod newest;
+mod notes;
+mod other_side;
 pub(crate) mod output;
+mod overwrite;
 mod page;
 mod prepare;
 mod programs;
@@ -38,6 +45,7 @@ pub(crate) mod sampled;
 mod scale;
 mod series;
 mod sources;
+mod style;
 mod temporary;
 pub(crate) mod unmatched;
 mod warnings;
@@ -48,18 +56,15 @@ use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::fmt::Display;
 use std::io::{BufWriter, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use anyhow::{Result, anyhow};
 
 use crate::gprof::options::GprofOptions;
 use crate::options::{Options, ReportKind};
-use crate::profile::{Events, Profile};
+use crate::profile::Profile;
 use crate::program::is_program;
-use crate::read::file_of;
-use crate::render::{
-    self, Feature, FormatWriter, HeaderKind, RatioStyle, ReportLines, Style, SuggestedCommand,
-};
+use crate::render::{Feature, FormatWriter, HeaderKind, ReportLines, SuggestedCommand};
 use crate::run::compare::Gate;
 use crate::run::input::Input;
 pub use crate::run::message::{LimitFailed, Messages, UsageError, message_lines};
@@ -67,10 +72,10 @@ use crate::run::message::{display_name, display_path, display_paths};
 use crate::run::newest::{Newest, newest_empty, newest_run};
 use crate::run::output::OutputFile;
 pub use crate::run::output::Pager;
+use crate::run::overwrite::{check_output, check_output_of_profile};
 pub use crate::run::record::{NotRecorded, OWN_FAILURE, Recorded, record};
 use crate::run::sampled::SampledFiles;
-use crate::source::{self, basename};
-use crate::view::{Selection, Series, Threshold, Total};
+use crate::view::{Charged, PathDirection, Selection, Series, Threshold, Total};
 
 /// The size of the output buffer of a report, in bytes.
 const BUFFER: usize = 64 << 10;
@@ -143,10 +148,7 @@ fn write_report<V: WriteViews>(
     messages: &Messages,
 ) -> Result<()> {
     let mut options = Cow::Borrowed(options);
-    for path in &options.input.bucket_files.clone() {
-        let buckets = input::read_buckets(path)?;
-        options.to_mut().rows.buckets.extend(buckets);
-    }
+    buckets::read_files(&mut options)?;
     arguments::resolve(&mut options, messages)?;
     find_program_of_base(&mut options)?;
     if options.input.all_files().filter(|path| *path == Path::new("-")).count() > 1 {
@@ -202,6 +204,10 @@ fn write_report<V: WriteViews>(
         messages.note("only inlined functions match: shown with --inlines");
         (options, input) = (Cow::Owned(inlined.0), inlined.1);
     }
+    if let Some(without) = without_mine(&options, &input, read) {
+        messages.note("with --mine the code of libraries is part of its callers; shown without it");
+        (options, input) = (Cow::Owned(without.0), without.1);
+    }
     let written = Context::new(&options, &input, escapes, messages)?.write::<V>(gate, out);
     messages.note_refused(&input.finder);
     written
@@ -225,62 +231,6 @@ fn find_program_of_base(options: &mut Cow<'_, Options>) -> Result<()> {
         return Err(UsageError(text).into());
     }
     (input.base, input.program.base_executable) = (profiles, programs.pop());
-    Ok(())
-}
-
-/// Refuses an output that would replace an input.
-fn check_output(
-    options: &Options,
-    files: &[PathBuf],
-    sampled: Option<&SampledFiles>,
-) -> Result<()> {
-    let (Some(output), input) = (&options.output, &options.input) else {
-        return Ok(());
-    };
-    let of_program = [&input.program.base_executable, &input.program.symbols].into_iter().flatten();
-    let of_samples = sampled.into_iter().flat_map(SampledFiles::files);
-    let mut inputs = files
-        .iter()
-        .chain(&input.base)
-        .chain(input.earlier.iter().flatten())
-        .chain(&input.bucket_files)
-        .chain(of_program)
-        .chain(of_samples);
-    if let Some(input) = inputs.find(|input| output::is_same_file(file_of(input), output)) {
-        let (input, output) = (display_path(input), display_path(output));
-        let text = format!("{output}: the output would replace the input {input}");
-        return Err(UsageError(text).into());
-    }
-    Ok(())
-}
-
-/// Refuses an output that would replace a source or a program of the profile.
-fn check_output_of_profile(options: &Options, input: &Input) -> Result<()> {
-    let Some(output) = &options.output else {
-        return Ok(());
-    };
-    // Also the name of what a link leads to; only files of these names are looked for.
-    let real = output.canonicalize().ok();
-    let names: Vec<&[u8]> = [Some(output), real.as_ref()]
-        .into_iter()
-        .flatten()
-        .filter_map(|path| Some(path.file_name()?.as_encoded_bytes()))
-        .collect();
-    let has_name = |recorded: &&[u8]| names.contains(&basename(recorded));
-    let (profile, finder) = (&input.profile, &input.finder);
-    let sources = profile.files().filter(has_name).filter_map(|name| finder.find_silently(name));
-    let objects = profile.functions().map(|(_, function)| profile.object(function.object));
-    let programs = objects.filter(has_name).filter_map(|name| finder.find_object(name));
-    let mut files = sources
-        .map(|source| ("source", source))
-        .chain(programs.map(|program| ("program", program)));
-    if let Some((what, _)) =
-        files.find(|(_, file)| output::is_same_file(&source::path(&file.path), output))
-    {
-        let output = display_path(output);
-        let text = format!("{output}: the output would replace a {what} of the profile");
-        return Err(UsageError(text).into());
-    }
     Ok(())
 }
 
@@ -336,6 +286,41 @@ fn with_inlined(
     Some((options, input))
 }
 
+/// The options and the profile without `--mine`, if the callers of functions of libraries are
+/// requested, none of which is a row with it. A tree of callers ends at the user's own code anyway.
+fn without_mine(
+    options: &Options,
+    input: &Input,
+    read: impl Fn(&Options, &Messages) -> Result<Input>,
+) -> Option<(Options, Input)> {
+    let is_mine = options.input.charged.iter().any(Charged::leaves_own);
+    let filter = &options.rows.filter;
+    // That of functions, and that of --mine.
+    let [of_functions, of_mine] = &filter.choices[..] else {
+        return None;
+    };
+    let are_alone = of_functions.include.iter().any(|rule| rule.function.is_some())
+        && of_mine.include.len() == 1
+        && of_mine.exclude.is_empty();
+    let list = options.report.list()?;
+    if !is_mine || !are_alone || !list.tree.contains(&PathDirection::Callers) {
+        return None;
+    }
+    let profile = &input.profile;
+    if profile.fragments_in_use().any(|fragment| filter.accepts_fragment(profile, fragment)) {
+        return None;
+    }
+    let mut options = options.clone();
+    options.input.progress = false;
+    options.input.charged.retain(|charged| !charged.leaves_own());
+    options.rows.filter.choices.truncate(1);
+    // The messages about the files were printed when they were read first.
+    let held = Messages::held();
+    let input = read(&options, &held).ok()?;
+    match_filter(&mut options, &input, &held).ok()?;
+    Some((options, input))
+}
+
 /// Refuses source files in formats that show none; the error names what shows their lines.
 fn check_sources(options: &Options, input: &Input) -> Result<()> {
     let (Some(source), Some(page)) = (input.sources.first(), options.report.page()) else {
@@ -375,7 +360,7 @@ fn newest_here(options: &Options, out: &mut impl Write, messages: &Messages) -> 
             None => none().into(),
         });
     };
-    arguments::check_limits(Path::new("."), &newest, !options.limits.is_empty())?;
+    other_side::check_limits(Path::new("."), &newest, !options.limits.is_empty())?;
     if let Some(file) = newest.newer_empty() {
         let (file, empty) = (display_path(&file), first_profile::EMPTY);
         messages.note(format!("{file} is newer and {empty}"));
@@ -396,7 +381,7 @@ fn newest_here(options: &Options, out: &mut impl Write, messages: &Messages) -> 
     Ok(newest)
 }
 
-/// The input and the options of a report, and what all formats derive from them.
+/// The input and the options of a report, and what all formats derive from them: `events` finds it.
 pub(crate) struct Context<'r> {
     pub(crate) options: &'r Options,
     pub(crate) input: &'r Input,
@@ -417,55 +402,12 @@ impl<'r> Context<'r> {
         let (ratios, series) = (self.ratios.clone(), self.series.clone());
         Context { profile, selection, total, ratios, series, ..*self }
     }
-}
 
-/// The shown events that are ratios. In JSON they have members of their own, as events with
-/// decimals have, since its costs are whole numbers; other formats have none.
-fn take_ratios(
-    options: &Options,
-    selection: &mut Selection,
-    events: &Events,
-) -> Result<Vec<usize>> {
-    let mut ratios = events.ratios();
-    let is_ratio = |name: &[u8]| ratios.iter().any(|&ratio| name == events.name(ratio));
-    let sort = &options.selection.sort;
-    let mut thresholds = sort.iter().filter_map(|(name, own)| Some((name, own.as_ref()?)));
-    if let Some((name, own)) = thresholds.find(|(name, _)| is_ratio(name)) {
-        let (name, percent) = (display_name(name), &own.text);
-        let text = format!("--sort={name}:{percent}: ratios do not add up to 100%");
-        return Err(UsageError(text).into());
+    /// An error of the whole profile, which begins with the names of its files.
+    pub(crate) fn error(&self, text: impl Display) -> anyhow::Error {
+        anyhow!("{}: {text}", display_paths(&self.input.paths))
     }
-    let requested: Vec<_> =
-        options.selection.show.iter().chain(sort.iter().map(|(name, _)| name)).collect();
-    ratios.retain(|ratio| selection.shown.contains(ratio));
-    let kind = options.report.format().map_or(RatioStyle::Refused, |format| format.ratios);
-    if kind == RatioStyle::Columns {
-        return Ok(ratios);
-    }
-    let has_decimals = |event: &usize| events.unit(*event) != 1;
-    if kind != RatioStyle::Decimals {
-        ratios.extend(selection.shown.iter().copied().filter(has_decimals));
-    }
-    let is_requested = |event: &usize| requested.iter().any(|name| *name == events.name(*event));
-    if let Some(&event) =
-        ratios.iter().find(|event| is_requested(event) && kind != RatioStyle::Members)
-    {
-        let format = options
-            .report
-            .format()
-            .map(|format| format!("--format={}", format.name()))
-            .unwrap_or_else(|| "a report of gprof".to_owned());
-        let what = match events.unit(event) {
-            1 => "a ratio".to_owned(),
-            _ => format!("{}, which has decimals", display_name(events.name(event))),
-        };
-        return Err(UsageError(format!("{format} cannot show {what}")).into());
-    }
-    selection.shown.retain(|event| !ratios.contains(event));
-    Ok(ratios)
-}
 
-impl<'r> Context<'r> {
     /// Writes the requested report; the verdicts on the limits are in `gate` before any of it is
     /// written.
     fn write<V: WriteViews>(&self, gate: &mut Gate, out: &mut impl Write) -> Result<()> {
@@ -478,6 +420,7 @@ impl<'r> Context<'r> {
         self.note_nothing();
         self.note_no_calls();
         self.note_sum_of_runs();
+        self.note_other_parts();
         let page = match &self.options.report {
             ReportKind::Gprof(views) => return V::write_profile(self, views, out),
             ReportKind::Page(page) => page,
@@ -516,141 +459,6 @@ impl<'r> Context<'r> {
             }
             FormatWriter::Dot => self.write_dot(page.list.cycles, out),
             FormatWriter::Callgrind => self.write_callgrind(self.style(), out),
-        }
-    }
-
-    /// The events that are shown and sorted by, the total, and the profiles of a series.
-    fn new(
-        options: &'r Options,
-        input: &'r Input,
-        escapes: bool,
-        messages: &'r Messages,
-    ) -> Result<Context<'r>> {
-        let events = input.profile.events();
-        let of_misses =
-            misses::selection_of_misses(options, events).filter(|_| input.sources.is_empty());
-        let selection = of_misses.as_ref().unwrap_or(&options.selection);
-        let mut selection = Selection::new(selection, events).map_err(|unknown| {
-            let option = format!("--{}", unknown.option);
-            unmatched::no_event(&option, &unknown.event, events)
-        })?;
-        let is_classic = options.report.format().is_some_and(|format| format.is_classic);
-        if selection.by_calls.is_some() && is_classic {
-            let text = "--sort=calls cannot be combined with --format=classic: callgrind_annotate's page has no numbers of calls";
-            return Err(UsageError(text.to_owned()).into());
-        }
-        if options.passes_over_zeros() {
-            let has_cost = |event| input.profile.has_cost_of(event);
-            let passed = selection.pass_over_zeros(&options.selection, has_cost);
-            if let Some((zero, event)) = passed {
-                let [zero, event] = [zero, event].map(|event| display_name(events.name(event)));
-                messages.note(format!(
-                    "{zero} is 0 everywhere, so {event} takes its place (not with --sort={zero})"
-                ));
-            }
-            // Formats for programs, and the page with their data, keep the order of the file.
-            let keeps_order =
-                options.report.format().is_some_and(|format| format.is_for_programs());
-            if let Some((_, event)) = passed.filter(|_| !keeps_order) {
-                selection.show_first(event);
-            }
-        }
-        if options.shows_all_in_columns() {
-            selection.show_sorted_first(events);
-        }
-        if input.profile.is_difference() {
-            let common = compare::leave_out_events(&mut selection, options, &input.profile)?;
-            compare::compare(&mut selection, options, events, common);
-        } else {
-            selection.by_size = input.profile.negative_events();
-        }
-        if options.report.list().is_some_and(|list| !list.tree.is_empty())
-            && !options.rows.filter.is_empty()
-        {
-            // The minimum is that of the lines of trees: the filter names the rows.
-            selection.min = None;
-        }
-        if options.rows.filter.is_empty() && !input.profile.is_difference() {
-            selection.leave_out_few(&options.selection);
-        }
-        let total = Total::of(&input.profile);
-        let ratios = take_ratios(options, &mut selection, events)?;
-        Ok(Context {
-            options,
-            input,
-            profile: &input.profile,
-            messages,
-            escapes,
-            selection,
-            total,
-            ratios,
-            series: options.input.is_series.then(|| input.series(options)),
-        })
-    }
-
-    /// Notes that calls are missing if the report needs them, as in a profile of cachegrind.
-    fn note_no_calls(&self) {
-        let list = self.options.report.list();
-        let are_wanted = self.options.selection.lists_called
-            || list.is_some_and(|list| list.inclusive || !list.tree.is_empty());
-        let has_calls = !self.profile.calls.is_empty();
-        let are_charged = !self.options.input.charged.is_empty();
-        if self.options.is_text() && are_wanted && !has_calls && !are_charged {
-            let text = "the profile has no calls (callgrind records them)";
-            self.messages.note(text);
-        }
-    }
-
-    fn note_nothing(&self) {
-        let mut totals = self.total.figure.value.iter();
-        let is_nothing = totals.all(|count| count.or_zero() == 0);
-        let profile = self.profile;
-        if !is_nothing || profile.is_difference() || !self.input.kept.is_empty() {
-            return;
-        }
-        if profile.is_from_callgrind() {
-            self.messages.note(
-                "nothing was collected: either a function of --toggle-collect was never called, or with --instr-atstart=no or \
-                 --collect-atstart=no no client request was made that begins it (CALLGRIND_START_INSTRUMENTATION, \
-                 CALLGRIND_TOGGLE_COLLECT)",
-            );
-        } else if profile.is_from_cachegrind() {
-            self.messages.note(
-                "nothing was collected: with --instr-atstart=no a client request begins it \
-                 (CACHEGRIND_START_INSTRUMENTATION), which was probably never made",
-            );
-        }
-    }
-
-    /// An error of the whole profile, which begins with the names of its files.
-    pub(crate) fn error(&self, text: impl Display) -> anyhow::Error {
-        anyhow!("{}: {text}", display_paths(&self.input.paths))
-    }
-
-    pub(crate) fn style(&self) -> Style<'_> {
-        let style = self.options.style;
-        let is_escaped = self.is_format(|format| format.is_escaped);
-        Style {
-            percentages: style.percentages,
-            unit: self.input.scale.unit,
-            is_ratio: false,
-            decimals: render::DECIMALS,
-            exact_decimals: render::EXACT_DECIMALS,
-            events: self.profile.events(),
-            ratios: &self.ratios,
-            // Colours and widths are for a terminal, even behind a pipe.
-            escapes: self.escapes || style.colours || style.width.is_some() || is_escaped,
-            colours: style.colours,
-            width: style.width,
-            delimiter: self.options.report.format().map_or(b',', |format| format.delimiter),
-            has_heading: style.has_heading,
-            names: self.profile.name_kind(),
-            is_columns: self.options.is_text(),
-            difference: (self.profile.is_difference()).then(|| self.selection.first().unwrap_or(0)),
-            series: self.series.as_ref(),
-            shown: &self.selection.shown,
-            sorted: self.selection.order.first().copied(),
-            total: &self.total.reference,
         }
     }
 }

@@ -8,7 +8,7 @@ use anyhow::Result;
 use crate::options::ListOptions;
 use crate::profile::{FileId, Measured};
 use crate::render::{
-    ChosenColumns, ColumnChoice, ColumnLayout, Format, Report, RowCosts, ShownCosts, Tree,
+    ChosenColumns, ColumnChoice, ColumnLayout, CostsOfRows, Format, Report, ShownCosts, Tree,
     TreeCalls,
 };
 use crate::run::Context;
@@ -102,11 +102,13 @@ impl<'r> Context<'r> {
         if self.is_format(|format| format.is_for_programs() && format.has_full_paths) {
             self.note_levels_of_functions(&rows, &list);
         }
-        let costs = needed.shown;
-        let of_rows =
-            RowCosts { rows: &rows, list: &list, own: own.as_ref(), inclusive: inclusive.as_ref() };
-        let columns = self.columns(options, &list, rows.row_by, costs);
-        let tables = columns.tables(&of_rows);
+        let columns = self.columns(options, &list, rows.row_by, needed.shown);
+        let tables = columns.tables(&CostsOfRows {
+            rows: &rows,
+            list: &list,
+            own: own.as_ref(),
+            inclusive: inclusive.as_ref(),
+        });
         let report = Report {
             columns,
             rows,
@@ -119,7 +121,7 @@ impl<'r> Context<'r> {
             } else {
                 Vec::new()
             },
-            costs,
+            costs: needed.shown,
             own,
             inclusive,
             tables,
@@ -361,7 +363,12 @@ impl<'r> Context<'r> {
         let foreign = self.options.foreign.as_ref()?;
         let is_for_own = is_of_functions && self.options.is_text();
         let is_foreign = is_for_own.then(|| foreign.matches(self.profile).functions)?;
-        (!is_foreign.iter().all(|is_foreign| *is_foreign)).then_some(PathEnd::Own(is_foreign))
+        let has_own = !is_foreign.iter().all(|is_foreign| *is_foreign);
+        let follows_callees = rows.is_filtered
+            && !self.profile.is_difference()
+            && self.total.reference[self.event()].or_zero() >= 0
+            && rows.all().filter(|&row| rows.is_selected(row)).nth(1).is_none();
+        has_own.then_some(PathEnd::Own { is_foreign, follows_callees })
     }
 
     /// The lines below these rows: their parts and, with `has_calls`, their calls.

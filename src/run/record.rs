@@ -327,4 +327,19 @@ mod tests {
         assert_eq!(output_pattern(&words.map(OsString::from)).0, "b.%p");
         assert_eq!(output_pattern(&[]).0, DEFAULT_OUTPUT);
     }
+
+    #[test]
+    fn profiles_of_all_processes_are_named_without_quotes() {
+        let table = [
+            ("callgrind.out.%p", Some("callgrind.out.*")),
+            ("out/a+b_c-%p", Some("out/a+b_c-*")),
+            ("-a.%p", None),
+            ("a b.%p", None),
+            ("a$.%p", None),
+        ];
+        for (pattern, expected) in table {
+            let pattern = output_pattern(&[format!("{OUTPUT_OPTION}{pattern}").into()]);
+            assert_eq!(pattern.of_all_processes().as_deref(), expected, "{pattern:?}");
+        }
+    }
 }

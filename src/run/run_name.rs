@@ -110,10 +110,12 @@ fn of_valgrind(name: &str, is_empty: impl Fn(&str) -> bool) -> Option<RunName> {
     let (key, place) = match process(end) {
         Some((pid, place)) => ((Some(pid), prefix, Reverse(name[..at].to_owned())), place),
         None => {
-            let thread = run.rsplit_once('-').filter(|(run, _)| is_empty(run));
-            let thread = thread.and_then(|(run, thread)| Some((run, number(thread)?)));
-            let (run, thread) = thread.unwrap_or((run, 0));
-            ((None, prefix, Reverse(run.to_owned())), (0, 0, thread))
+            let (file, thread) = run
+                .rsplit_once('-')
+                .filter(|(file, _)| is_empty(file))
+                .and_then(|(file, thread)| Some((file, number(thread)?)))
+                .unwrap_or((run, 0));
+            ((None, prefix, Reverse(file.to_owned())), (0, 0, thread))
         }
     };
     Some(RunName { key, age, baseline: baseline.to_owned(), tool: 0, place })
@@ -251,6 +253,7 @@ mod tests {
             ("callgrind.out.app", "callgrind.out.app callgrind.out"),
             ("callgrind.out.7-", "callgrind.out.7- callgrind.out"),
             ("callgrind.out.empty-02", "callgrind.out.empty callgrind.out, thread 2"),
+            ("callgrind.out.full-02", "callgrind.out.full-02 callgrind.out"),
             ("cachegrind.out.fib", "cachegrind.out.fib cachegrind.out"),
             ("cachegrind.out.fib.old", "cachegrind.out.fib cachegrind.out, old"),
             ("callgrind.bench.out", "callgrind.bench"),

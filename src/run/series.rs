@@ -9,10 +9,10 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result};
 
-use super::arguments::{OtherSide, check_limits};
-use super::input::may_be_profile;
+use super::file_kinds::may_be_profile;
 use super::message::{Messages, UsageError, display_path, display_paths};
 use super::newest::{Newest, listed};
+use super::other_side::{OtherSide, check_limits};
 use super::run_name::{Age, RunKey, RunName};
 use crate::options::{Against, InputOptions, Options};
 use crate::profile::{BASE, MAX_SIDES};

@@ -148,9 +148,11 @@ impl<'r> Context<'r> {
         skipped: usize,
         out: &mut impl Write,
     ) -> Result<()> {
-        let missing = |choice: &&Choice| choice.lookup.found.is_none();
-        let missing = choices.iter().filter(missing);
-        let mut not_found: Vec<_> = missing.map(|choice| &choice.name[..]).collect();
+        let mut not_found: Vec<_> = choices
+            .iter()
+            .filter(|choice| choice.lookup.found.is_none())
+            .map(|choice| &choice.name[..])
+            .collect();
         not_found.sort_unstable();
         if self.style().is_columns {
             render::write_not_annotated(&not_found, skipped, self.style(), out)?;
@@ -200,16 +202,14 @@ impl SectionWriter<'_, '_> {
             .as_ref()
             .zip(choice.file)
             .map_or_else(Vec::new, |(flow, file)| flow.lines_with_jumps(file.index()));
-        let annotated = annotator.annotate(choice, found, &jumps, self.written);
-        let mut annotated = match annotated {
+        let mut annotated = match annotator.annotate(choice, found, &jumps, self.written) {
             Ok(annotated) => annotated,
             Err(error) => return Ok(Some(Err(error))),
         };
         let input = self.report.input;
         let file = input.paths[0].as_os_str().as_encoded_bytes();
         let (events, style) = (input.profile.events(), self.report.style());
-        let flow = self.flow.as_ref();
-        let flow = flow.map(|flow| self.report.source_flow(flow));
+        let flow = self.flow.as_ref().map(|flow| self.report.source_flow(flow));
         let unknown = &self.unknown;
         render::write_annotated(choice, &mut annotated, file, unknown, flow, style, out)?;
         let shown = annotated.annotation;

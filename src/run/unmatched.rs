@@ -9,7 +9,9 @@ use std::path::Path;
 use anyhow::{Result, anyhow, bail};
 
 use crate::options::{InputOptions, Options};
-use crate::profile::{Events, Formula, FunctionId, NameKind, Part, Profile, nanoseconds};
+use crate::profile::{
+    Events, Formula, FunctionId, NameKind, Part, Profile, SuffixFold, nanoseconds,
+};
 use crate::render::{SuggestedCommand, counted};
 use crate::run::message::{Messages, display_name, display_path};
 use crate::view::{Pattern, RowBy, Rule, Subject, basename};
@@ -149,16 +151,25 @@ pub(super) fn no_event(option: &str, event: &[u8], events: &Events) -> anyhow::E
     let known = listed(events.recorded().chain(derived.map(|(name, _)| name)));
     let event = display_name(event);
     if matches!(&event[..], "?" | "help" | "list") {
-        return anyhow!("the profile has the events {known}; --help says what they count");
+        return anyhow!("the profile has the events {known}{}", described(events));
     }
     let tip = column_of(&event)
         .map(str::to_owned)
         .or_else(|| formula_of_time(&event, events))
         .or_else(|| instead_of_time(&event, events).map(str::to_owned))
+        .or_else(|| instead_of_memory(&event, events).map(str::to_owned))
         // A ratio needs no name.
         .or_else(|| recorded_by(event.split('/').next_back()?).map(str::to_owned))
-        .unwrap_or_else(|| "--help says what they count".to_owned());
-    anyhow!("{option}: the profile has no event '{event}' (it has {known}); {tip}")
+        .map_or_else(|| described(events).to_owned(), |tip| format!("; {tip}"));
+    anyhow!("{option}: the profile has no event '{event}' (it has {known}){tip}")
+}
+
+/// Where it says what events count, if that is said of some of them.
+fn described(events: &Events) -> &'static str {
+    let is_described = |name: &[u8]| {
+        name == b"Ir" || str::from_utf8(name).is_ok_and(|name| recorded_by(name).is_some())
+    };
+    if events.recorded().any(is_described) { "; --help says what they count" } else { "" }
 }
 
 /// What shows a column that is not of an event.
@@ -188,6 +199,15 @@ fn instead_of_time(name: &str, events: &Events) -> Option<&'static str> {
     }
 }
 
+/// What is said of memory if instructions are counted.
+fn instead_of_memory(name: &str, events: &Events) -> Option<&'static str> {
+    const OF_MEMORY: [&str; 6] = ["alloc", "allocs", "allocations", "bytes", "heap", "memory"];
+    let is_memory = OF_MEMORY.contains(&&*name.to_ascii_lowercase());
+    let text = "it counts instructions; what is allocated is told by valgrind --tool=dhat and \
+                --tool=massif";
+    (is_memory && events.is_known(b"Ir")).then_some(text)
+}
+
 /// The option that defines a unit of time by an event that counts another one.
 fn formula_of_time(name: &str, events: &Events) -> Option<String> {
     let wanted = nanoseconds(name.as_bytes())?;
@@ -212,6 +232,7 @@ fn recorded_by(event: &str) -> Option<&'static str> {
         }
         "Bc" | "Bcm" | "Bi" | "Bim" | "Bm" => Some("valgrind --branch-sim=yes records it"),
         "Ge" => Some("valgrind --collect-bus=yes records it"),
+        "AcCost1" | "SpLoss1" | "AcCost2" | "SpLoss2" => Some("valgrind --cacheuse=yes records it"),
         "sysCount" | "sysTime" | "sysCpuTime" => Some("valgrind --collect-systime=nsec records it"),
         _ => None,
     }
@@ -234,22 +255,26 @@ pub(super) fn widen(
             continue;
         };
         let matches = |rule: &Rule| subjects.iter().any(|subject| rule.matches(subject));
-        let Some(wider) = pattern.anywhere().filter(|_| !matches(rule)) else {
+        if matches(rule) {
+            continue;
+        }
+        // Of functions also in what the bare name leaves out, such as template arguments.
+        let in_whole_names = pattern.in_whole_names().filter(|_| kind == "function");
+        let wider = pattern.anywhere().into_iter().chain(in_whole_names);
+        let Some(wider) = wider.map(|wider| Rule::of(kind, wider)).find(|wider| matches(wider))
+        else {
             continue;
         };
         let text = display_name(&pattern.text);
-        let option = SuggestedCommand::new("").option(&format!("--{kind}"), &wider.text);
+        let pattern = wider.kind().map_or(&b""[..], |(_, pattern)| &pattern.text);
+        let option = SuggestedCommand::new("").option(&format!("--{kind}"), pattern);
         let inlined = if may_be_inlined && kind == "function" {
             "; inlined functions need --inlines"
         } else {
             ""
         };
-        let note = format!("no {kind}'s whole name matches {text}; shown: {option}{inlined}");
-        let wider = Rule::of(kind, wider);
-        if matches(&wider) {
-            messages.note(note);
-            *rule = wider;
-        }
+        messages.note(format!("no {kind}'s whole name matches {text}; shown: {option}{inlined}"));
+        *rule = wider;
     }
 }
 
@@ -319,6 +344,11 @@ pub(super) fn no_function(
 ) -> anyhow::Error {
     let text = rule.kind().map_or(&b""[..], |(_, pattern)| &pattern.text);
     let error = none_of(option, text, std::slice::from_ref(rule), profile);
+    if options.fold() != SuffixFold::default() && matches_without_suffix(text, profile) {
+        return anyhow!(
+            "{error}; levels of recursion and contexts are added up: --fold=none shows them"
+        );
+    }
     // Profiles of interpreters have no inlined functions.
     let may_be_inlined = has_addresses || profile.name_kind() != NameKind::Other;
     if options.input.inlines || !may_be_inlined {
@@ -332,6 +362,13 @@ pub(super) fn no_function(
     let record =
         if has_addresses { "" } else { "valgrind --tool=callgrind --dump-instr=yes, and " };
     anyhow!("{error}; if it was inlined: {record}--inlines")
+}
+
+/// Whether a pattern matches a function without what follows an apostrophe: a level of recursion or
+/// a caller.
+fn matches_without_suffix(pattern: &[u8], profile: &Profile) -> bool {
+    let end = pattern.iter().position(|&byte| byte == b'\'');
+    end.is_some_and(|end| end > 0 && is_function(&pattern[..end], profile))
 }
 
 /// The error for an option with the pattern of rules that match nothing.

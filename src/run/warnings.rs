@@ -10,19 +10,19 @@ const MAX_ALIKE: usize = 3;
 
 /// Where a warning is: the number of the file among those that are read, and the line.
 #[derive(Clone, Copy, PartialEq, Eq)]
-struct Place {
+struct WarningPlace {
     file: usize,
     line: u64,
 }
 
 /// The warnings of one kind, without those of damage.
-struct Kind<'f> {
-    first: Place,
-    last: Place,
+struct WarningKind<'f> {
+    first: WarningPlace,
+    last: WarningPlace,
     /// The number of files that have such a warning.
     files: usize,
     /// The one with the largest number, or else the first.
-    shown: (Place, &'f Warning),
+    shown: (WarningPlace, &'f Warning),
 }
 
 /// Prints the warnings about files in their order.
@@ -30,9 +30,9 @@ pub(super) fn warn_of_files(files: &[ReadFile], messages: &Messages) {
     let kinds = kinds(files);
     for (at, file) in files.iter().enumerate() {
         for (line, warning) in &file.warnings.listed {
-            let place = Place { file: at, line: *line };
+            let place = WarningPlace { file: at, line: *line };
             let has_one_line =
-                |kind: &&Kind<'_>| kind.files > MAX_ALIKE && warning.damage().is_none();
+                |kind: &&WarningKind<'_>| kind.files > MAX_ALIKE && warning.damage().is_none();
             let mut of_many = kinds.iter().filter(has_one_line);
             match of_many.find(|kind| kind.shown.1.is_like(warning)) {
                 None => messages.warn(format!("{}:{line}: {warning}", file.name)),
@@ -52,14 +52,14 @@ pub(super) fn warn_of_files(files: &[ReadFile], messages: &Messages) {
 }
 
 /// The kinds of warnings that the files have.
-fn kinds(files: &[ReadFile]) -> Vec<Kind<'_>> {
-    let mut kinds: Vec<Kind<'_>> = Vec::new();
+fn kinds(files: &[ReadFile]) -> Vec<WarningKind<'_>> {
+    let mut kinds: Vec<WarningKind<'_>> = Vec::new();
     for (file, read) in files.iter().enumerate() {
         let listed = read.warnings.listed.iter();
         for (line, warning) in listed.filter(|(_, warning)| warning.damage().is_none()) {
-            let place = Place { file, line: *line };
+            let place = WarningPlace { file, line: *line };
             match kinds.iter_mut().find(|kind| kind.shown.1.is_like(warning)) {
-                None => kinds.push(Kind {
+                None => kinds.push(WarningKind {
                     first: place,
                     last: place,
                     files: 1,
@@ -78,9 +78,9 @@ fn kinds(files: &[ReadFile]) -> Vec<Kind<'_>> {
     kinds
 }
 
-impl Kind<'_> {
+impl WarningKind<'_> {
     fn text(&self, files: &[ReadFile]) -> String {
-        let (Place { file, line }, warning) = self.shown;
+        let (WarningPlace { file, line }, warning) = self.shown;
         let which = if warning.size().is_some() { "largest" } else { "first" };
         format!(
             "{}:{line}: {warning} (the {which} such warning in {} of {} files)",

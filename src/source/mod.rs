@@ -1,5 +1,10 @@
 //! Finding and reading source files. Profiles are untrusted: the file names in them are only looked
 //! up, and only regular files are opened.
+//!
+//! A [`Finder`] looks a recorded name up in the folders that may have it, and below them (`walk`);
+//! `readable` says which files may be read, and `normal_path` which spellings are one path. `system`
+//! tells what is not the user's own code. A [`LineMap`] aligns the lines of two versions of a text,
+//! and `objdump` disassembles the code of a program.
 
 mod finder;
 mod indexed_text;
@@ -139,10 +144,26 @@ pub fn split_line(argument: &[u8]) -> Option<(&[u8], &[u8])> {
     (!source.is_empty() && !line.is_empty()).then_some((source, line))
 }
 
-/// Whether an argument is `SOURCE:LINE`: a file of that very name comes first.
+/// Whether an argument is `SOURCE:LINE` or `SOURCE:FIRST-LAST`: a file of that very name comes
+/// first.
 pub fn is_line_of_source(argument: &Path) -> bool {
     let line = split_line(argument.as_os_str().as_encoded_bytes());
-    line.is_some_and(|(_, line)| line.iter().all(u8::is_ascii_digit)) && !argument.exists()
+    line.is_some_and(|(_, line)| is_lines(line)) && !argument.exists()
+}
+
+/// Whether a text is the number of a line, or a first and a last one.
+pub fn is_lines(text: &[u8]) -> bool {
+    let (first, last) = first_and_last(text);
+    let is_number = |text: &[u8]| !text.is_empty() && text.iter().all(u8::is_ascii_digit);
+    is_number(first) && is_number(last)
+}
+
+/// The numbers of the first and the last of some lines; they are equal if there is only one.
+pub fn first_and_last(text: &[u8]) -> (&[u8], &[u8]) {
+    match text.iter().position(|&byte| byte == b'-') {
+        Some(at) => (&text[..at], &text[at + 1..]),
+        None => (text, text),
+    }
 }
 
 /// The lines of a source, for reading in ascending order.
@@ -166,6 +187,15 @@ impl Text {
         let end = ends.next()?;
         (self.lines, self.at) = (number, self.at + end);
         Some(&left[start..end])
+    }
+
+    /// The line with this number (from 1) and all after it.
+    pub fn lines_from(&self, number: u32) -> &[u8] {
+        let Some(skipped) = number.checked_sub(2) else {
+            return &self.bytes;
+        };
+        let mut ends = memchr::memchr_iter(b'\n', &self.bytes);
+        ends.nth(skipped as usize).map_or(&[], |end| &self.bytes[end + 1..])
     }
 
     pub fn length(&self) -> u32 {

@@ -39,6 +39,9 @@ pub struct KeptCost {
     /// The total before.
     pub all: Vec<Count>,
     pub kept: Vec<Count>,
+    /// The number of calls of the chosen functions by others; none if nobody called them, or calls
+    /// are not counted.
+    pub calls: Option<i64>,
     /// The self costs that were not divided.
     pub exact: Vec<Count>,
     /// By event whether others were, though perhaps by so little that nothing of them was kept.
@@ -47,6 +50,18 @@ pub struct KeptCost {
     divided: Vec<bool>,
     /// By function whether some of it was kept, not only calls that led to what was kept.
     has_part: Vec<bool>,
+}
+
+/// The number of calls of the chosen functions by others.
+fn calls_of(profile: &Profile, side: &Measured, chosen: &[bool]) -> Option<i64> {
+    let is_from_others = |call: &Call| {
+        let caller = profile.fragment(call.site.fragment).function;
+        chosen[call.callee.index()] && !chosen[caller.index()]
+    };
+    let calls = profile.calls.iter().zip(&side.call_counts);
+    let counts = calls.filter(|(call, _)| is_from_others(call)).map(|(_, count)| *count);
+    let sum = counts.fold(0, |sum: i64, count| sum.saturating_add(count));
+    (sum > 0 && profile.counts_calls()).then_some(sum)
 }
 
 /// Keeps a part of a profile. `chosen` is by function; `before` is what was kept if the profile is
@@ -65,6 +80,7 @@ pub fn keep(
             let before =
                 before.and_then(|before| before.get(index)).map_or(&[][..], |side| &side.divided);
             *of_side = Split::new(graph, side, chosen, before).write(kept, builder)?;
+            of_side.calls = calls_of(profile, side, chosen);
         }
         Ok(())
     })?;
@@ -610,6 +626,7 @@ impl<'a, 'p> Split<'a, 'p> {
         let mut cost = KeptCost {
             kept: zero_of(&all),
             exact: zero_of(&all),
+            calls: None,
             is_divided: vec![false; all.len()],
             divided: self.divided(),
             has_part: self.has_part(kept),

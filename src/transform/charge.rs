@@ -116,8 +116,8 @@ impl<'a> Charge<'a> {
         let calls = &profile.calls;
         // The charged function that makes a call; none if the calling code is not charged.
         let charged_caller = |call: &Call| {
-            let is_charged = targets.place(call.site).is_none();
-            is_charged.then(|| profile.fragment(call.site.fragment).function)
+            let is_of_charged = targets.place(call.site).is_none();
+            is_of_charged.then(|| profile.fragment(call.site.fragment).function)
         };
         let callers = calls.iter().enumerate().map(|(row, call)| {
             let is_among = side.calls.has(row) && is_charged(call.callee);
@@ -138,10 +138,10 @@ impl<'a> Charge<'a> {
         }
         let component = |function: FunctionId| component_of[function.index()];
         let into = calls.iter().enumerate().map(|(row, call)| {
-            let into = component(call.callee);
-            let is_nested = charged_caller(call).map(component) == Some(into);
+            let entered = component(call.callee);
+            let is_nested = charged_caller(call).map(component) == Some(entered);
             let enters = side.calls.has(row) && is_charged(call.callee) && !is_nested;
-            enters.then_some(into as usize)
+            enters.then_some(entered as usize)
         });
         Charge {
             into: Groups::new(count as usize, into),

@@ -17,7 +17,7 @@ use crate::profile::{
     Place, Position, PositionId, Profile, ProfileBuilder, Sides,
 };
 use crate::program::{AddressTable, Instance};
-use crate::transform::{Moved, with_places};
+use crate::transform::{Moved, move_places, with_places};
 
 /// The inlined copies in one object. Its files and functions have the numbers of its debug
 /// information, and are spelled as in the profile.
@@ -186,12 +186,18 @@ pub fn add_inlined(
         names_inlined,
         keeps_addresses,
         found: CopiesAt::default(),
+        last_place: None,
         last_found: Vec::new(),
         instances: HashMap::new(),
         spent: SpentInCopies::new(&profile),
     };
     let mut sides: Vec<Moving<'_>> = (0..profile.sides().count()).map(moving).collect();
-    let moved = with_places(&profile, |moved, side, out| {
+    let builder = if keeps_addresses {
+        profile.builder_with_names()
+    } else {
+        profile.builder_without_positions()
+    };
+    let moved = move_places(&profile, builder, |moved, side, out| {
         let side = &mut sides[side];
         match moved {
             Moved::Code { place, call, cost } => side.move_costs(place, call, cost, out),
@@ -242,6 +248,8 @@ struct Moving<'a> {
     names_inlined: bool,
     keeps_addresses: bool,
     found: CopiesAt,
+    /// The place that was found last: many instructions of a line follow one another.
+    last_place: Option<(PlaceKey, Place)>,
     /// By object and number the copy that was found last, with its host: the instructions of a host
     /// follow one another, but their copies alternate.
     last_found: Vec<Vec<Option<(FunctionId, Copy)>>>,
@@ -249,6 +257,9 @@ struct Moving<'a> {
     instances: HashMap<(FunctionId, u32), FunctionId>,
     spent: SpentInCopies,
 }
+
+/// What a place of the new profile is made of.
+type PlaceKey = (FunctionId, FileId, Position, Division);
 
 /// What was spent in a copy of a host, in a division of its instructions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -378,7 +389,13 @@ impl Moving<'_> {
             position = Position::of_line(position.line);
         }
         let division = named.map_or(at.division, |_| Division::None);
-        Ok((out.add_place(function, file, position, division)?, copy))
+        let key = (function, file, position, division);
+        let place = match self.last_place {
+            Some((last, place)) if last == key => place,
+            _ => out.add_place(function, file, position, division)?,
+        };
+        self.last_place = Some((key, place));
+        Ok((place, copy))
     }
 
     /// Adds what was spent in each copy to the calls of it and of all copies that enclose it.

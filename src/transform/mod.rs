@@ -1,5 +1,10 @@
-//! Transforms a profile before the views: each file makes one profile from another. The division
-//! into lines is here.
+//! Transforms a profile before the views: each file makes one profile from another.
+//!
+//! In the order in which a run uses them: `inlines` makes functions of inlined code, `join_files`
+//! joins what Cachegrind recorded by file, `home_files` finds the file that defines a function,
+//! `pair` and `rename` find what has another path or name on the other side, `below` keeps what
+//! happened while a function ran or the rest, and `charge` charges code to its callers and folds
+//! the suffixes of names. `static_calls` adds calls that never ran. The division into lines is here.
 
 mod below;
 mod charge;
@@ -28,7 +33,9 @@ pub use crate::transform::inlines::{
 };
 pub use crate::transform::join_files::join_files;
 pub use crate::transform::pair::pair;
-pub use crate::transform::rename::{body_lines, lines_of_declarations, pair_renamed};
+pub use crate::transform::rename::{
+    body_lines, definition_around, lines_of_declarations, pair_renamed,
+};
 pub use crate::transform::static_calls::{StaticCallee, add_static_calls};
 
 /// Divides fragments by line. In files with a map, lines of BASE become the lines of NEW that they
@@ -38,7 +45,7 @@ pub fn divide_by_line(
     maps: &HashMap<FileId, LineMap>,
 ) -> Result<Profile, AddError> {
     if maps.is_empty() {
-        return Ok(profile.divided(false)?);
+        return Ok(profile.divided_by_line()?);
     }
     with_places(&profile, |moved, side, builder| {
         let Moved::Code { place, .. } = moved else {
@@ -88,9 +95,17 @@ enum Moved<'a> {
 /// the side.
 fn with_places(
     profile: &Profile,
+    moved: impl FnMut(Moved<'_>, usize, &mut ProfileBuilder) -> Result<(), AddError>,
+) -> Result<Profile, AddError> {
+    move_places(profile, profile.builder_with_names(), moved)
+}
+
+/// The same into a builder of the profile.
+fn move_places(
+    profile: &Profile,
+    mut builder: ProfileBuilder,
     mut moved: impl FnMut(Moved<'_>, usize, &mut ProfileBuilder) -> Result<(), AddError>,
 ) -> Result<Profile, AddError> {
-    let mut builder = profile.builder_with_names();
     let sites: Vec<Place> = profile.calls.iter().map(|call| call.site).collect();
     builder.add_sides(profile, |builder, side, index| {
         for number in in_order(profile, side, &profile.places, |_| None) {
@@ -147,9 +162,13 @@ fn in_order(
         let groups = places.iter().map(|&place| Some(function(place).index()));
         order = Groups::new(profile.function_count(), groups).members;
         let place = |number: u32| places[number as usize];
-        let key = |&number: &u32| (profile.code_place(place(number)), callee(number as usize));
+        let address = |number: u32| profile.position(place(number).position).address;
+        let key = |number: u32| (profile.code_place(place(number)), callee(number as usize));
+        // Most addresses differ, and nothing else has to be looked up.
+        let by_address =
+            |&a: &u32, &b: &u32| address(a).cmp(&address(b)).then_with(|| key(a).cmp(&key(b)));
         let of_functions = order.chunk_by_mut(|&a, &b| function(place(a)) == function(place(b)));
-        of_functions.for_each(|of_function| of_function.sort_by_key(key));
+        of_functions.for_each(|of_function| of_function.sort_by(by_address));
     }
     order.into_iter().map(|number| number as usize)
 }

@@ -21,9 +21,9 @@ pub fn pair(profile: Profile, sides: [&str; 2]) -> (Profile, Option<String>) {
     if !profile.is_difference() {
         return (profile, None);
     }
-    let objects = profile.functions().map(|(_, function)| function.object.index() + 1).max();
+    let object_count = profile.functions().map(|(_, function)| function.object.index() + 1).max();
     let mut file_sides = vec![Presence::default(); profile.file_count()];
-    let mut object_sides = vec![Presence::default(); objects.unwrap_or(0)];
+    let mut object_sides = vec![Presence::default(); object_count.unwrap_or(0)];
     let mut add = |fragment: Fragment, on: Presence| {
         let function = profile.function(fragment.function);
         for file in [fragment.file, function.file] {
@@ -76,10 +76,10 @@ fn functions_of_files(profile: &Profile, sides: &[Presence]) -> Vec<HashSet<Name
 
 fn summary(prefixes: &Prefixes, [of_base, of_new]: [&str; 2], what: &str) -> Option<String> {
     let (base, new, count) = prefixes.first()?;
-    let others: usize = prefixes[1..].iter().map(|(.., count)| count).sum();
-    let others = match others {
+    let elsewhere: usize = prefixes[1..].iter().map(|(.., count)| count).sum();
+    let others = match elsewhere {
         0 => String::new(),
-        _ => format!(", and {others} elsewhere"),
+        _ => format!(", and {elsewhere} elsewhere"),
     };
     let s = if *count == 1 { "" } else { "s" };
     let text = |prefix: &[u8]| match prefix {
@@ -87,8 +87,9 @@ fn summary(prefixes: &Prefixes, [of_base, of_new]: [&str; 2], what: &str) -> Opt
         prefix => prefix.escape_ascii().to_string(),
     };
     let (base, new) = (text(base), text(new));
-    let count = format!("{count} {what}{s}{others}");
-    Some(format!("{base} in {of_base} is compared with {new} in {of_new} ({count})"))
+    Some(format!(
+        "{base} in {of_base} is compared with {new} in {of_new} ({count} {what}{s}{others})"
+    ))
 }
 
 /// The partner of each path on a later side, through all sides between, and the prefixes that
@@ -238,9 +239,9 @@ fn choose<'n>(names: &[&'n [u8]], candidates: &[Candidates<'n>]) -> Vec<Chosen<'
     }
     let mut chosen = Vec::new();
     for &(id, tail, ref others) in candidates {
-        let votes = |other: usize| votes[&prefixes(id, other, tail)];
-        let most = others.iter().map(|&other| votes(other)).max().unwrap_or(0);
-        let mut best = others.iter().filter(|&&other| votes(other) == most);
+        let votes_for = |other: usize| votes[&prefixes(id, other, tail)];
+        let most = others.iter().map(|&other| votes_for(other)).max().unwrap_or(0);
+        let mut best = others.iter().filter(|&&other| votes_for(other) == most);
         if let (Some(&other), None) = (best.next(), best.next()) {
             chosen.push(Chosen { id, other, tail, votes: most });
         }

@@ -22,8 +22,8 @@ impl Bucket {
     /// Parses `NAME=PATTERN|PATTERN`, with optional spaces around name and patterns. Text between
     /// slashes is one regular expression. The error message fits on one line.
     pub fn parse(text: &str) -> Result<Bucket, String> {
-        let (name, patterns) = text.split_once('=').ok_or("expected NAME=PATTERN")?;
-        let (name, patterns) = (name.trim(), patterns.trim());
+        let parts = text.split_once('=').ok_or("expected NAME=PATTERN")?;
+        let (name, patterns) = (parts.0.trim(), parts.1.trim());
         if name.is_empty() {
             return Err("a bucket without a name".to_owned());
         }
@@ -83,8 +83,8 @@ impl<'b> BucketFinder<'b> {
             }
         }
         let is_worth_it = rules.len() >= MIN_PATTERNS;
-        let texts = if is_worth_it { AhoCorasick::new(texts).ok() } else { None };
-        BucketFinder { rules, texts, of_text, others }
+        let finder = if is_worth_it { AhoCorasick::new(texts).ok() } else { None };
+        BucketFinder { rules, texts: finder, of_text, others }
     }
 
     /// The name of the first bucket that matches a function's name in the profile.

@@ -92,9 +92,9 @@ impl Charged {
         let functions = profile.functions().map(|(id, _)| {
             let home = profile.home(id);
             let is_function = || {
-                let (subject, is_mixed) = (subject(&profile.fragment(home)), is_mixed[id.index()]);
+                let (at_home, has_other) = (subject(&profile.fragment(home)), is_mixed[id.index()]);
                 // A function of the user may begin with inlined code.
-                is_std_function(&subject, is_mixed) || self.leaves_own() && !is_mixed
+                is_std_function(&at_home, has_other) || self.leaves_own() && !has_other
             };
             fragments[home.index()] && (!self.has_no_pattern() || is_function())
         });
@@ -106,8 +106,8 @@ impl Charged {
 /// library code the file of that code, which may differ from build to build. Functions that would
 /// be one with another then keep their own. Empty if there is no such function.
 pub(super) fn shown_files(profile: &Profile) -> Vec<FileId> {
-    let is_std: Vec<bool> = profile.files().map(is_std_file).collect();
-    let is_std = |fragment: Fragment| is_std[fragment.file.index()];
+    let of_file: Vec<bool> = profile.files().map(is_std_file).collect();
+    let is_std = |fragment: Fragment| of_file[fragment.file.index()];
     let mut is_known = vec![true; profile.function_count()];
     for &fragment in profile.fragments() {
         let function = fragment.function;

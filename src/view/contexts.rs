@@ -21,7 +21,7 @@ pub struct UnlistedContexts {
 }
 
 /// A function without its callers: its name, its file and its object.
-type FunctionKey<'p> = (std::borrow::Cow<'p, [u8]>, FileId, ObjectId);
+type FunctionOfContext<'p> = (std::borrow::Cow<'p, [u8]>, FileId, ObjectId);
 
 /// The unlisted contexts of each function with a listed one, in the order of the rows; of a profile
 /// that is no difference.
@@ -31,7 +31,7 @@ pub fn unlisted_contexts(
     inclusive: &Inclusive<'_>,
 ) -> Vec<UnlistedContexts> {
     let profile = rows.profile;
-    let key_of = |function| -> FunctionKey<'_> {
+    let key_of = |function| -> FunctionOfContext<'_> {
         let function = profile.function(function);
         let name = SuffixFold::CALLERS.apply(profile.name(function.name)).name;
         (name, function.file, function.object)
@@ -40,7 +40,7 @@ pub fn unlisted_contexts(
         return Vec::new();
     }
     let all: Vec<_> = profile.functions().map(|(id, _)| (id, rows.of_function(id))).collect();
-    let mut listed: HashMap<FunctionKey<'_>, RowId> = HashMap::new();
+    let mut listed: HashMap<FunctionOfContext<'_>, RowId> = HashMap::new();
     for &(function, row) in all.iter().filter(|(_, row)| is_listed[row.index()]) {
         listed.entry(key_of(function)).or_insert(row);
     }

@@ -265,8 +265,8 @@ fn order(
     };
     let names: Vec<Option<RowId>> = cycles.iter().map(first_name).collect();
     let by_name = |a: usize, b: usize| {
-        let names = names[a].zip(names[b]);
-        names.map_or(Ordering::Equal, |(a, b)| rows.cmp_names(a, b))
+        let both = names[a].zip(names[b]);
+        both.map_or(Ordering::Equal, |(a, b)| rows.cmp_names(a, b))
     };
     let mut order: Vec<usize> = (0..cycles.len()).collect();
     order.sort_by(|&a, &b| {
@@ -274,4 +274,31 @@ fn order(
         by_cost.then_with(|| by_name(a, b))
     });
     order
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The cycles of a side, by their rows, and the known one that each is.
+    type Case = (&'static [&'static [u32]], &'static [Option<usize>]);
+
+    #[test]
+    fn cycles_that_share_rows_with_known_ones() {
+        let rows = |rows: &[u32]| rows.iter().map(|&row| RowId(row)).collect::<HashSet<_>>();
+        let known = [rows(&[0, 1, 2, 3]), rows(&[5, 6])];
+        let table: [Case; 5] = [
+            (&[&[0, 1, 2]], &[Some(0)]),
+            // One known cycle is one of the side: that with most of its rows, or the first.
+            (&[&[2, 3], &[0, 1]], &[Some(0), None]),
+            (&[&[3, 7], &[0, 1, 2]], &[None, Some(0)]),
+            // Fewer than half of the rows of both.
+            (&[&[0, 7, 8]], &[None]),
+            (&[&[6, 7], &[3, 2]], &[Some(1), Some(0)]),
+        ];
+        for (own, expected) in table {
+            let own: Vec<HashSet<RowId>> = own.iter().map(|of| rows(of)).collect();
+            assert_eq!(partners(&known, &own), expected, "{own:?}");
+        }
+    }
 }

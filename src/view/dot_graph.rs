@@ -74,9 +74,10 @@ impl DotGraph {
             cost > 0.0 && cost * 100.0 >= total * options.min_percent
         };
         let all = nodes(rows, inclusive, filter, options.event);
-        let is_shown =
-            |node: &DotNode| is_above_min(node.inclusive.value) || is_above_min(node.own.value);
-        let is_shown: Vec<bool> = all.iter().map(is_shown).collect();
+        let is_shown: Vec<bool> = all
+            .iter()
+            .map(|node| is_above_min(node.inclusive.value) || is_above_min(node.own.value))
+            .collect();
         let edges = edges(inclusive, rows, options.event, &all, &is_shown);
         let is_drawn = |edge: &&DotEdge| {
             let touches_selected = all[edge.caller].is_selected || all[edge.callee].is_selected;

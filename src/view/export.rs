@@ -43,14 +43,13 @@ impl<'p> Export<'p> {
     /// Exports the costs and calls of rows that the filter selected.
     pub fn new(rows: &Rows<'p>) -> Export<'p> {
         let profile = rows.profile;
-        let functions = profile.function_count();
+        let count = profile.function_count();
         let selected = |place: Place| {
             let function = profile.fragment(place.fragment).function;
             rows.is_selected(rows.of_place(place)).then_some(function.index())
         };
-        let (places, calls) = Groups::of_places(profile, functions, selected);
-        let jumps = profile.jumps.iter().map(|jump| selected(jump.site));
-        let jumps = Groups::new(functions, jumps);
+        let (places, calls) = Groups::of_places(profile, count, selected);
+        let jumps = Groups::new(count, profile.jumps.iter().map(|jump| selected(jump.site)));
         let is_used = |function: FunctionId| {
             !places.get(function.index()).is_empty() || !calls.get(function.index()).is_empty()
         };

@@ -138,7 +138,7 @@ impl Figure<Count> {
         (base != 0).then(|| self.value.or_zero() as f64 * 100.0 / (base as f64).abs())
     }
 
-    /// The same of counts that stand for ratios.
+    /// The same of counts that hold ratios.
     pub fn percent_of_ratio(&self) -> Option<f64> {
         let base = self.compared?.base.ratio().filter(|&base| base != 0.0)?;
         Some(self.value.ratio().unwrap_or(0.0) * 100.0 / base.abs())
@@ -300,8 +300,8 @@ impl FigureTable {
         if profile.is_series() && !figures.earlier.is_empty() {
             let spread = Spread::new(profile);
             for row in 0..figures.tables.value.len() {
-                let spread = spread.of(|side| figures.side(side, row));
-                figures.tables.value.get_mut(row).copy_from_slice(&spread);
+                let of_row = spread.of(|side| figures.side(side, row));
+                figures.tables.value.get_mut(row).copy_from_slice(&of_row);
             }
         }
         figures
@@ -603,9 +603,9 @@ impl Total {
 
     pub fn of(profile: &Profile) -> Total {
         let (sides, events) = (profile.sides(), profile.events());
-        let totals = sides.as_ref().map(|side| side.total(events));
-        let is_calculated = totals.new.1;
-        let totals = totals.map(|(total, _)| total);
+        let of_sides = sides.as_ref().map(|side| side.total(events));
+        let is_calculated = of_sides.new.1;
+        let totals = of_sides.map(|(total, _)| total);
         let mut figure = Figure::of(totals.clone(), |new, base| events.difference(new, base));
         let mut reference = figure.sides().map_or(&figure.value, |(base, _)| base).clone();
         if profile.is_series() {
@@ -617,5 +617,41 @@ impl Total {
             }
         }
         Total { figure, is_calculated, reference, sides: totals }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn costs_per_call() {
+        use CallDivisor::{AllCalls, CallsByOthers, OutermostCalls};
+        let counts = |by_others: i64, recursive: i64| CallCounts {
+            by_others: Count::new(by_others),
+            recursive: Count::new(recursive),
+            has_inlined: false,
+            nested: Count::UNDEFINED,
+            may_be_nested: false,
+        };
+        let with_nested = CallCounts { nested: Count::new(1), ..counts(3, 0) };
+        let in_cycle = CallCounts { may_be_nested: true, ..counts(3, 0) };
+        // How often the copies were executed is not counted.
+        let with_copies = CallCounts { has_inlined: true, ..counts(3, 0) };
+        // The calls, and 60 for each of all, of those by others, and of those that are not nested.
+        let table = [
+            (counts(3, 0), [Some(20.0), Some(20.0), Some(20.0)]),
+            (counts(3, 2), [Some(12.0), Some(20.0), Some(20.0)]),
+            (counts(0, 2), [Some(30.0), None, None]),
+            (counts(0, 0), [None, None, None]),
+            (with_nested, [Some(20.0), Some(20.0), Some(30.0)]),
+            (in_cycle, [Some(20.0), Some(20.0), None]),
+            (with_copies, [None, None, None]),
+        ];
+        for (calls, expected) in table {
+            let divisors = [AllCalls, CallsByOthers, OutermostCalls];
+            let costs = divisors.map(|divisor| calls.per_call(Count::new(60), divisor));
+            assert_eq!(costs, expected, "{calls:?}");
+        }
     }
 }

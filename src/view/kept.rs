@@ -1,4 +1,7 @@
-//! The functions below which, or without which, a profile is kept, and how much of it that is.
+//! `--below` and `--without`. The functions of such an option are a [`KeptCode`], which keeps what
+//! happened below them or the rest ([`Kept`]). What it kept is a [`KeptPart`], with the
+//! [`KeptCost`] of each side. The profile itself knows only that it is a part, and what that costs
+//! (`KeptOf`).
 
 use super::filter::{Rule, Subject};
 use super::pattern::Pattern;

@@ -14,6 +14,9 @@ use memchr::memmem;
 use super::name_syntax::{OPERATORS, find_outside, outside_brackets, without_clone};
 use crate::profile::{NameKind, bracket_end, without_clones};
 
+/// What Ruby calls the code of a file that is in no method, within angle brackets.
+const CODE_OF_RUBY: [&[u8]; 3] = [b"main", b"top (required)", b"compiled"];
+
 /// Whether a name has a form that names of C++, Rust and C do not have.
 pub(super) fn is_of_other_language(name: &[u8], kind: NameKind) -> bool {
     let is_of_path = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b':');
@@ -97,7 +100,8 @@ pub(super) fn without_arity(name: &[u8]) -> &[u8] {
 /// Whether a name has spaces outside brackets but no parameters, so that a space does not separate
 /// a C++ return type.
 fn is_other_sentence(name: &[u8]) -> bool {
-    if !name.contains(&b' ') {
+    // Most names have none.
+    if memchr::memchr(b' ', name).is_none() {
         return false;
     }
     let name = without_clone(name);
@@ -138,7 +142,10 @@ fn is_other_word(name: &[u8], kind: NameKind) -> bool {
                     return true;
                 };
                 let is_type = byte == b'(' && name.get(end).is_some_and(u8::is_ascii_alphanumeric);
-                if is_type && at > 0 || byte == b'<' && is_symbol(&name[at + 1..end - 1]) {
+                let inner = &name[at + 1..end - 1];
+                let is_component = matches!(name[..at].last(), None | Some(b':' | b' '));
+                let is_own = is_symbol(inner) || is_component && CODE_OF_RUBY.contains(&inner);
+                if is_type && at > 0 || byte == b'<' && is_own {
                     return true;
                 }
                 at = end;

@@ -101,9 +101,14 @@ impl List {
             ListBy::Inclusive(inclusive) => Some(inclusive),
             _ => None,
         };
-        let uses = || uses_of_rows(rows, false);
-        let uses = || inclusive.map_or_else(uses, |inclusive| inclusive.uses.clone());
-        let (own, uses) = beside(rows.len(), || self_costs(rows), uses);
+        let (own, uses) = beside(
+            rows.len(),
+            || self_costs(rows),
+            || match inclusive {
+                Some(inclusive) => inclusive.uses.clone(),
+                None => uses_of_rows(rows, false),
+            },
+        );
         let graphs = inclusive.and_then(Inclusive::with_cycles);
         let input = ListInput {
             rows,
@@ -173,9 +178,9 @@ impl CallCountTable {
         are_lines_counted: bool,
     ) -> CallCountTable {
         let profile = rows.profile;
-        let count = graphs.map_or(0, |graphs| graphs.cycles.len());
+        let cycles = graphs.map_or(0, |graphs| graphs.cycles.len());
         let of_side = |(index, side): (usize, &Measured)| {
-            let mut counts = CostTable::new(CALL_COUNTS, rows.len() + count);
+            let mut counts = CostTable::new(CALL_COUNTS, rows.len() + cycles);
             let is_by_line = rows.row_by == RowBy::Line;
             let has_calls = rows.row_by.has_callers() || is_by_line && are_lines_counted;
             let calls = profile.calls.iter().enumerate().filter(|_| has_calls);
@@ -215,8 +220,8 @@ impl CallCountTable {
                     && let Some(cycle) = graphs.cycle(index, call.callee)
                 {
                     let is_within = graphs.cycle(index, caller) == Some(cycle);
-                    let kind = if is_within { RECURSIVE } else { BY_OTHERS };
-                    counts.get_mut(rows.len() + cycle)[kind].add(count);
+                    let of_cycle = if is_within { RECURSIVE } else { BY_OTHERS };
+                    counts.get_mut(rows.len() + cycle)[of_cycle].add(count);
                 }
             }
             counts
@@ -298,8 +303,7 @@ impl ListInput<'_, '_> {
     /// The calls of an item from other functions, if rows are sorted by calls.
     fn calls_by_others(&self, item: RowId) -> Count {
         let calls = self.calls.as_ref().filter(|_| self.selection.by_calls.is_some());
-        let calls = calls.map(|calls| calls.get(item.index()).value);
-        calls.map_or(Count::UNDEFINED, |calls| calls.by_others)
+        calls.map_or(Count::UNDEFINED, |calls| calls.get(item.index()).value.by_others)
     }
 
     #[inline]
@@ -322,8 +326,7 @@ impl ListInput<'_, '_> {
         let is_large = || match self.by {
             ListBy::AnyCost(inclusive, min_percent) => {
                 let own = self.own.item(item.index());
-                let costs = [Some(own), inclusive.item(item)];
-                let mut costs = costs.into_iter().flatten();
+                let mut costs = [Some(own), inclusive.item(item)].into_iter().flatten();
                 costs.any(|cost| self.is_large(cost, min_percent))
             }
             _ => true,
@@ -457,8 +460,8 @@ impl ListInput<'_, '_> {
     fn sorted(&self, ranked: &[Ranked], files: Option<&[u32]>) -> Vec<(u32, u64, RowId)> {
         let selection = self.selection;
         // A difference is ordered by the first key and the name only.
-        let has_more = selection.order.len() > 1 || selection.by_calls.is_some();
-        let has_more = has_more && !selection.is_difference;
+        let has_more =
+            (selection.order.len() > 1 || selection.by_calls.is_some()) && !selection.is_difference;
         let by_cost = |a: RowId, b: RowId| {
             if has_more {
                 selection.cmp_descending(self.cost(a), self.cost(b))

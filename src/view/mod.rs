@@ -89,7 +89,7 @@ pub use stacks::{NegativeCost, Stacks};
 pub use sums::Alignments;
 pub use threads::beside;
 pub use tree::{CallLine, CallTree, PathDirection};
-pub use verdict::{Limit, Percentage, Verdict, selected_cost, selected_inclusive_cost};
+pub use verdict::{Limit, LimitNumber, Verdict, selected_cost, selected_inclusive_cost};
 pub use why::{
     BaseAndNew, CallerChange, ChangedCode, ChangedPlace, LineWithChange, OtherPlaces, Parts,
     Reason, Why, WhyInput,

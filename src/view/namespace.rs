@@ -20,6 +20,11 @@ pub(super) fn namespace(name: &[u8], kind: NameKind) -> Vec<u8> {
     if has_other_components(name, kind) {
         return name[Components::of(name, kind).namespace()].to_vec();
     }
+    namespace_of_path(name)
+}
+
+/// The namespace of a function of C++ or Rust.
+fn namespace_of_path(name: &[u8]) -> Vec<u8> {
     let mut path = NamespaceScanner::path(without_clone(name), MAX_DEPTH);
     pop_while(&mut path, Segment::is_closure);
     path.pop();
@@ -39,7 +44,7 @@ pub(super) fn crate_of(name: &[u8], kind: NameKind) -> Vec<u8> {
     if has_other_components(name, kind) {
         return name[Components::of(name, kind).outermost(name)].to_vec();
     }
-    let namespace = namespace(name, kind);
+    let namespace = namespace_of_path(name);
     let outer = namespace.windows(2).position(|pair| pair == b"::");
     match outer {
         None if name.starts_with(b"<") => b"core".to_vec(),
@@ -77,6 +82,11 @@ pub(super) fn bare_name(name: &[u8], kind: NameKind) -> BareName {
         let has_dots = kind == NameKind::Other;
         return BareName { text: [before, own].concat(), starts, has_dots };
     }
+    bare_path(name)
+}
+
+/// The bare name of a function of C++ or Rust.
+pub(super) fn bare_path(name: &[u8]) -> BareName {
     let path = NamespaceScanner::path(without_clone(name), MAX_DEPTH);
     let mut starts = Vec::new();
     let mut start = 0;

@@ -11,11 +11,14 @@
 //!
 //! In a difference each line has the parts of both sides, each from its own call graph.
 
+mod links;
+
 use std::borrow::Cow;
 
-use hashbrown::{HashMap, HashSet};
+use hashbrown::HashSet;
 
-use crate::graph::{CallGraph, Groups, part};
+use self::links::{FunctionCalls, Links};
+use crate::graph::part;
 use crate::profile::{Count, FunctionId, Ordered, Presence, Sides, difference};
 use crate::view::cycles::{Cycles, Graphs};
 use crate::view::figure::{Figure, Mark};
@@ -33,9 +36,10 @@ pub const MAX_REPORT_ROWS: usize = 100_000;
 pub enum PathEnd {
     /// After this many levels.
     Depth(usize),
-    /// Callers end at the user's own code, given by function (true if foreign); callees are only
-    /// the direct ones.
-    Own(Vec<bool>),
+    /// Callers end at the user's own code, given by function (true if foreign). Callees go on below
+    /// those that have most of the cost of all, if there is one row; else they are only the direct
+    /// ones.
+    Own { is_foreign: Vec<bool>, follows_callees: bool },
 }
 
 /// Which paths are in a tree.
@@ -79,7 +83,7 @@ pub struct PathTrees<'g, 'p> {
 
 /// The number of calls on a path, and their costs.
 #[derive(Clone, Default)]
-struct Sum {
+struct PathSum {
     calls: i128,
     /// Whether some of the calls are executions of inlined copies.
     has_inlined: bool,
@@ -161,12 +165,12 @@ impl<'g, 'p> PathTrees<'g, 'p> {
     fn continues_after(&self, function: FunctionId, level: usize) -> bool {
         match &self.options.end {
             PathEnd::Depth(depth) => level < *depth,
-            PathEnd::Own(is_foreign) => is_foreign[function.index()],
+            PathEnd::Own { is_foreign, .. } => is_foreign[function.index()],
         }
     }
 
     pub fn ends_at_own(&self) -> bool {
-        matches!(self.options.end, PathEnd::Own(_))
+        matches!(self.options.end, PathEnd::Own { .. })
     }
 
     /// The tree below a row or a cycle; none if paths end at the user's own code and none is beyond
@@ -177,15 +181,28 @@ impl<'g, 'p> PathTrees<'g, 'p> {
         let is_member = self.rows.is_row(item)
             && self.rows.cycle(item).is_some()
             && self.rows.first_function(item).is_some_and(is_own);
-        let has_paths = is_full || direction == PathDirection::Callers && !is_member;
+        let has_paths = is_full
+            || match direction {
+                PathDirection::Callers => !is_member,
+                // Calls within a cycle have no cost to follow.
+                PathDirection::Callees => self.follows_callees() && self.rows.cycle(item).is_none(),
+            };
         let is_wanted = has_paths && !self.is_left_out(item);
         let tree = is_wanted.then(|| self.full_tree(direction, item))?;
+        if direction == PathDirection::Callees {
+            let is_any = is_full || tree.lines.iter().any(|line| line.level > 0);
+            return is_any.then_some(tree);
+        }
         let mut ends = tree.lines.iter().filter_map(|line| {
             let is_further = line.level > 0 || !line.chain.is_empty();
             let end = line.rows().last().filter(|_| is_further)?;
             self.rows.first_function(end)
         });
         (is_full || ends.any(is_own)).then_some(tree)
+    }
+
+    fn follows_callees(&self) -> bool {
+        matches!(self.options.end, PathEnd::Own { follows_callees: true, .. })
     }
 
     fn full_tree(&self, direction: PathDirection, item: RowId) -> PathTree {
@@ -203,8 +220,11 @@ impl<'g, 'p> PathTrees<'g, 'p> {
         };
         let root = path.len();
         let min_cost = self.min_cost(&below);
-        // The first level is exact, and is shown completely, as in a report without levels, unless a
-        // minimum is requested.
+        let most = sizes(&below).1 / 2 + 1;
+        let is_dominant = |steps: &[PathStep]| sizes(steps).1 >= most;
+        let follows_most = direction == PathDirection::Callees && self.follows_callees();
+        // The first level is exact, and is shown completely, as in a report without levels, unless
+        // a minimum is requested.
         let min_direct = if self.options.cuts_direct { min_cost } else { 1 };
         push(&mut stack, self.sorted(below, min_direct), 0, root);
         while let Some(next) = stack.pop() {
@@ -226,7 +246,11 @@ impl<'g, 'p> PathTrees<'g, 'p> {
             path.insert(row, ());
             let mut children = Children::new();
             let continues = |path: &Path, steps: &[PathStep]| {
-                self.continues_after(steps[0].function, path.len() - root)
+                if follows_most {
+                    is_dominant(steps)
+                } else {
+                    self.continues_after(steps[0].function, path.len() - root)
+                }
             };
             while continues(&path, &steps)
                 && self.max_below(direction, &steps) >= min_cost
@@ -272,10 +296,10 @@ impl<'g, 'p> PathTrees<'g, 'p> {
         self.links.get(side).unwrap_or(&self.links.new)
     }
 
-    fn line(&self, level: usize, rows: &[RowId], [new, base]: &[Sum; 2]) -> CallLine<'static> {
+    fn line(&self, level: usize, rows: &[RowId], [new, base]: &[PathSum; 2]) -> CallLine<'static> {
         let width = self.links.new.graph.profile.events().len();
         let number = |value: i128| i64::try_from(value).unwrap_or(i64::MAX);
-        let cost = |sum: &Sum| {
+        let cost = |sum: &PathSum| {
             let mut cost = vec![Count::UNDEFINED; width];
             let counts = self.events.iter().zip(&sum.costs);
             for (&event, &count) in counts.filter(|_| sum.is_any()) {
@@ -328,8 +352,8 @@ impl<'g, 'p> PathTrees<'g, 'p> {
         rows
     }
 
-    fn sums(&self, steps: &[PathStep]) -> [Sum; 2] {
-        let none = Sum { costs: vec![0; self.events.len()], ..Sum::default() };
+    fn sums(&self, steps: &[PathStep]) -> [PathSum; 2] {
+        let none = PathSum { costs: vec![0; self.events.len()], ..PathSum::default() };
         let mut sums = [none.clone(), none];
         for step in steps {
             sums[step.side].add(&step.part);
@@ -339,8 +363,8 @@ impl<'g, 'p> PathTrees<'g, 'p> {
 
     /// Whether steps have the same figures as a line, even if the numbers of their calls are
     /// unknown.
-    fn has_figures_of(&self, steps: &[PathStep], line: &[Sum; 2]) -> bool {
-        let figures = |sum: &Sum| (sum.calls, sum.has_inlined, sum.costs.clone());
+    fn has_figures_of(&self, steps: &[PathStep], line: &[PathSum; 2]) -> bool {
+        let figures = |sum: &PathSum| (sum.calls, sum.has_inlined, sum.costs.clone());
         self.sums(steps).each_ref().map(figures) == line.each_ref().map(figures)
     }
 
@@ -394,8 +418,8 @@ fn by_side(steps: &[PathStep], number: impl Fn(&PathStep) -> i128) -> [i128; 2] 
     sums
 }
 
-impl Sum {
-    fn add(&mut self, other: &Sum) {
+impl PathSum {
+    fn add(&mut self, other: &PathSum) {
         self.calls += other.calls;
         self.has_inlined |= other.has_inlined;
         self.is_estimated |= other.is_estimated;
@@ -411,7 +435,7 @@ impl Sum {
 struct PathStep {
     side: usize,
     function: FunctionId,
-    part: Sum,
+    part: PathSum,
 }
 
 impl PathTrees<'_, '_> {
@@ -422,7 +446,7 @@ impl PathTrees<'_, '_> {
             let step = |function, callee, calls, costs: Vec<i128>| PathStep {
                 side: index,
                 function,
-                part: Sum {
+                part: PathSum {
                     calls,
                     has_inlined: self.rows.profile.is_inlined(callee),
                     is_estimated: false,
@@ -526,7 +550,7 @@ impl PathTrees<'_, '_> {
             PathStep {
                 side: step.side,
                 function: link.end(direction),
-                part: Sum {
+                part: PathSum {
                     calls,
                     has_inlined,
                     is_estimated: all.is_estimated || is_recursive || is_part,
@@ -535,131 +559,6 @@ impl PathTrees<'_, '_> {
             }
         };
         links.map(of_link).collect()
-    }
-}
-
-/// The calls of a graph by caller and callee, without those whose cost is part of that of others.
-struct Links<'g, 'p> {
-    graph: &'g CallGraph<'p>,
-    events: Vec<usize>,
-    /// By caller and callee.
-    all: Ordered<[FunctionId; 2], FunctionCalls>,
-    /// By direction the links of each function.
-    of: [Groups; 2],
-    /// The calls of other functions whose cost is part of that of other calls.
-    back: Ordered<[FunctionId; 2], FunctionCalls>,
-    back_of: [Groups; 2],
-    /// By function its self cost plus these calls.
-    spent: Vec<Vec<i128>>,
-    /// By direction and function the size of the largest cost that is recorded of its calls from or
-    /// to one row.
-    max_recorded: [Vec<i128>; 2],
-}
-
-/// All calls from one function to another, with costs by event.
-struct FunctionCalls {
-    /// The caller and the callee.
-    ends: [FunctionId; 2],
-    calls: i128,
-    recorded: Vec<i128>,
-}
-
-impl<'g, 'p> Links<'g, 'p> {
-    fn new(graph: &'g CallGraph<'p>, rows: &Rows<'p>, events: Vec<usize>) -> Links<'g, 'p> {
-        let mut links = Links {
-            graph,
-            events,
-            all: Ordered::default(),
-            of: [(); 2].map(|()| Groups::new(0, std::iter::empty())),
-            back: Ordered::default(),
-            back_of: [(); 2].map(|()| Groups::new(0, std::iter::empty())),
-            spent: Vec::new(),
-            max_recorded: Default::default(),
-        };
-        links.add_links();
-        links.add_spent();
-        links.max_recorded = PathDirection::BOTH.map(|direction| {
-            let functions = graph.profile.functions();
-            let max = functions.map(|(function, _)| links.max_of_row(direction, function, rows));
-            max.collect()
-        });
-        links
-    }
-
-    /// The size of the largest cost recorded of a function's calls from or to one row.
-    fn max_of_row(&self, direction: PathDirection, function: FunctionId, rows: &Rows<'_>) -> i128 {
-        let mut sums = HashMap::new();
-        let sum = |link: &FunctionCalls| {
-            let sum = sums.entry(rows.of_function(link.end(direction))).or_insert(0);
-            *sum += link.recorded[0];
-            sum.abs()
-        };
-        self.of(direction, function).map(sum).max().unwrap_or(0)
-    }
-
-    fn of(
-        &self,
-        direction: PathDirection,
-        function: FunctionId,
-    ) -> impl Iterator<Item = &FunctionCalls> + Clone {
-        let links = self.of[direction as usize].get(function.index()).iter();
-        links.map(|&link| &self.all[link as usize])
-    }
-
-    /// Sums the calls by caller and callee.
-    fn add_links(&mut self) {
-        let (graph, width) = (self.graph, self.events.len());
-        for (id, arc) in graph.arcs() {
-            let ends = [graph.caller(arc), arc.callee];
-            // What a copy spent in recursion is no call of it.
-            let is_of_copy = arc.is_nested && graph.profile.is_inlined(arc.callee);
-            if ends[0] == ends[1] || is_of_copy {
-                continue;
-            }
-            let costs = self.costs(graph.cost(id));
-            let links = if graph.is_recursive(arc) { &mut self.back } else { &mut self.all };
-            let link = links.entry(ends).or_insert_with(|| FunctionCalls {
-                ends,
-                calls: 0,
-                recorded: vec![0; width],
-            });
-            link.calls += i128::from(graph.calls(id));
-            add(&mut link.recorded, &costs);
-        }
-        let functions = graph.profile.function_count();
-        let by_start = |links: &Ordered<_, FunctionCalls>| {
-            PathDirection::BOTH.map(|direction| {
-                Groups::new(functions, links.values().map(|link| Some(link.start(direction))))
-            })
-        };
-        self.of = by_start(&self.all);
-        self.back_of = by_start(&self.back);
-    }
-
-    /// The costs of the events.
-    fn costs(&self, cost: &[Count]) -> Vec<i128> {
-        let events = self.graph.profile.events();
-        let count = |&event| i128::from(events.count(cost, event).or_zero());
-        self.events.iter().map(count).collect()
-    }
-
-    /// Sums the self cost and the calls of each function.
-    fn add_spent(&mut self) {
-        let counts = |arc| [!self.graph.is_recursive(arc); 2];
-        let functions = self.graph.profile.function_count();
-        let [spent, _] = self.graph.spent_and_paid(functions, FunctionId::index, counts);
-        self.spent = spent.iter().map(|spent| self.costs(spent)).collect();
-    }
-}
-
-impl FunctionCalls {
-    fn end(&self, direction: PathDirection) -> FunctionId {
-        self.ends[direction as usize]
-    }
-
-    /// The index of the function at its start.
-    fn start(&self, direction: PathDirection) -> usize {
-        self.ends[direction.start()].index()
     }
 }
 

@@ -142,6 +142,19 @@ impl Pattern {
         Pattern::parse(&format!("*{}*", text.trim_start_matches('*'))).ok()
     }
 
+    /// A regular expression that finds the text of a glob in whole names, with their arguments; its
+    /// alternatives where it has bars. None if it has other wildcards within.
+    pub fn in_whole_names(&self) -> Option<Pattern> {
+        let text = std::str::from_utf8(&self.text).ok().filter(|_| self.is_glob)?;
+        let text = text.trim_matches('*');
+        let is_plain = !text.is_empty() && !text.contains(['*', '?', '[', '{', '\\', '/']);
+        let alternatives: Vec<String> = text.split('|').map(regex::escape).collect();
+        let is_each = alternatives.iter().all(|text| !text.is_empty());
+        (is_plain && is_each)
+            .then(|| Pattern::parse(&format!("/{}/", alternatives.join("|"))))?
+            .ok()
+    }
+
     /// Whether it is a name without wildcards.
     pub fn is_text(&self) -> bool {
         matches!(self.matcher, Matcher::Text)

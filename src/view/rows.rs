@@ -233,7 +233,7 @@ impl<'p> Rows<'p> {
     }
 
     #[inline]
-    pub(super) fn of_fragment(&self, fragment: FragmentId) -> RowId {
+    pub fn of_fragment(&self, fragment: FragmentId) -> RowId {
         RowId(self.partition.of_fragment(fragment))
     }
 
@@ -243,7 +243,7 @@ impl<'p> Rows<'p> {
     }
 
     #[inline]
-    pub(super) fn of_call(&self, call: Call) -> (RowId, RowId) {
+    pub fn of_call(&self, call: Call) -> (RowId, RowId) {
         (self.of_place(call.site), self.of_function(call.callee))
     }
 
@@ -391,9 +391,9 @@ fn by_row<'p>(
 ) -> Vec<OneOrMany<'p>> {
     let (mut names, mut known) = (vec![OneOrMany::default(); rows], HashSet::new());
     for (row, id) in pairs.filter(|&pair| known.insert(pair)) {
-        let names = &mut names[row as usize];
-        names.count += 1;
-        names.name = if names.count == 1 { name(id) } else { b"" };
+        let of_row = &mut names[row as usize];
+        of_row.count += 1;
+        of_row.name = if of_row.count == 1 { name(id) } else { b"" };
     }
     names
 }
@@ -543,8 +543,8 @@ impl<'p> Rows<'p> {
     pub(in crate::view) fn cmp_names(&self, a: RowId, b: RowId) -> Ordering {
         if self.row_by == RowBy::Instruction {
             let order = |row| {
-                let (position, file) = (self.position(row), self.keys[row.index()].file);
-                let file = self.profile.file(file);
+                let position = self.position(row);
+                let file = self.profile.file(self.keys[row.index()].file);
                 (file, position.address, self.object(row), position.line)
             };
             return order(a).cmp(&order(b));
@@ -610,12 +610,14 @@ impl<'p> Rows<'p> {
             });
         }
         let (lines, sites, calls) = (lines.finish(), sites.finish(), calls.finish());
-        let lines = lines.changed(events).map(|(row, ..)| row);
-        let sites = sites.changed(events).map(|(caller, ..)| caller);
-        let calls = calls.changed(events).flat_map(<[RowId; 2]>::from);
         let mut is_changed = vec![false; self.len()];
         let mark = |row: RowId| is_changed[row.index()] = true;
-        lines.chain(sites).chain(calls).for_each(mark);
+        lines
+            .changed(events)
+            .map(|(row, ..)| row)
+            .chain(sites.changed(events).map(|(caller, ..)| caller))
+            .chain(calls.changed(events).flat_map(<[RowId; 2]>::from))
+            .for_each(mark);
         is_changed
     }
 

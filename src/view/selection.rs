@@ -57,8 +57,8 @@ impl SelectionOptions {
 /// The name of the number of calls in `--sort`.
 pub const CALLS: &[u8] = b"calls";
 
-/// A list sorted by a ratio has the rows with at least this percentage of its divisor: a miss in five
-/// accesses is no rate.
+/// A list sorted by a ratio has the rows with at least this percentage of its divisor: a miss in
+/// five accesses is no rate.
 const MIN_PERCENT_OF_DIVISOR: f64 = 0.1;
 
 /// The selection by event numbers; see [`SelectionOptions`] for fields of the same name.
@@ -103,9 +103,7 @@ pub struct UnknownEvent {
 impl Selection {
     pub fn new(options: &SelectionOptions, events: &Events) -> Result<Selection, UnknownEvent> {
         let find = |option, name: &Vec<u8>| {
-            events
-                .find_ignoring_case(name)
-                .ok_or_else(|| UnknownEvent { option, event: name.clone() })
+            events.find_alike(name).ok_or_else(|| UnknownEvent { option, event: name.clone() })
         };
         let all = || (0..events.len()).collect::<Vec<_>>();
         let shown =
@@ -193,8 +191,8 @@ impl Selection {
         Some((first, self.order[0]))
     }
 
-    /// Of a list that is sorted by a ratio and has a number of rows, leaves out those with few of its
-    /// divisor, unless another limit is requested.
+    /// Of a list that is sorted by a ratio and has a number of rows, leaves out those with few of
+    /// its divisor, unless another limit is requested.
     pub fn leave_out_few(&mut self, options: &SelectionOptions) {
         let is_limited = options.min.is_some() || options.has_own_threshold;
         if self.by_ratio.is_some() && self.top.is_some() && !is_limited {
@@ -267,11 +265,14 @@ impl Selection {
     /// only.
     pub fn cmp_descending(&self, a: &[Count], b: &[Count]) -> Ordering {
         let key = |cost: &[Count], event: usize| self.sort_key(cost[event], event);
-        let by_event = |&event: &usize| key(b, event).cmp(&key(a, event));
         let deciding = if self.is_difference { 1 } else { self.order.len() };
-        let mut orders = self.order.iter().take(deciding).map(by_event);
-        let decided = orders.find(|order| order.is_ne());
-        decided.unwrap_or(Ordering::Equal)
+        for &event in self.order.iter().take(deciding) {
+            let by_event = key(b, event).cmp(&key(a, event));
+            if by_event.is_ne() {
+                return by_event;
+            }
+        }
+        Ordering::Equal
     }
 
     /// The limits that options have to raise for a list to go on where it ended.

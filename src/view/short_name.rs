@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::language::is_of_other_language;
 use super::name_syntax::end_of_brackets;
-use super::namespace::{bare_name, without_parameters};
+use super::namespace::{bare_name, bare_path, without_parameters};
 use crate::profile::NameKind;
 
 /// A function's name without template arguments, parameters and `[clone .isra.0]`. The recursion
@@ -40,7 +40,7 @@ pub fn short_function(name: &[u8], kind: NameKind) -> Cow<'_, [u8]> {
             }
         }
         None if is_qualified => return name.into(),
-        None => bare_name(plain, kind).text,
+        None => bare_path(plain).text,
     };
     if bare.is_empty() {
         return name.into();

@@ -5,9 +5,12 @@
 //! that reaches a function gets the same share of its self cost and of each of its calls. The
 //! stacks that end with a function add up exactly to its self cost:
 //!
-//! - Cost that no call accounts for starts at the function itself: `main`, and functions whose callers were not
-//!   profiled.
+//! - Cost that no call accounts for starts at the function itself: `main`, and functions whose
+//!   callers were not profiled.
 //! - If the calls cost more than the callee (the profile began within it), they are scaled down.
+//! - What functions of a cycle cost is apportioned to the calls of each of them, which may be more
+//!   than the calls into the cycle cost. So more may be apportioned to a function than it spent: its
+//!   callers get that, too.
 //! - Each function is entered only by functions that come before it in the order of the call graph,
 //!   so that no function is twice in a stack: what recursive calls cost is part of the call that
 //!   was the first of them.
@@ -164,8 +167,12 @@ impl Stacks {
                 let unpaid = graph.profile.events().count(&unpaid, event).or_zero();
                 let whole = i128::from(unpaid) + i128::from(paid);
                 part(sum.into(), paid.into(), whole) as i64
+            } else if sum > paid {
+                // Of calls in a cycle below it more was apportioned to it than it spent.
+                let spent = spent(function, graph, event);
+                if sum > spent { share(sum, paid, spent.max(paid)) } else { paid }
             } else {
-                sum.min(paid)
+                sum
             };
             let mut split = Apportion::new(called, paid);
             for edge in &into {
@@ -308,9 +315,9 @@ impl Stacks {
                 path.truncate(task.depth);
                 path.push(task.function);
                 let spent = &self.functions[task.function.index()];
-                let left = &mut left[task.function.index()];
-                let own = share(task.cost, spent.own, spent.sum).min(*left);
-                *left -= own;
+                let left_of_own = &mut left[task.function.index()];
+                let own = share(task.cost, spent.own, spent.sum).min(*left_of_own);
+                *left_of_own -= own;
                 visit(&path, own)?;
                 self.call(&task, min_cost, &mut tasks);
             }
@@ -348,6 +355,17 @@ fn add_edges_into(callee: FunctionId, graph: &CallGraph<'_>, event: usize, into:
     });
     into.extend(edges.filter(|edge| edge.cost > 0));
     into[first..].sort_unstable_by_key(|edge| edge.caller);
+}
+
+/// The self cost of a function and the recorded cost of its calls, but those that go back.
+fn spent(function: FunctionId, graph: &CallGraph<'_>, event: usize) -> i64 {
+    let events = graph.profile.events();
+    let of_fragments = graph.fragments_of(function).map(|fragment| {
+        let calls = graph.out_of(fragment).filter(|&(_, arc)| !graph.goes_back(arc));
+        let of_calls = calls.map(|(id, _)| events.count(graph.cost(id), event).or_zero());
+        events.count(graph.own(fragment), event).or_zero() + of_calls.sum::<i64>()
+    });
+    of_fragments.sum()
 }
 
 fn by_name(a: FunctionId, b: FunctionId, rows: &Rows<'_>) -> std::cmp::Ordering {

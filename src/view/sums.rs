@@ -42,7 +42,13 @@ pub(crate) struct SumsBuilder<'p, K> {
 
 impl<'p, K: Copy + Eq + Hash> SumsBuilder<'p, K> {
     pub(crate) fn new(profile: &'p Profile) -> SumsBuilder<'p, K> {
-        SumsBuilder { rows: Some(HashMap::new()), ..SumsBuilder::in_order(profile, 0) }
+        SumsBuilder::with_capacity(profile, 0)
+    }
+
+    /// A builder with room for a number of keys.
+    pub(crate) fn with_capacity(profile: &'p Profile, keys: usize) -> SumsBuilder<'p, K> {
+        let rows = Some(HashMap::with_capacity(keys));
+        SumsBuilder { rows, ..SumsBuilder::in_order(profile, keys) }
     }
 
     /// A builder for keys of which equal ones are added consecutively.

@@ -167,14 +167,15 @@ impl CallTree {
     /// cycles. With `by_line` the calls of each line are apart.
     pub fn new(graphs: &Graphs<'_>, rows: &Rows<'_>, by_line: bool) -> CallTree {
         let profile = rows.profile;
-        let mut calls = SumsBuilder::new(profile);
+        // Most arcs are the calls between two rows, or between a row and a cycle.
+        let mut builder = SumsBuilder::with_capacity(profile, graphs.sides.new.arcs().len());
         let are_groups = rows.row_by.is_group();
         for (number, &call) in profile.calls.iter().enumerate() {
             let on = profile.presence_of_call(number);
             let (RowId(caller), RowId(callee)) = rows.of_call(call);
             let site = site_of(call, profile, by_line);
             if !are_groups || caller != callee {
-                calls.add_call(([caller, callee], site), number, on);
+                builder.add_call(([caller, callee], site), number, on);
             }
             let function = profile.fragment(call.site.fragment).function;
             for side in [NEW, BASE].into_iter().filter(|_| !are_groups) {
@@ -185,14 +186,14 @@ impl CallTree {
                 let cycle_of = |function| Some((rows.len() + graphs.cycle(side, function)?) as u32);
                 let (from, to) = (cycle_of(function), cycle_of(call.callee));
                 if let Some(cycle) = to.filter(|_| from != to) {
-                    calls.add_call(([caller, cycle], site), number, on);
+                    builder.add_call(([caller, cycle], site), number, on);
                 }
                 if let Some(cycle) = from.filter(|_| from != to) {
-                    calls.add_call(([cycle, callee], site), number, on);
+                    builder.add_call(([cycle, callee], site), number, on);
                 }
             }
         }
-        let (calls, items) = (calls.finish(), rows.len() + graphs.cycles.len());
+        let (calls, items) = (builder.finish(), rows.len() + graphs.cycles.len());
         let of = PathDirection::BOTH.map(|direction| {
             let ends = calls.keys.iter();
             let starts = ends.map(|(ends, _)| Some(ends[direction.start()] as usize));

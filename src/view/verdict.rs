@@ -1,13 +1,14 @@
-//! Limits on the growth between BASE and NEW, compared without rounding, and their verdicts.
+//! Limits on the growth between BASE and NEW, or on a total, compared without rounding, and their
+//! verdicts.
 
 use crate::graph::{CallGraph, Partition};
 use crate::profile::{Count, Fraction, Sides};
 use crate::view::figure::{Figure, FigureTable};
 use crate::view::rows::Rows;
 
-/// A decimal percentage that is compared without rounding.
+/// A decimal percentage, or a number as it is, that is compared without rounding.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Percentage {
+pub struct LimitNumber {
     /// The text as given, without the percent sign.
     pub text: String,
     digits: i128,
@@ -19,16 +20,16 @@ pub struct Percentage {
 /// fit into 256 bits.
 const MAX_DIGITS: usize = 18;
 
-impl Percentage {
-    /// Parses a percentage of up to 18 digits and 18 decimals, with an optional percent sign.
-    pub fn parse(text: &str) -> Option<Percentage> {
+impl LimitNumber {
+    /// Parses a number of up to 18 digits and 18 decimals, with an optional percent sign.
+    pub fn parse(text: &str) -> Option<LimitNumber> {
         let text = text.strip_suffix('%').unwrap_or(text);
         let (whole, decimals) = text.split_once('.').unwrap_or((text, ""));
         let digits = [whole, decimals].concat();
         let is_number = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
         let fits = whole.len() <= MAX_DIGITS && decimals.len() <= MAX_DIGITS;
         (is_number && fits).then_some(())?;
-        Some(Percentage {
+        Some(LimitNumber {
             text: text.to_owned(),
             digits: digits.parse().ok()?,
             scale: 10i128.pow(u32::try_from(decimals.len()).ok()?),
@@ -53,6 +54,19 @@ impl Percentage {
         change > 0 && self.is_below(change.unsigned_abs(), size)
     }
 
+    /// Whether the number itself is below a value, which is a sum by a divisor.
+    fn is_below_value(&self, value: Fraction) -> bool {
+        let sum = i128::from(value.sum) * i128::from(value.by.signum());
+        let [scale, limit] = [self.scale, self.digits].map(i128::unsigned_abs);
+        let divisor = value.by.unsigned_abs().into();
+        sum > 0 && wide_product(sum.unsigned_abs(), scale) > wide_product(divisor, limit)
+    }
+
+    /// Whether it is at most a number.
+    pub fn is_at_most(&self, number: u8) -> bool {
+        self.digits <= i128::from(number) * self.scale
+    }
+
     /// Whether this part of a size is below a change.
     fn is_below(&self, change: u128, size: u128) -> bool {
         let [percent, limit] = [100 * self.scale, self.digits].map(i128::unsigned_abs);
@@ -71,34 +85,34 @@ fn wide_product(a: u128, b: u128) -> (u128, u128) {
     (a_high * b_high + (first >> 64) + (second >> 64), second << 64 | low & LOW)
 }
 
-/// The maximum allowed growth of the total, or of the rows that the filter selects: their self
-/// cost, or with --inclusive their inclusive cost.
+/// The maximum of the total, or of the rows that the filter selects: of their self cost, or with
+/// --inclusive of their inclusive cost.
 #[derive(Clone, Debug)]
 pub struct Limit {
     /// The event; none for the first sort event.
     pub event: Option<Vec<u8>>,
-    /// The maximum growth in percent of BASE.
-    pub percent: Percentage,
+    /// The maximum growth in percent of BASE, or without one the maximum itself.
+    pub number: LimitNumber,
 }
 
-/// Whether a total or selected cost grew by more than a limit.
+/// Whether a total or selected cost grew by more than a limit, or is more than it.
 pub struct Verdict {
     pub passed: bool,
     pub event: usize,
-    pub limit: Percentage,
+    pub limit: LimitNumber,
     pub figure: Figure<Count>,
     is_ratio: bool,
 }
 
 impl Verdict {
-    pub fn new(limit: &Percentage, event: usize, figure: Figure<Count>) -> Verdict {
+    pub fn new(limit: &LimitNumber, event: usize, figure: Figure<Count>) -> Verdict {
         let passed = !limit.is_exceeded(figure);
         Verdict { passed, event, limit: limit.clone(), figure, is_ratio: false }
     }
 
     /// The verdict on a ratio that is defined on both sides.
     pub fn of_ratio(
-        limit: &Percentage,
+        limit: &LimitNumber,
         event: usize,
         figure: Figure<Count>,
         base: Fraction,
@@ -106,6 +120,17 @@ impl Verdict {
     ) -> Verdict {
         let passed = !limit.is_exceeded_by_ratio(base, new);
         Verdict { passed, event, limit: limit.clone(), figure, is_ratio: true }
+    }
+
+    /// The verdict on a figure without a base, whose value is a sum by a divisor.
+    pub fn of_value(
+        limit: &LimitNumber,
+        event: usize,
+        figure: Figure<Count>,
+        value: Fraction,
+    ) -> Verdict {
+        let passed = !limit.is_below_value(value);
+        Verdict { passed, event, limit: limit.clone(), figure, is_ratio: false }
     }
 
     /// The change in percent of BASE; none if BASE is 0.
@@ -141,7 +166,7 @@ mod tests {
 
     fn exceeds(limit: &str, [a, b, c, d]: [i64; 4]) -> bool {
         let [base, new] = [(a, b), (c, d)].map(|(sum, by)| Fraction { sum, by });
-        Percentage::parse(limit).unwrap().is_exceeded_by_ratio(base, new)
+        LimitNumber::parse(limit).unwrap().is_exceeded_by_ratio(base, new)
     }
 
     #[test]
@@ -177,6 +202,30 @@ mod tests {
         }
     }
 
+    #[test]
+    fn limits_of_values_are_exact() {
+        let table = [
+            ("1000", (1000, 1), false),
+            ("1000", (1001, 1), true),
+            ("999.5", (1000, 1), true),
+            ("0.1", (1, 10), false),
+            ("0.1", (11, 100), true),
+            ("0", (0, 1), false),
+            ("0", (-5, 1), false),
+            ("0.5", (-2, -3), true),
+            ("999999999999999999", (i64::MAX, 1), true),
+            ("999999999999999999", (i64::MAX, 10), false),
+        ];
+        for (limit, (sum, by), is_exceeded) in table {
+            let number = LimitNumber::parse(limit).unwrap();
+            assert_eq!(
+                number.is_below_value(Fraction { sum, by }),
+                is_exceeded,
+                "{limit} {sum} {by}"
+            );
+        }
+    }
+
     proptest! {
         #[test]
         fn wide_products_are_those_of_128_bits(a in any::<u64>(), b in any::<u64>()) {
@@ -193,7 +242,7 @@ mod tests {
             };
             let figure = Figure { value: Count::new(new - base), compared: Some(compared) };
             for limit in ["0", "0.1", "7.25"] {
-                let is_exceeded = Percentage::parse(limit).unwrap().is_exceeded(figure);
+                let is_exceeded = LimitNumber::parse(limit).unwrap().is_exceeded(figure);
                 prop_assert_eq!(exceeds(limit, [base, by, new, by]), is_exceeded);
                 prop_assert_eq!(exceeds(limit, [-base, -by, -new, -by]), is_exceeded);
             }

@@ -102,7 +102,7 @@ pub fn profiles_by(row_by: RowBy) -> Vec<(PathBuf, Profile)> {
         ..ReadOptions::default()
     };
     let divided = |profile: Profile| match row_by {
-        RowBy::Line => profile.divided(false).unwrap(),
+        RowBy::Line => profile.divided_by_line().unwrap(),
         _ => profile,
     };
     let profiles =

@@ -105,7 +105,7 @@ impl Graph<'_, f64> {
             };
             let is_known = file.contains_key(&place.line);
             let line = file.entry(place.line).or_default();
-            if place.is_symbol {
+            if place.is_function {
                 let is_first = !is_known || line.shown_count().is_some();
                 line.is_hidden = !is_first && !shown.all_functions;
                 line.add(self.functions()[number as usize].calls.unsigned_abs());
@@ -115,7 +115,7 @@ impl Graph<'_, f64> {
             }
             let all = || blocks.into_iter().flat_map(|blocks| blocks.of(number));
             line.begins =
-                place.is_symbol || all().next().is_some_and(|b| b.address == place.address);
+                place.is_function || all().next().is_some_and(|b| b.address == place.address);
             line.blocks = all().map(|block| block.count).collect();
         }
         if shown.repeats {

@@ -229,8 +229,9 @@ impl BlockWriter<'_> {
 pub(super) fn add_cost(sum: &mut [u64], cost: LineCounts<'_>) -> Result<u8, NotWritten> {
     match cost {
         LineCounts::Plain { counts, len } => {
-            let pairs = sum.iter_mut().zip(counts);
-            pairs.for_each(|(sum, count)| *sum = sum.wrapping_add(*count));
+            for (event, count) in counts.iter().enumerate() {
+                sum[event] = sum[event].wrapping_add(*count);
+            }
             Ok(len as u8)
         }
         LineCounts::Any(counts) => {

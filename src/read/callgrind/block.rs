@@ -138,8 +138,9 @@ impl Reader<'_> {
         let text = &chunk.bytes[text.clone()];
         match (interned, id) {
             (Some(name), id) => {
-                if let Some(id) = *id {
-                    self.note_text(id, text);
+                match *id {
+                    Some(id) => self.note_text(id, text),
+                    None => self.check_text(&Name::Text(text)),
                 }
                 self.interned_name(kind, *id, *name)
             }

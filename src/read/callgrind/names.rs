@@ -123,12 +123,14 @@ impl Reader<'_> {
     }
 
     fn object_id(&mut self, name: Name<'_>) -> Result<ObjectId, LimitExceeded> {
+        self.check_text(&name);
         let add = |text: &[u8]| Ok(self.profile.add_object(text)?.0);
         let found = self.ids.objects.resolve(name, add)?;
         Ok(ObjectId(self.defined(found)))
     }
 
     pub(super) fn file_id(&mut self, name: Name<'_>) -> Result<FileId, LimitExceeded> {
+        self.check_text(&name);
         let options = self.options;
         let add = |text: &[u8]| Ok(self.profile.add_file(&options.file_name(text))?.0);
         let found = self.ids.files.resolve(name, add)?;
@@ -136,6 +138,7 @@ impl Reader<'_> {
     }
 
     fn name_id(&mut self, name: Name<'_>) -> Result<InternedName, LimitExceeded> {
+        self.check_text(&name);
         let has_contexts = self.part.header.layout.is_of_callgrind;
         let expanded;
         let name = match name {
@@ -159,6 +162,17 @@ impl Reader<'_> {
         Ok(InternedName::of_number(self.defined(found)))
     }
 
+    /// Notes a name of callgrind's that was an id before the file was damaged.
+    #[inline(always)]
+    pub(super) fn check_text(&mut self, name: &Name<'_>) {
+        if let Name::Text(text) = name
+            && self.part.header.layout.is_of_callgrind
+            && is_damaged_id(text)
+        {
+            self.warnings.note_damage(self.state.line, Warning::DamagedId);
+        }
+    }
+
     /// A resolved id, with a warning if no line has defined it.
     #[inline]
     fn defined(&mut self, (id, undefined): (u32, Option<u64>)) -> u32 {
@@ -168,5 +182,39 @@ impl Reader<'_> {
             self.add_warning(Warning::UndefinedId { id, is_damage: !is_old });
         }
         id
+    }
+}
+
+/// Whether a name is an id with another byte in place of a parenthesis or a digit, or without one.
+fn is_damaged_id(text: &[u8]) -> bool {
+    let digits = |text: &[u8]| text.iter().take_while(|byte| byte.is_ascii_digit()).count();
+    match text {
+        [b'(', rest @ ..] if !is_compressed_context(text) => digits(rest) > 0,
+        _ => digits(text) > 0 && text[digits(text)..] == *b")",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_damaged_id_is_no_name() {
+        for (name, is_damaged) in [
+            ("(712", true),
+            ("(712\t", true),
+            ("(19:2)", true),
+            ("(28!", true),
+            ("1052)", true),
+            ("main", false),
+            ("(below main)", false),
+            ("(anonymous namespace)::f()", false),
+            ("(2)'(1)", false),
+            ("0x1052", false),
+            ("7zip.c", false),
+            ("", false),
+        ] {
+            assert_eq!(is_damaged_id(name.as_bytes()), is_damaged, "{name}");
+        }
     }
 }

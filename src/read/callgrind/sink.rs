@@ -28,7 +28,7 @@ impl Sink for Reader<'_> {
     }
 
     fn keeps_jumps(&self) -> bool {
-        self.code.is_some() && self.part.is_wanted
+        self.options.detail.jumps && self.part.is_wanted
     }
 
     /// Notes what a line says about a file that has no `events:`.
@@ -103,8 +103,12 @@ impl Sink for Reader<'_> {
         if !self.part.is_wanted {
             return Ok(false);
         }
-        if let PendingCallee { name: Some(name), .. } = self.call.callee {
-            self.set_callee(name)?;
+        match self.call.callee.name {
+            Some(name) => self.set_callee(name)?,
+            None if self.part.header.layout.is_of_callgrind => {
+                self.warnings.note_damage(self.state.line, Warning::CallOfLastCallee);
+            }
+            None => {}
         }
         self.call.callee = PendingCallee::default();
         let has_callee = self.call.last_callee.is_some();

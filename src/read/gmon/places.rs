@@ -229,3 +229,55 @@ impl ProgramPlaces {
         self.list[place].file
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Places at 10, 20, ..., up to the end of the last; those of `symbols` begin a symbol.
+    fn places(symbols: &[bool]) -> ProgramPlaces {
+        let place = |(at, &is_symbol): (u64, &bool)| ProgramPlace {
+            address: 10 * at,
+            name: 0,
+            file: None,
+            line: 0,
+            symbol: None,
+            is_symbol,
+            is_local: false,
+            is_function: is_symbol,
+        };
+        let list: Vec<ProgramPlace> = (1..).zip(symbols).map(place).collect();
+        ProgramPlaces { end: 10 * (list.len() as u64 + 1), list, ..ProgramPlaces::default() }
+    }
+
+    #[test]
+    fn an_address_is_in_the_place_that_begins_before_it() {
+        let places = places(&[true, false]);
+        let table =
+            [(9, None), (10, Some(0)), (19, Some(0)), (20, Some(1)), (29, Some(1)), (30, None)];
+        for (address, expected) in table {
+            assert_eq!(places.find(address), expected, "{address}");
+        }
+    }
+
+    #[test]
+    fn symbols_whose_next_place_is_not_listed_are_listed_whole() {
+        let places = places(&[true, false, false, false, true, false]);
+        // What is listed, and with the rest of symbols: all of it, or up to what is listed of it.
+        let table = [
+            ("x.....", "xxxx..", "xxxx.."),
+            ("xx....", "xx....", "xx...."),
+            ("x.x...", "xxxx..", "xxx..."),
+            (".x....", ".x....", ".x...."),
+            ("x...x.", "xxxxxx", "xxxxxx"),
+        ];
+        for (listed, whole, cut) in table {
+            for (is_cut, expected) in [(false, whole), (true, cut)] {
+                let mut list: Vec<bool> = listed.bytes().map(|byte| byte == b'x').collect();
+                places.extend_symbols(&mut list, is_cut);
+                let text: String = list.iter().map(|&is| if is { 'x' } else { '.' }).collect();
+                assert_eq!(text, expected, "{listed} {is_cut}");
+            }
+        }
+    }
+}

@@ -98,6 +98,32 @@ impl<'l, S: Sink> Lexer<'_, 'l, S> {
         }
     }
 
+    /// Lexes a jump as callgrind writes it, `299 +62 *` or `9487/14151 +25 +3`; none, without a
+    /// change, if it is another one.
+    fn plain_jump(
+        &mut self,
+        mut fast: FastLine<'l>,
+        is_conditional: bool,
+        value_at: usize,
+    ) -> Option<JumpLine> {
+        fast.advance(value_at as u8);
+        let taken = fast.number()?.cast_signed();
+        let executed = if is_conditional {
+            fast.skip(b'/').then(|| fast.number())??.cast_signed()
+        } else {
+            taken
+        };
+        if !fast.skip(b' ') {
+            return None;
+        }
+        let target = self.line_position(&mut fast)?;
+        if !fast.skip(b'\n') {
+            return None;
+        }
+        self.step_over(fast);
+        Some(JumpLine { is_conditional, taken, executed, target })
+    }
+
     /// Checks that positions which may be relative follow a known one.
     fn check_relative(&mut self, positions: &[u8]) -> Result<(), S::Stop> {
         let is_relative = positions.iter().any(|byte| matches!(byte, b'+' | b'-' | b'*'));
@@ -124,6 +150,9 @@ impl<'l, S: Sink> Lexer<'_, 'l, S> {
             return self.expect(Expected::JumpSource { line });
         }
         self.sink.state().expected = Expected::JumpSource { line };
+        if let Some(jump) = self.plain_jump(fast, is_conditional, value_at) {
+            return self.sink.jump(Some(jump));
+        }
         let value = &self.cursor.take_line()[value_at..];
         self.check_relative(value)?;
         match JumpLine::parse(is_conditional, value, self.layout.positions, last) {

@@ -22,6 +22,8 @@ use super::warning::Warning;
 use crate::profile::Count;
 pub(super) use sink::{CallsLine, Expected, LineCounts, Sink, State};
 
+const CALLS: &[u8; 6] = b"calls=";
+
 /// Where lexing ends.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum LexUntil {
@@ -67,19 +69,17 @@ pub(super) fn take_name<S: Sink>(
     name: Name<'_>,
     at: usize,
 ) -> Result<(), S::Stop> {
-    match kind {
-        NameOf::File => {
-            let file = sink.file(kind, name, at)?;
-            sink.state().files = LineFiles::new(file);
-            Ok(())
-        }
-        NameOf::InlinedFile | NameOf::EndOfInlined => {
-            let file = sink.file(kind, name, at)?;
-            sink.state().files.name(file);
-            Ok(())
-        }
-        _ => sink.name(kind, name, at),
+    if !matches!(kind, NameOf::File | NameOf::InlinedFile | NameOf::EndOfInlined) {
+        return sink.name(kind, name, at);
     }
+    let file = sink.file(kind, name, at)?;
+    let files = &mut sink.state().files;
+    if kind == NameOf::File {
+        *files = LineFiles::new(file);
+    } else {
+        files.name(file);
+    }
+    Ok(())
 }
 
 impl<'s, 'l, S: Sink> Lexer<'s, 'l, S> {
@@ -120,6 +120,10 @@ impl<'s, 'l, S: Sink> Lexer<'s, 'l, S> {
                 continue;
             }
             if self.layout.events == 0 && self.head_line() {
+                continue;
+            }
+            if fast.bytes.first_chunk() == Some(CALLS) {
+                self.calls(fast, CALLS.len())?;
                 continue;
             }
             let is_at_end = match NameOf::of_line(fast.bytes) {
@@ -239,12 +243,11 @@ impl<'s, 'l, S: Sink> Lexer<'s, 'l, S> {
         (name, at)
     }
 
-    /// Lexes a line that is neither empty nor has a cost or a name; true, without a change, if the
+    /// Lexes a line that is neither empty nor has calls, a cost or a name; true, without a change, if the
     /// function ends before it.
     #[inline(always)]
     fn other_line(&mut self, fast: FastLine<'l>, until: LexUntil) -> Result<bool, S::Stop> {
         match fast.bytes {
-            [b'c', b'a', b'l', b'l', b's', b'=', ..] => self.calls(fast, b"calls=".len())?,
             [b'j', b'u', b'm', b'p', b'=', ..] => self.jump(fast, false, b"jump=".len())?,
             [b'j', b'c', b'n', b'd', b'=', ..] => self.jump(fast, true, b"jcnd=".len())?,
             [b'#', ..] => drop(self.take_line()),

@@ -281,7 +281,9 @@ impl LineWriter<'_> {
     fn write_source(&self, line: &[u8], out: &mut impl Write) -> io::Result<()> {
         let style = self.columns.style;
         if let Some(columns) = style.width {
-            let text = line.strip_suffix(b"\n").unwrap_or(line);
+            // The lines of some editors end with a carriage return, too.
+            let end = if line.ends_with(b"\r\n") { "\r\n" } else { "\n" };
+            let text = line.strip_suffix(end.as_bytes()).unwrap_or(line);
             let text = with_tabs_expanded(&escaped_bytes(text, style.escapes));
             let mark = self.aligned.map_or(0, |_| REMOVED.len());
             let numbers = if self.numbers > 0 { self.numbers + 2 } else { 0 };

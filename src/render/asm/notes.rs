@@ -69,12 +69,12 @@ fn jump_text(jump: &AsmJump, fetches: Option<i64>, is_brief: bool, style: Style<
     let arrow = if jump.to <= jump.from { '^' } else { 'v' };
     if is_brief {
         let exact = fetches.filter(|_| jump.is_conditional);
-        let percent = exact.and_then(|executed| taken_percent(jump.taken, executed));
-        let percent = percent.map_or(String::new(), |percent| format!(" ({percent:.1}%)"));
+        let percent = exact
+            .and_then(|executed| taken_percent(jump.taken, executed))
+            .map_or(String::new(), |percent| format!(" ({percent:.1}%)"));
         return format!("{arrow} {}{percent}", style.unsigned(jump.taken));
     }
-    let executed = fetches.unwrap_or(jump.executed);
-    let executed = jump.is_conditional.then_some(executed);
+    let executed = jump.is_conditional.then_some(fetches.unwrap_or(jump.executed));
     let taken = taken_text(jump.taken, executed, fetches.is_some(), [" (", ")"], style);
     format!("{arrow} {:x} {taken}", jump.to)
 }

@@ -131,6 +131,8 @@ pub(super) struct Place<'a> {
     removed: Option<SourceLine<'a>>,
     /// The costliest added line; null if none was added.
     added: Option<SourceLine<'a>>,
+    /// The calls that are made at the removed line before, and at the added one after.
+    calls: BothCounts,
 }
 
 /// The row that has the lines of another one.
@@ -264,6 +266,7 @@ impl<'a> Place<'a> {
             change: Number(place.change),
             removed: place.removed.as_ref().map(SourceLine::of),
             added: place.added.as_ref().map(SourceLine::of),
+            calls: BothCounts::of(place.calls),
         }
     }
 

@@ -201,8 +201,8 @@ pub(super) fn number_of(cell: Cell, style: &Style<'_>) -> Option<f64> {
     std::str::from_utf8(&text).ok()?.parse().ok()
 }
 
-/// The number that a count of an event stands for: the ratio that it holds, or its quotient by the
-/// unit of the event.
+/// The number that a count of an event is written as: the ratio that it holds, or its quotient by
+/// the unit of the event.
 pub(super) fn number(count: Count, event: usize, style: Style<'_>) -> Option<f64> {
     let style = match style.events.unit(event) {
         1 => Style { is_ratio: true, ..style },

@@ -28,8 +28,8 @@ pub(in crate::render) fn write_value(
 /// Appends values to a JSON text without spaces.
 ///
 /// - Bytes are text of a profile: a string, or a [`NotUtf8`].
-/// - All control characters and invisible characters are escaped, including those that JSON allows, because the output
-///   may be a terminal.
+/// - All control characters and invisible characters are escaped, including those that JSON allows,
+///   because the output may be a terminal.
 /// - Signed numbers are counts, which are divided by the unit of the report.
 struct Writer<'o> {
     out: &'o mut Vec<u8>,

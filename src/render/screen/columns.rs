@@ -230,8 +230,7 @@ impl ScreenColumns {
         names: &ScreenNames<'_>,
         style: Style<'_>,
     ) -> ScreenColumns {
-        let steps = |others| steps(others, widths, style);
-        let all = steps(widths.others_beside_texts(names, style));
+        let all = steps(widths.others_beside_texts(names, style), widths, style);
         let wanted = |optional: &OptionalColumns, name: usize| {
             let columns = widths.columns(optional);
             let widest = names.widest_place(optional.places);
@@ -251,16 +250,17 @@ impl ScreenColumns {
         // If names have to be short, all other columns are left out first, except requested ones. A
         // chain of callers is more important than other events.
         let fits_chains = !names.has_chains() || fitting(&all[..1], PREFERRED_CHAIN).is_some();
-        let steps = if fits_chains { all.clone() } else { steps(0) };
-        let requested = &steps[..steps.len() - 1];
+        let allowed = if fits_chains { all.clone() } else { steps(0, widths, style) };
+        let requested = &allowed[..allowed.len() - 1];
         let optional = fitting(requested, ENOUGH_FOR_NAMES)
-            .or_else(|| fitting(&steps[steps.len() - 2..], MIN_NAME_WIDTH))
-            .or(steps.last().copied())
-            .unwrap_or(steps[0]);
+            .or_else(|| fitting(&allowed[allowed.len() - 2..], MIN_NAME_WIDTH))
+            .or(allowed.last().copied())
+            .unwrap_or(allowed[0]);
         let columns = widths.columns(&optional);
-        let events = widths.others[optional.others..].iter();
-        let mut events: Vec<&[u8]> =
-            events.map(|[of, _]| style.events.name(of.column.event)).collect();
+        let mut events: Vec<&[u8]> = widths.others[optional.others..]
+            .iter()
+            .map(|[of, _]| style.events.name(of.column.event))
+            .collect();
         let mut missing = widths.missing(&columns);
         if style.has_requested_events() {
             missing.extend(events.drain(..).map(|name| escaped_text(name, true)));
@@ -271,8 +271,8 @@ impl ScreenColumns {
         };
         let whole =
             all.iter().rev().find(is_whole).filter(|_| !missing.is_empty()).map(|optional| {
-                let (missing, width) = (missing.join(", "), wanted(optional, ENOUGH_FOR_NAMES));
-                format!("not shown: {missing}: --width={width}")
+                let (names, width) = (missing.join(", "), wanted(optional, ENOUGH_FOR_NAMES));
+                format!("not shown: {names}: --width={width}")
             });
         ScreenColumns {
             room: style.width.map(|width| width.saturating_sub(width_of(&columns))),
@@ -371,9 +371,8 @@ impl ColumnWidths {
         });
         let mut columns: Vec<ScreenColumn> = Vec::new();
         for candidate in main.chain(others) {
-            let before = columns.last();
             let of = |candidate: &ScreenColumn| (candidate.column.measure, candidate.column.event);
-            let before = before.filter(|before| of(before) == of(candidate));
+            let before = columns.last().filter(|before| of(before) == of(candidate));
             let follows = before.is_some();
             let follows_count = before.is_some_and(|before| before.column.show == Show::Count);
             let is_percent = candidate.column.show == Show::Percent;

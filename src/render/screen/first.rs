@@ -172,11 +172,11 @@ impl Writer<'_, '_> {
             })
             .collect();
         let with_starts = named.iter().map(|named| (0, named));
-        let names = ScreenNames::new(with_starts, report.rows.names.is_short, style.names);
+        let all = ScreenNames::new(with_starts, report.rows.names.is_short, style.names);
         // In a narrow list different names are more important than lines.
         let is_narrow = room.is_some_and(|room| room < MIN_ROOM);
         let places = if is_narrow { Places::None } else { Places::Basenames };
-        let names = names.within(room, places, "function");
+        let names = all.within(room, places, "function");
         let mut heading = String::new();
         for ListColumn { heading: name, width, gap, .. } in &columns {
             heading.push_str(&" ".repeat(*gap));
@@ -186,8 +186,8 @@ impl Writer<'_, '_> {
         let title = if has_lines { LINE_TITLE } else { "" };
         let function = left_aligned("function", names.width);
         heading.push_str(&format!("{:GAP$}{function}{:GAP$}{title}", "", ""));
-        let heading = elide_end(heading.trim_end(), self.width());
-        Paint::Dim.around(style.colours, out, |out| out.write_all(heading.as_bytes()))?;
+        let fitting = elide_end(heading.trim_end(), self.width());
+        Paint::Dim.around(style.colours, out, |out| out.write_all(fitting.as_bytes()))?;
         writeln!(out)?;
         for (figures, (name, place)) in figures.iter().zip(&names.texts) {
             self.write_cells(&columns, figures, out)?;
@@ -243,8 +243,7 @@ impl Writer<'_, '_> {
             let paint = style.paint(Count::new(cost), self.words.event());
             paint.around(style.colours, out, |out| out.write_all(lead.as_bytes()))?;
             let room = self.width().saturating_sub(lead.len() + GAP);
-            let function = || format!("in {}", self.words.name(&line.function, room));
-            let text = self.words.text(&line.at).unwrap_or_else(function);
+            let text = self.text_of(line, room);
             let place = left_aligned(place, place_width);
             let rest = elide_end(&format!("{place}  {text}"), room);
             writeln!(out, "  {}", rest.trim_end())?;
@@ -257,6 +256,17 @@ impl Writer<'_, '_> {
             }
         }
         Ok(())
+    }
+
+    /// The text of a line; its function if there is none, or only a bracket, which costs what
+    /// entering or leaving a function or a block does.
+    fn text_of(&self, line: &CostlyLine, room: usize) -> String {
+        let text = self.words.text(&line.at).unwrap_or_default();
+        if text.contains(char::is_alphanumeric) {
+            return text;
+        }
+        let gap = if text.is_empty() { "" } else { " " };
+        format!("{text}{gap}in {}", self.words.name(&line.function, room))
     }
 
     /// What a line's cost is, in this room; what does not fit is left out.

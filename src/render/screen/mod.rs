@@ -1,5 +1,8 @@
 //! The list for a terminal: one line per row, in aligned columns, and no line wider than the
-//! terminal.
+//! terminal. `columns` chooses those that fit, and `names` shortens names to the room that is left
+//! such that different ones stay different. What is below the list, or in its place, is in `first`
+//! (the first screen), `why` (reasons of a difference), `series`, and `words` (what is said of a
+//! line).
 
 mod columns;
 mod first;
@@ -57,10 +60,10 @@ pub fn write_screen(
     let figures: Vec<&Figures<'_>> = shown.iter().map(|shown| &shown.line.figures).collect();
     let widths = ColumnWidths::new(lines, &figures);
     let named = shown.iter().map(|shown| (shown.start(), &shown.named));
-    let names = ScreenNames::new(named, report.rows.names.is_short, style.names);
-    let columns = ScreenColumns::new(&widths, &names, style);
-    let title = title_of_names(lines, &columns, &names);
-    let names = names.within(columns.room, columns.places, &title);
+    let all = ScreenNames::new(named, report.rows.names.is_short, style.names);
+    let columns = ScreenColumns::new(&widths, &all, style);
+    let title = title_of_names(lines, &columns, &all);
+    let names = all.within(columns.room, columns.places, &title);
     if !shown.is_empty() {
         write_heading([&title, titles(row_by)[1]], &columns, names.width, style, out)?;
     }
@@ -144,15 +147,15 @@ impl ReportLines<'_, '_> {
 
 impl Report<'_, '_> {
     fn named_line(&self, line: &Line<'_>) -> Named {
-        let (label, chain) = match &line.what {
-            What::Rows([label, chain @ ..]) => (label, chain),
+        let (label, others) = match &line.what {
+            What::Rows([label, others @ ..]) => (label, others),
             What::Rows([]) => return Named::default(),
             What::Part(of) => return self.nested_name(of),
             What::Text(text) => return Named::plain(text.clone()),
         };
         let mut named = self.named(label);
         named.row = line.row;
-        let chain = chain.iter().map(|label| self.named(label));
+        let chain = others.iter().map(|label| self.named(label));
         named.chain = chain.map(|next| next.name + &next.suffix).collect();
         if let Role::Call(..) = line.role {
             named.between = format!(" {}", line.role.sign());
@@ -279,10 +282,10 @@ pub(super) fn narrow_names(list: &List, rows: &Rows<'_>, style: Style<'_>) -> Ve
 pub(super) fn row_texts(report: &Report<'_, '_>) -> Vec<(String, String)> {
     let rows = report.list.lines(&report.rows);
     let named: Vec<Named> = rows.map(|row| report.named_row(&row)).collect();
-    let named = named.iter().map(|named| (0, named));
+    let with_starts = named.iter().map(|named| (0, named));
     let width = report.style.width;
     let places = width.map_or(Places::Exact, |_| Places::Files);
-    let names = ScreenNames::new(named, report.rows.names.is_short, report.style.names);
+    let names = ScreenNames::new(with_starts, report.rows.names.is_short, report.style.names);
     names.within(width, places, "").texts
 }
 
@@ -314,9 +317,16 @@ pub(super) fn call_texts<'l>(
     }
     let calls: Vec<(Named, String)> = calls
         .map(|(label, calls)| {
-            let text = NumberText::of(|text| prepend_calls(calls, style, text));
-            let counts = if calls.is_unknown() { String::new() } else { format!(" ({text})") };
-            (named(label, RowBy::Function, style), counts)
+            let mut named = named(label, RowBy::Function, style);
+            let mut counts = String::new();
+            if calls.is_inlined() {
+                // A function and what is inlined of it are told apart by this.
+                named.suffix.push_str(" (inlined)");
+            } else if !calls.is_unknown() {
+                let text = NumberText::of(|text| prepend_calls(calls, style, text));
+                counts = format!(" ({text})");
+            }
+            (named, counts)
         })
         .collect();
     let widest = calls.iter().map(|(_, counts)| counts.len()).max();

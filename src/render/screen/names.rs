@@ -136,8 +136,8 @@ impl<'l> ScreenNames<'l> {
         kind: NameKind,
     ) -> ScreenNames<'l> {
         let lines: Vec<_> = lines.collect();
-        let files = lines.iter().map(|(_, named)| &named.file[..]);
-        let files = short_files(files.filter(|file| !file.is_empty()).collect());
+        let named_files = lines.iter().map(|(_, named)| &named.file[..]);
+        let files = short_files(named_files.filter(|file| !file.is_empty()).collect());
         let has_lines = lines.iter().any(|(_, named)| named.line.is_some());
         let mut names =
             ScreenNames { distinct: HashMap::new(), lines, kind, files, widest: 0, has_lines };
@@ -264,15 +264,20 @@ impl<'l> ScreenNames<'l> {
             place => place + GAP,
         };
         // The distinguishing parts of names may use the room that places leave.
-        let name_room = room.map_or(names, |room| names.max(room.saturating_sub(beside)));
+        let name_room = room.map(|room| names.max(room.saturating_sub(beside)));
         let alike = self.alike(&texts);
-        for different in &alike {
-            self.distinguish_names(&mut texts, different, name_room);
+        if let Some(room) = name_room {
+            for different in &alike {
+                self.distinguish_names(&mut texts, different, room);
+            }
         }
         texts.width = widest(&mut texts.texts.iter().map(|(name, _)| name)).max(names);
         let place_room = room.map(|room| room.saturating_sub(texts.width + GAP));
         for different in alike.iter().filter(|different| names_of(different).len() == 1) {
-            self.distinguish_places(&mut texts, different, places, place_room);
+            match places {
+                Places::None => self.add_places(&mut texts, different, name_room),
+                _ => self.distinguish_places(&mut texts, different, place_room),
+            }
         }
         self.number_equal(&mut texts, name_room);
         texts
@@ -356,32 +361,29 @@ impl<'l> ScreenNames<'l> {
 
     /// Numbers different names whose texts are still equal, because they differ in more places than
     /// fit.
-    fn number_equal(&self, texts: &mut NameTexts, room: usize) {
+    fn number_equal(&self, texts: &mut NameTexts, room: Option<usize>) {
         let mut alike: HashMap<(String, String), BTreeMap<Named, usize>> = HashMap::new();
         for (&(start, named), text) in self.lines.iter().zip(&mut texts.texts) {
             if !named.is_row() {
                 continue;
             }
             let of_text = alike.entry(text.clone()).or_default();
-            let number = of_text.len() + 1;
-            let number = *of_text.entry(named.of_row()).or_insert(number);
+            let next = of_text.len() + 1;
+            let number = *of_text.entry(named.of_row()).or_insert(next);
             if number > 1 {
                 let mark = format!(" #{number}");
-                let room = if text.1.is_empty() { room } else { texts.width };
-                let room = room.saturating_sub(start + width(&mark));
-                text.0 = elide_end(&text.0, room) + &mark;
+                let whole = if text.1.is_empty() { room } else { Some(texts.width) };
+                if let Some(whole) = whole {
+                    text.0 = elide_end(&text.0, whole.saturating_sub(start + width(&mark)));
+                }
+                text.0.push_str(&mark);
             }
         }
     }
 
-    /// Adds the distinguishing parts of places to equal names.
-    fn distinguish_places(
-        &self,
-        texts: &mut NameTexts,
-        different: &EqualRows,
-        places: Places,
-        place_room: Option<usize>,
-    ) {
+    /// The places of equal names with what they have in common at their starts, in the shortest form
+    /// in which they differ; none if they are equal.
+    fn different_places(&self, different: &EqualRows) -> Vec<(String, usize)> {
         let details = [Places::Basenames, Places::Files, Places::Full];
         let count = |detail| {
             let places = different.keys().map(|named| self.place(named, detail));
@@ -389,25 +391,49 @@ impl<'l> ScreenNames<'l> {
         };
         let most = count(Places::Exact);
         if most == 1 {
-            return;
+            return Vec::new();
         }
         let detail =
             details.into_iter().find(|&detail| count(detail) == most).unwrap_or(Places::Exact);
         let exact: Vec<String> = different.keys().map(|named| self.place(named, detail)).collect();
         let others: Vec<&str> = exact.iter().map(String::as_str).collect();
         let common = common_starts(&others);
-        for ((place, common), lines) in others.iter().zip(common).zip(different.values()) {
+        exact.into_iter().zip(common).collect()
+    }
+
+    /// Replaces the places of equal names by their distinguishing parts.
+    fn distinguish_places(
+        &self,
+        texts: &mut NameTexts,
+        different: &EqualRows,
+        room: Option<usize>,
+    ) {
+        let places = self.different_places(different);
+        for ((place, common), lines) in places.iter().zip(different.values()) {
             for &at in lines {
-                if places == Places::None {
-                    let (start, named) = self.lines[at];
-                    let room = texts.width.saturating_sub(start);
-                    let place = elide_window(place, common, room / 2);
-                    let name = self.fit(named, Some(room.saturating_sub(width(&place) + 1)));
-                    texts.texts[at].0 = elide_end(format!("{name} {place}").trim_end(), room);
-                } else {
-                    let room = place_room.unwrap_or(usize::MAX);
-                    texts.texts[at].1 = elide_window(place, common, room);
-                }
+                texts.texts[at].1 = match room {
+                    Some(room) => elide_window(place, *common, room),
+                    None => place.clone(),
+                };
+            }
+        }
+    }
+
+    /// Adds the distinguishing parts of places to equal names, which have no places beside them.
+    fn add_places(&self, texts: &mut NameTexts, different: &EqualRows, room: Option<usize>) {
+        let places = self.different_places(different);
+        for ((place, common), lines) in places.iter().zip(different.values()) {
+            for &at in lines {
+                let (start, named) = self.lines[at];
+                texts.texts[at].0 = match room.map(|room| room.saturating_sub(start)) {
+                    None => format!("{} {place}", self.name(named)),
+                    Some(room) => {
+                        let place = elide_window(place, *common, room / 2);
+                        let left = room.saturating_sub(width(&place) + 1);
+                        let name = self.fit(named, Some(left));
+                        elide_end(format!("{name} {place}").trim_end(), room)
+                    }
+                };
             }
         }
     }
@@ -485,13 +511,13 @@ pub(in crate::render) fn short_files<'f>(files: BTreeSet<&'f str>) -> HashMap<&'
     while !left.is_empty() {
         let mut ends: HashMap<&str, usize> = HashMap::new();
         short.values().for_each(|end| *ends.entry(end).or_default() += 1);
-        let end = |path: &'f str| {
+        let end_of = |path: &'f str| {
             let mut slashes = path.rmatch_indices('/').skip(components - 1);
             slashes.next().map_or(path, |(at, _)| &path[at + 1..])
         };
-        left.iter().for_each(|&file| *ends.entry(end(file)).or_default() += 1);
+        left.iter().for_each(|&file| *ends.entry(end_of(file)).or_default() += 1);
         left.retain(|&file| {
-            let end = end(file);
+            let end = end_of(file);
             let is_known = ends[end] == 1 || end.len() == file.len();
             if is_known {
                 short.insert(file, end);

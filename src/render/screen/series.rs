@@ -83,8 +83,8 @@ pub fn write_series_header(
     let command = escaped_text(command, style.escapes);
     let rest = [profiles].into_iter().chain(line).collect::<Vec<String>>().join(HEADER_GAP);
     let left = room.saturating_sub(width(&rest) + HEADER_GAP.len()).max(MIN_NAME_WIDTH);
-    let command = elide_end(&elide_folders(&command, left), left);
-    let texts: Vec<String> = [command, rest].into_iter().filter(|text| !text.is_empty()).collect();
+    let fitting = elide_end(&elide_folders(&command, left), left);
+    let texts: Vec<String> = [fitting, rest].into_iter().filter(|text| !text.is_empty()).collect();
     writeln!(out, "{}", elide_end(&texts.join(HEADER_GAP), room))?;
     let labels: Vec<String> =
         series.sides().map(|side| escaped_text(series.label(side).as_bytes(), true)).collect();
@@ -290,8 +290,7 @@ fn write_lines(
         write_spaces(names.width.saturating_sub(title.len()) + GAP, &mut heading)?;
         heading.extend(place_title.as_bytes());
     }
-    let heading = heading.trim_ascii_end();
-    Paint::Dim.around(style.colours, out, |out| out.write_all(heading))?;
+    Paint::Dim.around(style.colours, out, |out| out.write_all(heading.trim_ascii_end()))?;
     writeln!(out)?;
     let total = (TOTAL.to_owned(), String::new());
     for (number, (name, place)) in std::iter::once(&total).chain(&names.texts).enumerate() {

@@ -65,9 +65,13 @@ pub fn write_why(page: &WhyPage<'_, '_>, out: &mut impl Write) -> io::Result<()>
             line.write(style, out)?;
         }
     }
-    let notes = texts.notes().into_iter().map(|note| elide_end(&without_marks(&note), all));
     let next = page.next.iter().map(|next| format!("next: {}", without_marks(&next.to_string())));
-    let notes: Vec<String> = notes.chain(next).collect();
+    let notes: Vec<String> = texts
+        .notes()
+        .into_iter()
+        .map(|note| elide_end(&without_marks(&note), all))
+        .chain(next)
+        .collect();
     if !notes.is_empty() && !blocks.is_empty() {
         writeln!(out)?;
     }
@@ -161,13 +165,19 @@ impl<'a> WhyTexts<'a> {
         if calls.change() == 0 {
             return self.line(line);
         }
-        let file = escaped_text(self.names.short(&line.file), true);
-        let text = escaped_text(line.text.as_deref().unwrap_or_default(), true);
         let calls = format!("{} -> {} calls", with_commas(calls.base), with_commas(calls.new));
-        marked_name(&format!("{file}:{} ({calls})  {text}", line.line))
+        self.line_with_note(line, &calls)
     }
 
-    /// The removed and the added line of a place, each after its sign. Of two lines that begin
+    /// A line with its text, and a note between both.
+    fn line_with_note(&self, line: &ScreenLine, note: &str) -> String {
+        let file = escaped_text(self.names.short(&line.file), true);
+        let text = escaped_text(line.text.as_deref().unwrap_or_default(), true);
+        marked_name(&format!("{file}:{} ({note})  {text}", line.line))
+    }
+
+    /// The removed and the added line of a place, each after its sign and with the number of calls
+    /// that are made there. Of two lines that begin
     /// alike the beginning is left out where there would be no room for what differs.
     fn of_place(&self, place: &ChangedPlace) -> Vec<String> {
         let texts = [&place.removed, &place.added].map(|line| line.as_ref()?.text.as_deref());
@@ -175,12 +185,18 @@ impl<'a> WhyTexts<'a> {
             ([Some(removed), Some(added)], Some(all)) => same_start(removed, added, all),
             _ => None,
         };
-        let line = |(sign, line): (char, &ScreenLine)| match (start, line.text.as_deref()) {
-            (Some(start), Some(text)) => {
+        let line = |(sign, line): (char, &ScreenLine)| {
+            let end = start.zip(line.text.as_deref()).map(|(start, text)| {
                 let text = Some([ELLIPSIS.as_bytes(), &text[start..]].concat());
-                format!("{sign} {}", self.line(&ScreenLine { text, ..line.clone() }))
-            }
-            _ => format!("{sign} {}", self.line(line)),
+                ScreenLine { text, ..line.clone() }
+            });
+            let shown = end.as_ref().unwrap_or(line);
+            let calls = if sign == '-' { place.calls.base } else { place.calls.new };
+            let text = match calls {
+                0 => self.line(shown),
+                calls => self.line_with_note(shown, &calls_text(calls)),
+            };
+            format!("{sign} {text}")
         };
         signed_lines(place).map(line).collect()
     }
@@ -245,8 +261,8 @@ impl<'a> WhyTexts<'a> {
             let more = if calls.change() > 0 { "more" } else { "fewer" };
             let count = calls.change().saturating_abs();
             let s = if count == 1 { "" } else { "s" };
-            let (change, count) = (self.change(parts.by_calls), with_commas(count));
-            texts.push(format!("{change} by {count} {more} call{s}"));
+            let change = self.change(parts.by_calls);
+            texts.push(format!("{change} by {} {more} call{s}", with_commas(count)));
         }
         if Parts::is_shown(parts.by_cost, reason.cost) {
             let change = self.change(parts.by_cost);
@@ -288,9 +304,9 @@ impl<'a> WhyTexts<'a> {
     ) -> Vec<String> {
         let mut texts: Vec<String> = Vec::new();
         if let Some(other) = &reason.part_of {
-            let (name, cost) = (self.name(&other.name), self.change(other.cost));
+            let (name, change) = (self.name(&other.name), self.change(other.cost));
             let event = escaped_text(self.style.events.name(self.why.event), self.style.escapes);
-            let cost = format!("{} {event}", cost.trim_start_matches('+'));
+            let cost = format!("{} {event}", change.trim_start_matches('+'));
             texts.push(match (reason.cost.change() > 0, other.is_inlined) {
                 (true, true) => {
                     format!("its lines were part of {name} before, inlined there: {cost}")
@@ -382,10 +398,10 @@ impl<'a> WhyTexts<'a> {
                 let are_new = shown.len() > known;
                 let mut named = String::new();
                 if are_new {
-                    let places: Vec<String> =
+                    let first: Vec<String> =
                         elsewhere.iter().map(|line| self.place(line)).take(MAX_NAMED).collect();
-                    let more = elsewhere.len() > MAX_NAMED;
-                    named = format!(" ({}{})", places.join(", "), if more { ", ..." } else { "" });
+                    let others = if elsewhere.len() > MAX_NAMED { ", ..." } else { "" };
+                    named = format!(" ({}{others})", first.join(", "));
                 }
                 let mut texts = vec![format!("no changed line in {whose}: {causes}{named}")];
                 texts.extend(largest.as_ref().map(|(line, change)| {
@@ -398,9 +414,9 @@ impl<'a> WhyTexts<'a> {
         let all: Vec<(char, &ScreenLine)> = places.iter().flat_map(signed_lines).collect();
         let are_shown: Vec<bool> = all.iter().map(|(_, line)| is_shown(line)).collect();
         if are_shown.iter().all(|&is_shown| is_shown) {
-            let places: Vec<String> =
+            let signed: Vec<String> =
                 all.iter().map(|(sign, line)| format!("{sign}{}", self.place(line))).collect();
-            return vec![format!("changed lines in {whose}, as above: {}", places.join(", "))];
+            return vec![format!("changed lines in {whose}, as above: {}", signed.join(", "))];
         }
         let mut texts = vec![format!("changed lines in {whose}:")];
         let lines = places.iter().flat_map(|place| self.of_place(place));
@@ -478,12 +494,13 @@ impl<'a> WhyTexts<'a> {
         let total = self.style.total[self.why.event];
         let mut lines = Vec::new();
         for ChangedLines { change, count, lines: texts } in changed {
-            let share = percent(Count::new(count), total).filter(|_| self.style.percentages);
-            let share = share.map_or_else(String::new, |share| format!(" {share:>+7.2}%"));
-            let mut lead = format!("{change:>column$}{share}{:GAP$}", "");
+            let share = percent(Count::new(count), total)
+                .filter(|_| self.style.percentages)
+                .map_or_else(String::new, |share| format!(" {share:>+7.2}%"));
+            let mut next_lead = format!("{change:>column$}{share}{:GAP$}", "");
             for text in texts {
-                let indent = " ".repeat(width(&lead));
-                let lead = std::mem::replace(&mut lead, indent);
+                let indent = " ".repeat(width(&next_lead));
+                let lead = std::mem::replace(&mut next_lead, indent);
                 lines.push(WhyLine { lead, text, is_row: true, is_source: true });
             }
         }

@@ -7,7 +7,7 @@ use std::path::Path;
 use anyhow::Result;
 
 use crate::options::{GivenOption, Page};
-use crate::profile::{Count, NameKind, Ordered, SuffixFold};
+use crate::profile::{Count, FunctionId, NameKind, Ordered, SuffixFold};
 use crate::render::{self, SuggestedCommand};
 use crate::run::Context;
 use crate::run::base_sources::oldest;
@@ -259,24 +259,34 @@ impl<'r> Context<'r> {
             if let Ok(stacks) = self.stacks(graph, rows, event) {
                 let (mut tree, mut roots) = (FrameTree::default(), Vec::new());
                 let options = self.stack_options();
+                // The functions of the last path and their frames: most of the next path is the
+                // same.
+                let mut last: Vec<(FunctionId, usize)> = Vec::new();
                 let walked = stacks.for_each(options.min, options.keeps_all, rows, |path, cost| {
-                    let mut above = None;
-                    for &function in path {
+                    let known = last.iter().zip(path);
+                    let known = known.take_while(|((of, _), function)| of == *function).count();
+                    last.truncate(known);
+                    for &function in &path[known..] {
                         let row = rows.of_function(function);
                         let row = is_listed[row.index()].then_some(row);
+                        let above = last.last().map(|&(_, above)| above);
                         let next = tree.len();
                         let frame = tree.entry((above, row));
                         let at = frame.index();
-                        frame.or_default().cost += i128::from(cost);
+                        frame.or_default();
                         if at == next {
                             let of_above = above.map(|above| &mut tree[above].below);
                             of_above.unwrap_or(&mut roots).push(at);
                         }
-                        above = Some(at);
+                        last.push((function, at));
+                    }
+                    if let Some(&(_, at)) = last.last() {
+                        tree[at].cost += i128::from(cost);
                     }
                     Ok::<(), std::convert::Infallible>(())
                 });
                 let Ok(()) = walked;
+                add_costs_below(&mut tree);
                 write_frames(&tree, &roots, out)?;
             }
             out.write_all(b"]")?;
@@ -292,6 +302,18 @@ type FrameTree = Ordered<(Option<usize>, Option<RowId>), FlameFrame>;
 struct FlameFrame {
     cost: i128,
     below: Vec<usize>,
+}
+
+/// Adds the cost of each frame to that of the frame above, which is before it.
+fn add_costs_below(tree: &mut FrameTree) {
+    for at in (0..tree.len()).rev() {
+        let Some((&(above, _), &FlameFrame { cost, .. })) = tree.get_index(at) else {
+            continue;
+        };
+        if let Some(above) = above {
+            tree[above].cost += cost;
+        }
+    }
 }
 
 /// Writes `roots` and the frames below them in preorder: depth, row and cost.

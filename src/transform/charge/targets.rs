@@ -178,9 +178,11 @@ pub fn own_files(profile: &Profile, charged: &ChargedCode) -> Vec<FileId> {
         let home = profile.home(fragment.function);
         let is_candidate = charged.fragments[home.index()] && !charged.functions[function];
         if is_candidate && !charged.fragments[id.index()] {
-            let best = &mut best[function];
-            let is_better = best.is_none_or(|best| spent[id.index()] > spent[best.index()]);
-            *best = if is_better { Some(id) } else { *best };
+            let is_better =
+                best[function].is_none_or(|best| spent[id.index()] > spent[best.index()]);
+            if is_better {
+                best[function] = Some(id);
+            }
         }
     }
     let functions = profile.functions().zip(best);

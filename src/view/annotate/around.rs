@@ -35,36 +35,48 @@ impl Annotator<'_, '_> {
         };
         let rows = |context: u32| around(context).into_iter().map(rows_of).sum::<usize>();
         let max_rows = MAX_ROWS * requested.len();
-        let mut own = lines.calls_of(|line| requested.contains(&line));
-        let fits = |context: &u32| rows(*context) + own.len() <= max_rows;
+        let is_requested = |line: u32| requested.binary_search(&line).is_ok();
+        let (mut own, mut small): (Vec<_>, Vec<_>) =
+            lines.calls_of(is_requested).into_iter().partition(|call| self.is_large(call));
+        let fits = |context: &u32| rows(*context) + own.len() + small.len() <= max_rows;
         let context = (MIN_CONTEXT..=CONTEXT).rev().find(fits).unwrap_or(MIN_CONTEXT);
         let regions = around(context);
         let room = max_rows.saturating_sub(rows(context));
         let is_near =
             |line: u32| regions.iter().any(|&(first, last)| (first..=last).contains(&line));
-        let near = lines.calls_of(|line| is_near(line) && !requested.contains(&line));
-        let others = self.most_expensive(near, room.saturating_sub(own.len()));
+        let near = lines.calls_of(|line| is_near(line) && !is_requested(line));
+        let all_near = near.len();
+        // Most small calls of the requested lines come after the large ones of the others.
+        let first = own.len() + small.len().min(MAX_CALLS);
+        let others = self.most_expensive(near, room.saturating_sub(first));
+        self.sort_by_cost(&mut own);
+        self.sort_by_cost(&mut small);
+        own.append(&mut small);
+        let room_of_own = room.saturating_sub(others.len());
         let mut without_room = Vec::new();
-        if own.len() > room {
+        if own.len() > room_of_own {
             // One row says how many are left out.
-            self.sort_by_cost(&mut own);
-            without_room = own.split_off(room.saturating_sub(1));
+            without_room = own.split_off(room_of_own.saturating_sub(1));
         }
         let call = |(call, _): (CallOfLine, Cost)| call;
+        lines.left_out = all_near - others.len();
         let kept = own.into_iter().map(call).chain(others).collect();
         lines.keep_calls(&kept, &without_room.into_iter().map(call).collect::<Vec<_>>());
         regions
     }
 
-    /// The calls of the other lines that are shown, at most `room`.
-    fn most_expensive(&self, mut calls: Vec<(CallOfLine, Cost)>, room: usize) -> Vec<CallOfLine> {
+    /// Whether a call has a hundredth of the total.
+    fn is_large(&self, (_, cost): &(CallOfLine, Cost)) -> bool {
         let Some(event) = self.selection.first() else {
-            return Vec::new();
+            return true;
         };
         let total = i128::from(self.total[event].or_zero()).abs();
-        calls.retain(|(_, cost)| {
-            i128::from(cost[event].or_zero()).abs() * 100 >= total * MIN_PERCENT
-        });
+        i128::from(cost[event].or_zero()).abs() * 100 >= total * MIN_PERCENT
+    }
+
+    /// The calls of the other lines that are shown, at most `room`.
+    fn most_expensive(&self, mut calls: Vec<(CallOfLine, Cost)>, room: usize) -> Vec<CallOfLine> {
+        calls.retain(|call| self.is_large(call));
         self.sort_by_cost(&mut calls);
         let mut shown: Vec<CallOfLine> = Vec::new();
         for (call, _) in calls {

@@ -1,6 +1,8 @@
 //! The lines of one file that have costs or calls. There may be 100,000 of them, so costs are in a
 //! few long vectors, and a line without calls has no heap allocation of its own.
 
+use std::collections::BTreeMap;
+
 use std::cmp::Ordering;
 use std::hash::Hash;
 
@@ -23,6 +25,9 @@ pub struct AnnotatedLines<'p> {
     pub unidentified: Option<Figure<Cost>>,
     /// Code from other files in functions that have no line in this one.
     elsewhere: Option<Box<ElsewhereLine<'p>>>,
+    /// The number of calls and inlined functions at shown lines that are not among theirs, because
+    /// they are small or there is no room for them, and other lines are requested.
+    pub left_out: usize,
     lines: Vec<LineOfSource<'p>>,
     pub(super) costs: Sums<LineKey>,
     call_costs: Sums<(LineKey, InlinedCallee)>,
@@ -131,18 +136,38 @@ impl<'p> AnnotatedLines<'p> {
     }
 
     /// The cost of all code from other files in the functions of this one, with what it calls; none
-    /// if there is no such code.
-    pub fn sum_of_elsewhere(&self, events: &Events) -> Option<Figure<Cost>> {
-        let is_elsewhere = |callee: &InlinedCallee| {
-            matches!(callee, InlinedCallee::Elsewhere(_) | InlinedCallee::CalledElsewhere(_))
+    /// if there is no such code. If several functions have such code that calls others, one may
+    /// lead to another: then it is at least this, and true.
+    pub fn sum_of_elsewhere(&self, events: &Events) -> Option<(Figure<Cost>, bool)> {
+        let nothing = || Figure::undefined(events.len(), self.costs.is_difference());
+        let (mut own, mut by_line) = (nothing(), BTreeMap::new());
+        let (mut is_any, mut calls) = (false, false);
+        for (at, &(line, callee)) in self.call_costs.keys.iter().enumerate() {
+            let is_own = matches!(callee, InlinedCallee::Elsewhere(_));
+            if !is_own && !matches!(callee, InlinedCallee::CalledElsewhere(_)) {
+                continue;
+            }
+            let cost = self.call_costs.cost(at);
+            (is_any, calls) = (true, calls || !is_own);
+            by_line.entry(line).or_insert_with(nothing).add(cost);
+            if is_own {
+                own.add(cost);
+            }
+        }
+        if !is_any {
+            return None;
+        }
+        let is_at_least = calls && by_line.len() > 1;
+        let size = |figure: &Figure<Cost>| {
+            figure.value.first().map_or(0, |count| count.or_zero().unsigned_abs())
         };
-        let keys = self.call_costs.keys.iter().enumerate();
-        let mut elsewhere = keys.filter(|(_, (_, callee))| is_elsewhere(callee)).peekable();
-        elsewhere.peek()?;
-        let mut sum = Figure::undefined(events.len(), self.costs.is_difference());
-        elsewhere.for_each(|(at, _)| sum.add(self.call_costs.cost(at)));
+        let largest = by_line.into_values().filter(|_| calls).max_by_key(size);
+        let mut sum = match largest {
+            Some(largest) if !is_at_least || size(&largest) > size(&own) => largest,
+            _ => own,
+        };
         sum.derive(events);
-        Some(sum)
+        Some((sum, is_at_least))
     }
 
     /// The rows below lines of NEW with these numbers, in order, each with its cost.
@@ -295,6 +320,7 @@ impl<'p> Annotator<'_, 'p> {
         let mut lines = AnnotatedLines {
             unidentified: None,
             elsewhere: None,
+            left_out: 0,
             lines: Vec::with_capacity(costs.keys.len()),
             call_costs,
             costs,

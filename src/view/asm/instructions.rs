@@ -3,6 +3,8 @@
 use std::cmp::Reverse;
 use std::sync::OnceLock;
 
+use hashbrown::{HashMap, HashSet};
+
 use crate::graph::Groups;
 use crate::profile::{
     Call, CodePlace, CostTable, Count, FileId, Fragment, FunctionId, NameId, ObjectId, Place,
@@ -73,6 +75,16 @@ pub struct FunctionCode {
     pub calls: Vec<CallFrom>,
 }
 
+/// An address of an object.
+type ObjectAddress = (ObjectId, u64);
+
+/// Which functions executed the code at each address: one of them, and the others, as of contexts.
+#[derive(Default)]
+struct ExecutedAt {
+    first: HashMap<ObjectAddress, FunctionId>,
+    others: HashSet<(ObjectAddress, FunctionId)>,
+}
+
 /// The recorded instructions of all functions.
 pub struct Instructions<'p> {
     pub profile: &'p Profile,
@@ -87,8 +99,7 @@ pub struct Instructions<'p> {
     /// The addresses that called skipped code, with their functions and the Ir of that code, sorted
     /// by function.
     skipped: Vec<(FunctionId, u64, i64)>,
-    /// The functions with code at each address, sorted by object and address.
-    by_address: OnceLock<Vec<(ObjectId, u64, FunctionId)>>,
+    executed: OnceLock<ExecutedAt>,
 }
 
 impl<'p> Instructions<'p> {
@@ -119,27 +130,24 @@ impl<'p> Instructions<'p> {
             calls: Groups::new(functions, sites),
             jumps: Groups::new(functions, profile.jumps.iter().map(|jump| group(jump.site))),
             skipped,
-            by_address: OnceLock::new(),
+            executed: OnceLock::new(),
         }
     }
 
-    fn by_address(&self) -> &[(ObjectId, u64, FunctionId)] {
-        self.by_address.get_or_init(|| {
+    fn executed(&self) -> &ExecutedAt {
+        self.executed.get_or_init(|| {
             let profile = self.profile;
-            let mut by_address: Vec<_> = profile
-                .places
-                .iter()
-                .map(|&place| {
-                    let at = profile.code_place(place);
-                    let object = profile.function(at.function).object;
-                    (object, at.address, profile.host(at.function))
-                })
-                .collect();
-            // As one number, which is compared in half the time of three.
-            by_address.sort_unstable_by_key(|&(object, address, function)| {
-                u128::from(object.0) << 96 | u128::from(address) << 32 | u128::from(function.0)
-            });
-            by_address
+            let mut executed = ExecutedAt::default();
+            for &place in &profile.places {
+                let at = profile.code_place(place);
+                let address = (profile.function(at.function).object, at.address);
+                let function = profile.host(at.function);
+                let first = *executed.first.entry(address).or_insert(function);
+                if first != function {
+                    executed.others.insert((address, function));
+                }
+            }
+            executed
         })
     }
 
@@ -218,7 +226,12 @@ impl<'p> Instructions<'p> {
     }
 
     pub fn has_executions(&self) -> bool {
-        self.fetches.is_some() && self.profile.sides().new.has_addresses
+        Instructions::have_executions(self.profile)
+    }
+
+    /// Whether a profile has the executions of its instructions.
+    pub fn have_executions(profile: &Profile) -> bool {
+        profile.events().find(b"Ir").is_some() && profile.sides().new.has_addresses
     }
 
     /// The jumps of a function from source lines, one per instruction and target line. A jump's
@@ -251,9 +264,10 @@ impl<'p> Instructions<'p> {
 
     /// Whether an address of an object was executed by other functions only.
     pub fn is_of_other(&self, function: FunctionId, address: u64) -> bool {
-        let object = self.profile.function(function).object;
-        let code = part_of(self.by_address(), (object, address), |one| (one.0, one.1));
-        !code.is_empty() && !code.iter().any(|one| one.2 == function)
+        let address = (self.profile.function(function).object, address);
+        let ExecutedAt { first, others } = self.executed();
+        first.get(&address).is_some_and(|&first| first != function)
+            && !others.contains(&(address, function))
     }
 
     /// The numbers of the calls from a function's instructions, in order of their sites.

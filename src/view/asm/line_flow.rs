@@ -99,6 +99,17 @@ impl LineFlow {
         found.ok().map(|at| self.executed[at].executions).or_else(did_not_run)
     }
 
+    /// The lines of a group that have code of which none was executed, in order.
+    pub fn not_executed(&self, group: usize) -> Vec<u32> {
+        let lines = self.lines_with_code.iter().filter(|(of, _)| *of == group);
+        let mut lines: Vec<u32> = lines
+            .map(|&(_, line)| line)
+            .filter(|&line| self.executed(group, line) == Some(0))
+            .collect();
+        lines.sort_unstable();
+        lines
+    }
+
     pub fn most_executed(&self, group: usize) -> i64 {
         let all = part_of(&self.executed, group, |one| one.line.0).iter();
         all.map(|one| one.executions).max().unwrap_or(0)

@@ -1,6 +1,7 @@
 //! What a line's cost is: how often it was executed, the function that it calls most often, and the
 //! one that most of its cost is in.
 
+use std::cell::OnceCell;
 use std::collections::BTreeMap;
 
 use hashbrown::{HashMap, HashSet};
@@ -9,7 +10,7 @@ use super::code::{Code, CodeOf, Frame};
 use super::items::{Item, Items};
 use super::lines::{At, OwnLine};
 use crate::demangle::displayed;
-use crate::profile::FunctionId;
+use crate::profile::{FunctionId, Profile};
 use crate::view::asm::Instructions;
 use crate::view::short_name::short_function;
 
@@ -55,25 +56,31 @@ pub(super) struct MostCost {
     pub(super) cost: i64,
 }
 
-/// The executions of instructions by line, if they are recorded.
+/// The executions of instructions by line.
 pub(super) struct Executions<'p> {
-    instructions: Option<Instructions<'p>>,
+    profile: &'p Profile,
+    are_recorded: bool,
+    /// Found when a line is asked for.
+    instructions: OnceCell<Instructions<'p>>,
     of_functions: HashMap<FunctionId, HashMap<u64, i64>>,
 }
 
 impl<'p> Executions<'p> {
     pub(super) fn new(items: &Items<'p>) -> Executions<'p> {
-        let has_addresses = items.profile.sides().new.has_addresses;
-        let instructions = has_addresses.then(|| Instructions::new(items.profile, None));
         Executions {
-            instructions: instructions.filter(Instructions::has_executions),
+            profile: items.profile,
+            are_recorded: Instructions::have_executions(items.profile),
+            instructions: OnceCell::new(),
             of_functions: HashMap::new(),
         }
     }
 
     /// The executions of a function's instructions, by address.
     fn of(&mut self, function: FunctionId) -> Option<&HashMap<u64, i64>> {
-        let instructions = self.instructions.as_ref()?;
+        if !self.are_recorded {
+            return None;
+        }
+        let instructions = self.instructions.get_or_init(|| Instructions::new(self.profile, None));
         Some(self.of_functions.entry(function).or_insert_with(|| {
             let code = instructions.of(function, |_| true, |_| false);
             let known = code.instructions.iter();
@@ -144,23 +151,28 @@ impl<'p> Executions<'p> {
     }
 
     fn executed(&mut self, line: &OwnLine, code: &Code<'_>, items: &Items<'_>) -> Option<i64> {
-        self.instructions.as_ref()?;
+        if !self.are_recorded {
+            return None;
+        }
         let mut frames = Vec::new();
         // By copy and address, the executions in all contexts.
         let mut of_addresses: BTreeMap<(CodeOf, u64), i64> = BTreeMap::new();
         let mut known = HashSet::new();
+        let mut most_inlined = 0;
         for at in &line.at {
             let place = items.place(at.item);
             code.frames(place, &mut frames);
             let is_innermost = frames.last().is_some_and(|frame| frame.line == line.line);
             let location = items.profile.code_place(place);
-            if is_innermost
-                && location.address != 0
-                && known.insert((location.function, location.address))
-            {
+            if location.address != 0 && known.insert((location.function, location.address)) {
                 let executions = self.of(location.function)?.get(&location.address);
-                let sum = of_addresses.entry((code.code_at(&location), location.address));
-                *sum.or_default() += executions.copied().unwrap_or(0);
+                let executions = executions.copied().unwrap_or(0);
+                if is_innermost {
+                    let sum = of_addresses.entry((code.code_at(&location), location.address));
+                    *sum.or_default() += executions;
+                } else {
+                    most_inlined = executions.max(most_inlined);
+                }
             }
         }
         // The most executed instruction of each copy, the sum of the copies of a function, the
@@ -180,7 +192,18 @@ impl<'p> Executions<'p> {
             let most = of_hosts.entry(host).or_default();
             *most = executions.max(*most);
         }
-        Some(of_hosts.values().sum()).filter(|&sum| sum > 0)
+        let executed: i64 = of_hosts.values().sum();
+        // If code that was inlined at the line ran in each call of the function, but its own
+        // instructions did not, these may be of a case that is rare.
+        let functions: HashSet<FunctionId> =
+            line.at.iter().map(|at| items.function(at.item)).collect();
+        let calls: i64 = functions
+            .into_iter()
+            .map(|function| items.times_called(function))
+            .map(|(by_others, by_itself)| by_others + by_itself)
+            .sum();
+        let is_rare = executed < calls && calls <= most_inlined;
+        Some(executed).filter(|&executed| executed > 0 && !is_rare)
     }
 }
 

@@ -95,6 +95,11 @@ impl<'p> Code<'p> {
         self.objects.get(object.index())?.as_ref()
     }
 
+    /// The first line of a function's code that is in its own file, 0 if there is none.
+    pub(super) fn first_line(&self, function: FunctionId) -> u32 {
+        self.first_lines[function.index()]
+    }
+
     /// By fragment whether its places may be at lines of some files.
     pub(super) fn fragments_with(&self, is_wanted: impl Fn(u32) -> bool) -> Vec<bool> {
         let fragments = self.profile.fragments().iter();

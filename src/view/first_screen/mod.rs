@@ -19,13 +19,13 @@ use self::below::{Executions, LineCallee, most_called, most_cost};
 use self::code::{Code, FileLine, Frame};
 use self::files::Files;
 use self::items::Items;
-use self::lines::{OwnLine, own_lines};
+use self::lines::{At, OwnLine, own_lines};
 use self::system_calls::system_calls;
 use crate::demangle::displayed;
 use crate::graph::CallGraph;
-use crate::profile::{ObjectId, Profile};
-use crate::source::{Finder, interpreter};
-use crate::transform::InlinedObjects;
+use crate::profile::{FunctionId, ObjectId, Profile};
+use crate::source::{Finder, Text, interpreter};
+use crate::transform::{InlinedObjects, definition_around};
 use crate::view::charged::is_std_object;
 use crate::view::label::RowId;
 use crate::view::rows::Rows;
@@ -36,6 +36,9 @@ pub use self::files::OwnSources;
 
 /// The maximum number of lines.
 const MAX_LINES: usize = 5;
+
+/// How many lines before its first executed one a function's name is looked for.
+const MAX_HEAD: u32 = 20;
 
 /// Misses are shown if their part of the estimated cycles is at least a twentieth, and a line has a
 /// quarter of them.
@@ -84,7 +87,12 @@ pub struct CostlyLine {
     pub costs: Vec<i64>,
     /// The part of the first cost that is of code from other files, whose lines are not recorded.
     pub elsewhere: i64,
+    /// The part of the first cost that no other line of the user's own sources is nearer to: that
+    /// of the line's own code, and of the library functions that it calls.
+    pub spent_here: i64,
     pub times: Option<Times>,
+    /// The name of the line's function, and its first line, as far as it is known.
+    definition: (Vec<u8>, u32),
     /// Whether the line leads to itself by recursion, so that its cost is not that of all
     /// executions.
     pub is_nested: bool,
@@ -170,7 +178,8 @@ pub struct FirstScreen {
     pub unknown: i64,
     /// A source of one of the lines that is not found.
     pub missing_source: Option<Vec<u8>>,
-    /// The same by other events, but of lines alone: what else is said does not depend on the event.
+    /// The same by other events, but of lines alone: what else is said does not depend on the
+    /// event.
     pub by_other_events: Vec<FirstScreen>,
 }
 
@@ -179,15 +188,16 @@ impl FirstScreen {
         let event = input.events.first().copied().unwrap_or(0);
         let profile = input.graph.profile;
         let files = Files::new(profile, input.finder);
-        let mut is_wanted = vec![false; profile.function_count()];
+        let mut has_own_code = vec![false; profile.function_count()];
         for fragment in profile.fragments() {
-            is_wanted[fragment.function.index()] |= files.is_own(fragment.file.0);
+            has_own_code[fragment.function.index()] |= files.is_own(fragment.file.0);
         }
-        let inlined = (input.look_up)(&is_wanted);
+        let inlined = (input.look_up)(&has_own_code);
         let code = Code::new(profile, files, inlined.as_ref());
         let items = Items::new(input.graph);
         let mut executions = Executions::new(&items);
-        let maker = ScreenMaker { input, code: &code, items: &items, event };
+        let maker =
+            ScreenMaker { input, code: &code, items: &items, has_own_code: &has_own_code, event };
         let mut screen = FirstScreen {
             costliest: maker.costliest(),
             misses: maker.misses(),
@@ -197,7 +207,13 @@ impl FirstScreen {
         };
         let others = input.events.get(1..).unwrap_or_default();
         for &event in input.other_events {
-            let maker = ScreenMaker { input, code: &code, items: &items, event };
+            let maker = ScreenMaker {
+                input,
+                code: &code,
+                items: &items,
+                has_own_code: &has_own_code,
+                event,
+            };
             let rest = others.iter().copied().filter(|&other| other != event);
             let events = std::iter::once(event).chain(rest).collect();
             screen.by_other_events.push(maker.lines(events, &mut executions));
@@ -206,6 +222,7 @@ impl FirstScreen {
             return screen;
         }
         screen.read_texts(input.finder);
+        screen.leave_out_times_of_others(input.finder);
         let missing = screen
             .lines
             .iter()
@@ -213,6 +230,29 @@ impl FirstScreen {
             .filter(|line| !input.finder.has(&line.at.file));
         screen.missing_source = missing.map(|line| line.at.file.clone());
         screen
+    }
+
+    /// Leaves out how often a line's function was called where the line is outside of the function:
+    /// there is the code of another one, which was inlined.
+    fn leave_out_times_of_others(&mut self, finder: &Finder) {
+        let mut texts: BTreeMap<&[u8], Option<Text>> = BTreeMap::new();
+        for line in &mut self.lines {
+            let (name, first) = &line.definition;
+            if !matches!(line.times, Some(Times::Calls { .. })) || *first == 0 {
+                continue;
+            }
+            let file = &line.at.file[..];
+            let text = texts
+                .entry(file)
+                .or_insert_with(|| finder.find(file).found.and_then(|found| found.text().ok()));
+            let from = first.saturating_sub(MAX_HEAD).max(1);
+            let definition = text.as_ref().and_then(|text| {
+                definition_around(text.lines_from(from), from, file, name, *first)
+            });
+            if definition.is_some_and(|lines| !lines.contains(&line.at.line)) {
+                line.times = None;
+            }
+        }
     }
 
     /// The largest cost of a line that is of code from other files, with its calls.
@@ -271,6 +311,8 @@ struct ScreenMaker<'a, 'p> {
     input: &'a ScreenInput<'p>,
     code: &'a Code<'a>,
     items: &'a Items<'p>,
+    /// By function whether it has code in the user's own sources.
+    has_own_code: &'a [bool],
     event: usize,
 }
 
@@ -340,7 +382,7 @@ impl<'p> ScreenMaker<'_, 'p> {
     ) -> CostlyLine {
         let counted = || line.at.iter().filter(|at| at.is_counted);
         let mut of_functions: BTreeMap<LineCallee, i64> = BTreeMap::new();
-        let mut elsewhere: i64 = 0;
+        let (mut elsewhere, mut spent_here): (i64, i64) = (0, 0);
         let mut frames = Vec::new();
         for at in counted() {
             let cost = self.items.cost(at.item, self.event);
@@ -352,6 +394,8 @@ impl<'p> ScreenMaker<'_, 'p> {
             *of_functions.entry(function).or_default() += cost;
             if !frame.is_known {
                 elsewhere = elsewhere.saturating_add(cost);
+            } else if self.is_spent_at(at, &frames) {
+                spent_here = spent_here.saturating_add(cost);
             }
         }
         let function =
@@ -361,6 +405,11 @@ impl<'p> ScreenMaker<'_, 'p> {
                 .fold(0, |sum: i64, at| sum.saturating_add(self.items.cost(at.item, event)));
             sum.min(self.input.total[event])
         });
+        let functions = line.at.iter().map(|at| self.items.function(at.item));
+        let of = functions.min();
+        let definition = of.map_or((Vec::new(), 0), |of| {
+            (self.name_of(LineCallee::Called(of)), self.code.first_line(of))
+        });
         let called = most_called(line, self.items, self.event);
         let costly = most_cost(line, self.code, self.items, self.event);
         CostlyLine {
@@ -368,7 +417,9 @@ impl<'p> ScreenMaker<'_, 'p> {
             function: function.map_or_else(Vec::new, |(function, _)| self.name_of(function)),
             costs: costs.collect(),
             elsewhere,
+            spent_here,
             times: executions.times(line, self.code, self.items),
+            definition,
             is_nested: line.is_nested,
             is_divided: counted().any(|at| self.items.is_divided(at.item)),
             most_cost: costly.map(|costly| CostlyFunction {
@@ -385,6 +436,14 @@ impl<'p> ScreenMaker<'_, 'p> {
                 cost: called.cost,
             }),
         }
+    }
+
+    /// Whether no other line of the user's own sources is nearer to what an item costs: neither
+    /// one of code that was inlined at this line, nor one of a function that is called there.
+    fn is_spent_at(&self, at: &At, frames: &[Frame]) -> bool {
+        let is_own = |callee: FunctionId| self.has_own_code[callee.index()];
+        let inside = &frames[at.position + 1..];
+        !inside.iter().any(|frame| frame.is_own) && !self.items.callee(at.item).is_some_and(is_own)
     }
 
     /// The costliest line of each listed row: that of its code with the calls made there.

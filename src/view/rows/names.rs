@@ -5,9 +5,10 @@ use std::ops::Range;
 
 use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
 use hashbrown::{HashMap, HashSet};
+use memchr::memmem;
 
 use crate::demangle::is_unmangled;
-use crate::profile::{Fragment, FunctionId, NameId, NameKind};
+use crate::profile::{Fragment, FunctionId, NameId, NameKind, Ordered};
 use crate::source::basename;
 use crate::view::filter::{Rule, Subject};
 use crate::view::label::{Label, RowId};
@@ -96,7 +97,10 @@ impl<'p> RowNames<'p> {
             let mut rivals = same_short.filter(|name| **name != full[at]).peekable();
             if rivals.peek().is_some() {
                 let bare = with_arguments(&full[at], kind);
-                let is_alone = rivals.all(|name| with_arguments(name, kind) != bare);
+                let text = memmem::Finder::new(kind.without_suffixes(&bare));
+                let may_be_equal = |name: &[u8]| text.find(name).is_some();
+                let is_alone =
+                    rivals.all(|name| !may_be_equal(name) || with_arguments(name, kind) != bare);
                 labels[at].name = if is_alone { bare.into() } else { full[at].clone() };
             }
         }
@@ -212,7 +216,7 @@ enum WordMatch {
 }
 
 /// By name of the profile, whether one of these short names may be its short form. Most names are
-/// told apart by a search for the longest word of each short name, which takes much less time than
+/// told apart by a search for two words of each short name, which takes much less time than
 /// shortening them. The names of callers in contexts are no part of it.
 fn candidates<'n>(
     short: impl Iterator<Item = &'n [u8]>,
@@ -220,8 +224,12 @@ fn candidates<'n>(
     at: WordMatch,
 ) -> Vec<bool> {
     let kind = rows.profile.name_kind();
-    let words: HashSet<&[u8]> =
-        short.map(|name| longest_word(kind.without_suffixes(name))).collect();
+    // By the word of the last component the words of the components before it.
+    let mut words: Ordered<&[u8], Vec<memmem::Finder<'_>>> = Ordered::default();
+    for name in short {
+        let (own, before) = words_of(kind.without_suffixes(name));
+        words.entry(own).or_default().push(memmem::Finder::new(before));
+    }
     let names = rows.profile.names().len();
     if words.is_empty() || words.len() > MAX_SEARCHED {
         return vec![!words.is_empty(); names];
@@ -232,7 +240,7 @@ fn candidates<'n>(
     let mut searcher = AhoCorasick::builder();
     searcher.match_kind(MatchKind::LeftmostLongest).kind(Some(AhoCorasickKind::ContiguousNFA));
     // Without a searcher, which takes very long names to fail, all names are candidates.
-    let Ok(searcher) = searcher.build(words) else {
+    let Ok(searcher) = searcher.build(words.keys()) else {
         return vec![true; names];
     };
     let own_name = |id: NameId| match kind {
@@ -246,7 +254,10 @@ fn candidates<'n>(
             !beside.into_iter().flatten().any(is_of_word)
         };
         if at == WordMatch::Whole && is_unmangled(name) {
-            searcher.find_iter(name).any(|found| is_word(found.range()))
+            searcher.find_iter(name).any(|found| {
+                let before = &words[found.pattern().as_usize()];
+                is_word(found.range()) && before.iter().any(|word| word.find(name).is_some())
+            })
         } else {
             searcher.is_match(name)
         }
@@ -255,15 +266,19 @@ fn candidates<'n>(
 }
 
 /// The longest word of the last component of a name, which the name in a program's symbols has,
-/// too. Symbols spell closures, lambdas and operators otherwise: of these it is that of the
-/// component before.
-fn longest_word(name: &[u8]) -> &[u8] {
+/// too, and that of the components before it, which such a name may refer to by a number. Symbols
+/// spell closures, lambdas and operators otherwise: they are no last components.
+fn words_of(name: &[u8]) -> (&[u8], &[u8]) {
     let spelled_otherwise = [&b"{"[..], b"operator"];
-    let starts = spelled_otherwise.iter().filter_map(|of| memchr::memmem::find(name, of));
+    let starts = spelled_otherwise.iter().filter_map(|of| memmem::find(name, of));
     let before = &name[..starts.min().unwrap_or(name.len())];
     let path = before.strip_suffix(b"::").unwrap_or(before);
-    let last = memchr::memmem::rfind(path, b"::").map_or(0, |at| at + b"::".len());
-    let words = path[last..].split(|byte| !is_of_word(byte));
+    let last = memmem::rfind(path, b"::").map_or(0, |at| at + b"::".len());
+    (longest_word(&path[last..]), longest_word(&path[..last]))
+}
+
+fn longest_word(text: &[u8]) -> &[u8] {
+    let words = text.split(|byte| !is_of_word(byte));
     words.max_by_key(|word| word.len()).unwrap_or_default()
 }
 
@@ -297,20 +312,22 @@ mod tests {
     #[test]
     fn words_that_symbols_have_too() {
         let table = [
-            ("main", "main"),
-            ("a::work", "work"),
-            ("a::do_all::f", "f"),
-            ("a::work::{closure#0}", "work"),
-            ("a::work::{{closure}}::{{closure}}", "work"),
-            ("A::operator()", "A"),
-            ("A::operator new", "A"),
-            ("my_operator::f", "my_"),
-            ("operator new", ""),
-            ("~A", "A"),
-            ("", ""),
+            ("main", "main", ""),
+            ("a::work", "work", "a"),
+            ("a::do_all::f", "f", "do_all"),
+            ("<Tokens as Iterator>::next", "next", "Iterator"),
+            ("a::work::{closure#0}", "work", "a"),
+            ("a::work::{{closure}}::{{closure}}", "work", "a"),
+            ("A::operator()", "A", ""),
+            ("A::operator new", "A", ""),
+            ("my_operator::f", "my_", ""),
+            ("operator new", "", ""),
+            ("~A", "A", ""),
+            ("", "", ""),
         ];
-        for (name, word) in table {
-            assert_eq!(longest_word(name.as_bytes()), word.as_bytes(), "{name}");
+        for (name, own, before) in table {
+            let words = (own.as_bytes(), before.as_bytes());
+            assert_eq!(words_of(name.as_bytes()), words, "{name}");
         }
     }
 }

@@ -88,13 +88,12 @@ impl AlignedFile {
 
     /// Whether a change is one of code: not only of blanks, comments and brackets.
     fn is_real(&self, change: &Change, map: &LineMap) -> bool {
-        let removed = change.removed.iter().filter_map(|&line| map.removed_text(line));
-        let added = change.added.iter().filter_map(|&line| self.new_line(line));
+        let mut removed = change.removed.iter().filter_map(|&line| map.removed_text(line));
+        let mut added = change.added.iter().filter_map(|&line| self.new_line(line));
         let code_of = |lines: &mut dyn Iterator<Item = &[u8]>| -> Vec<Vec<u8>> {
             let code = lines.filter(|line| is_code(line)).flat_map(tokens);
             code.map(<[u8]>::to_vec).collect()
         };
-        let (mut removed, mut added) = (removed, added);
         code_of(&mut removed) != code_of(&mut added)
     }
 

@@ -74,12 +74,12 @@ fn largest(
         });
         at_lines.sum()
     };
-    let changes = of_callers.into_iter().map(|(row, numbers)| {
+    let by_own = of_callers.into_iter().map(|(row, numbers)| {
         let sum = ReasonMaker::sum(numbers.iter().map(|&call| amount(call)));
         (own(&numbers), OfCaller { row, amount: sum, numbers })
     });
-    let most = changes.max_by(|(x, a), (y, b)| x.cmp(y).then_with(|| b.row.cmp(&a.row)));
-    most.filter(|&(own, _)| own * 2 >= i128::from(whole).abs()).map(|(_, most)| most)
+    let most = by_own.max_by(|(x, a), (y, b)| x.cmp(y).then_with(|| b.row.cmp(&a.row)));
+    most.filter(|&(own, _)| own * 2 >= i128::from(whole).abs()).map(|(_, caller)| caller)
 }
 
 /// A line that both sides have, or that one of them has alone.

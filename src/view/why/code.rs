@@ -46,11 +46,13 @@ fn code_around(at_lines: &[AtLine], keys: &[LineKey], row: RowId) -> [bool; 2] {
     })
 }
 
-/// A changed place with its costliest lines of code, by the cost at each line.
+/// A changed place with its costliest lines of code, by the cost at each line, and the number of
+/// calls that are made there.
 pub(super) fn place(
     file: &AlignedFile,
     keys: &[LineKey],
     cost: impl Fn(LineKey) -> BaseAndNew,
+    calls: impl Fn(LineKey) -> BaseAndNew,
 ) -> ChangedPlace {
     let sum = ReasonMaker::sum(keys.iter().map(|&key| cost(key)));
     let line_of = |is_removed: bool| {
@@ -59,17 +61,23 @@ pub(super) fn place(
             let cost = cost(key);
             let text = file.line(key);
             let is_code = text.text.as_ref().is_some_and(|text| super::aligned::is_code(text));
-            (is_code, if is_removed { cost.base } else { cost.new }, text)
+            (is_code, if is_removed { cost.base } else { cost.new }, text, calls(key))
         });
         with_cost
             // A blank line or a comment is nothing to show.
-            .filter(|&(is_code, cost, _)| is_code || cost != 0)
-            .max_by(|(a, x, of_a), (b, y, of_b)| {
+            .filter(|&(is_code, cost, ..)| is_code || cost != 0)
+            .max_by(|(a, x, of_a, _), (b, y, of_b, _)| {
                 (a, x).cmp(&(b, y)).then_with(|| of_b.line.cmp(&of_a.line))
             })
-            .map(|(.., line)| line)
+            .map(|(.., line, calls)| (line, calls))
     };
-    ChangedPlace { change: sum.change(), removed: line_of(true), added: line_of(false) }
+    let (removed, calls_before) = line_of(true).unzip();
+    let (added, calls_after) = line_of(false).unzip();
+    let calls = BaseAndNew {
+        base: calls_before.map_or(0, |calls| calls.base),
+        new: calls_after.map_or(0, |calls| calls.new),
+    };
+    ChangedPlace { change: sum.change(), removed, added, calls }
 }
 
 fn by_size(a: &ChangedPlace, b: &ChangedPlace) -> std::cmp::Ordering {
@@ -106,8 +114,9 @@ pub(super) fn code_of(
     let mut are_known = code.iter().any(|&place| profile.line(place) > 0);
     let of_calls = match change {
         Some(_) => BTreeMap::new(),
-        None => costs_of_calls(maker, files, row),
+        None => by_line_of_call(maker, files, row, |call| maker.cost_of_call(call)),
     };
+    let counts = by_line_of_call(maker, files, row, |call| maker.count_of_call(call));
     let mut found = Vec::new();
     let mut largest: Option<LargestLine> = None;
     for &file in &of_row {
@@ -146,11 +155,13 @@ pub(super) fn code_of(
                 are_known = false;
             }
             if of_row().next().is_some() || is_in_body || around == [true, true] {
-                found.push(place(aligned, &keys, |key| {
+                let cost = |key: LineKey| {
                     let at_line = costs_at(at_lines, std::slice::from_ref(&key));
                     let own = at_line.filter(|at| at.row == row).map(|at| at.cost);
                     ReasonMaker::sum(own.chain(of_calls.get(&(file, key)).copied()))
-                }));
+                };
+                let calls = |key: LineKey| counts.get(&(file, key)).copied().unwrap_or_default();
+                found.push(place(aligned, &keys, cost, calls));
             }
         }
     }
@@ -184,18 +195,19 @@ impl LargestLine {
     }
 }
 
-/// What the calls by a row cost at each line.
-fn costs_of_calls(
+/// The sums of a number of each call by a row, such as its cost, at each line.
+fn by_line_of_call(
     maker: &ReasonMaker<'_, '_>,
     files: &AlignedFiles<'_>,
     row: RowId,
+    number: impl Fn(u32) -> BaseAndNew,
 ) -> BTreeMap<(FileId, LineKey), BaseAndNew> {
     let mut costs: BTreeMap<(FileId, LineKey), BaseAndNew> = BTreeMap::new();
     for &call in maker.calls_from.get(row.index()) {
         let Some(keys) = files.keys_of(maker.profile.calls[call as usize].site) else {
             continue;
         };
-        let BaseAndNew { base, new } = maker.cost_of_call(call);
+        let BaseAndNew { base, new } = number(call);
         let at_new = costs.entry(keys.new).or_default();
         at_new.new = at_new.new.saturating_add(new);
         let at_base = costs.entry(keys.base).or_default();
@@ -262,10 +274,11 @@ pub(super) fn changed_places(
             let keys = keys(change, lines);
             let at = |key: &LineKey| costs.get(key).copied().unwrap_or_default();
             let is_known = !keys.iter().any(|key| at(key).is_in_cycle);
-            found.push(place(aligned, &keys, |key| {
+            let cost = |key: LineKey| {
                 let of_line = at(&key);
                 if is_known { of_line.inclusive() } else { of_line.own }
-            }));
+            };
+            found.push(place(aligned, &keys, cost, |key| at(&key).call_count));
         }
     }
     found.sort_by(by_size);

@@ -48,7 +48,8 @@ pub(super) fn changed_and_executed(
             let cost_at = |key: &LineKey| own(*key).base.max(own(*key).new);
             let at_place = keys.iter().map(cost_at).max().unwrap_or(0);
             let cost = at_place.max(cost_around(files.at_lines(file), &keys));
-            let place = place(aligned, &keys, own);
+            let calls = |key| costs.get(&key).map_or_else(BaseAndNew::default, |at| at.call_count);
+            let place = place(aligned, &keys, own, calls);
             let is_shown =
                 shown.iter().any(|of| (&of.removed, &of.added) == (&place.removed, &place.added));
             if cost > 0 && !is_shown {
@@ -121,7 +122,8 @@ fn add_declarations(
             .filter(|&key| file.line(key).text.is_some_and(|text| is_code(&text)))
             .collect();
         if !declared.is_empty() && !keys.iter().any(is_executed) {
-            places.push(place(file, &declared, |_| BaseAndNew::default()));
+            let nothing = |_| BaseAndNew::default();
+            places.push(place(file, &declared, nothing, nothing));
         }
     }
 }

@@ -27,7 +27,7 @@ pub(super) struct CostsOfLine {
     pub(super) own: BaseAndNew,
     calls: BaseAndNew,
     /// The number of calls.
-    call_count: BaseAndNew,
+    pub(super) call_count: BaseAndNew,
     /// Whether a call within a cycle is made there, of which it is not known what it costs. The
     /// sides may have different cycles.
     pub(super) is_in_cycle: bool,
@@ -72,7 +72,7 @@ impl CostsOfLines {
             let Some(lines) = aligned.lines.as_ref().filter(|_| is_known) else {
                 continue;
             };
-            let (cost, count) = (maker.cost_of_call(number), maker.count_of_call(number));
+            let (costs_of_call, counts) = (maker.cost_of_call(number), maker.count_of_call(number));
             let is_inner = [Some(&graphs.new), graphs.base.as_ref()]
                 .into_iter()
                 .flatten()
@@ -80,7 +80,7 @@ impl CostsOfLines {
             let (_, callee) = maker.input.rows.of_call(*call);
             let costs = of_files.entry(fragment.file).or_default();
             for is_base in [false, true] {
-                let (cost, count) = (cost.only(is_base), count.only(is_base));
+                let (cost, count) = (costs_of_call.only(is_base), counts.only(is_base));
                 if cost == BaseAndNew::default() && count == BaseAndNew::default() {
                     continue;
                 }
@@ -160,8 +160,8 @@ fn reached(
     }
     let bits_at = |place: Place| -> LineSet {
         let keys = files.keys_of(place).map(|keys| [keys.new, keys.base]);
-        let numbers = keys.iter().flatten().filter_map(|key| numbers.get(key));
-        numbers.fold(0, |bits, number| bits | 1 << number)
+        let known = keys.iter().flatten().filter_map(|key| numbers.get(key));
+        known.fold(0, |bits, number| bits | 1 << number)
     };
     let mut inside: Vec<(FunctionId, LineSet)> = Vec::new();
     let mut add = |place: Place| {

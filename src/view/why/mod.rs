@@ -271,6 +271,8 @@ pub struct ChangedPlace {
     /// The costliest removed and the costliest added line.
     pub removed: Option<ScreenLine>,
     pub added: Option<ScreenLine>,
+    /// The number of calls that are made at the removed line in BASE, and at the added one in NEW.
+    pub calls: BaseAndNew,
 }
 
 /// A line, and how its cost changed.
@@ -517,7 +519,7 @@ impl<'a, 'p> ReasonMaker<'a, 'p> {
             Some(parts) => Parts::is_shown(parts.by_calls, cost),
             None => calls.is_some_and(|calls| calls.change() != 0),
         };
-        let is_by_cost = match parts {
+        let is_largely_cost = match parts {
             Some(parts) => Parts::is_shown(parts.by_cost, cost),
             // Without calls nothing else is known.
             None => calls.is_none_or(|calls| calls.base == calls.new),
@@ -525,7 +527,7 @@ impl<'a, 'p> ReasonMaker<'a, 'p> {
         let part_of = part_of_other(self, files, row);
         // A new function is no changed one, unless it is a changed version of one that is gone.
         let is_version = part_of.as_ref().is_some_and(|other| !other.is_inlined);
-        let is_by_cost = if self.is_on_one_side(row) { is_version } else { is_by_cost };
+        let is_by_cost = if self.is_on_one_side(row) { is_version } else { is_largely_cost };
         let chain = match calls.filter(|_| is_by_calls) {
             Some(calls) => callers(self, files, row, calls.change()),
             None => Vec::new(),

@@ -19,7 +19,7 @@ pub fn exports_are_read_back(profile: &Profile) {
     let Some(text) = exported(profile) else {
         return;
     };
-    let detail = Detail { code: has_code(profile), ..Detail::default() };
+    let detail = Detail { code: has_code(profile), jumps: has_code(profile), ..Detail::default() };
     let (again, warnings) = read_detail(Cursor::new(text.clone()), detail).unwrap();
     let known = ["differ from its `summary:` line", "calls= with a negative count"];
     let is_known = |warning: &String| known.iter().any(|known| warning.contains(known));

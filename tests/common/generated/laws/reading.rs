@@ -19,7 +19,7 @@ const LESS: [Detail; 2] = [detail(false, false, false), detail(false, true, fals
 const CODE: Detail = detail(true, true, true);
 
 const fn detail(lines: bool, calls: bool, code: bool) -> Detail {
-    Detail { lines, calls, targets: code, code, divide_by: DivideBy::Nothing }
+    Detail { lines, calls, targets: code, code, jumps: code, divide_by: DivideBy::Nothing }
 }
 
 /// Reads what a list of functions needs.

@@ -1,8 +1,11 @@
 //! Inlined functions: reads the debug information of a profile's objects, and spells its names as
 //! in the profile.
 
+mod matches;
+mod share;
+mod spent;
+
 use std::cell::OnceCell;
-use std::io::Write;
 use std::path::PathBuf;
 
 use anyhow::{Context as _, Result, bail};
@@ -11,123 +14,26 @@ use hashbrown::{HashMap, HashSet};
 use super::Context;
 use super::addresses::no_addresses;
 use super::base_sources::oldest;
-use super::message::{Messages, and_more, display_name, display_path, display_paths};
+use super::message::{Messages, display_name, display_path, display_paths};
 use crate::demangle::demangle;
-use crate::graph::Groups;
 use crate::options::Options;
-use crate::profile::{
-    BASE, CodePlace, Count, DivideBy, FileId, FunctionId, Measured, ObjectId, Place, Profile,
-    Sides, without_clones, without_suffixes,
-};
+use crate::profile::{BASE, DivideBy, Measured, Profile, Sides, without_clones, without_suffixes};
 use crate::program::{
-    AddressTable, InlinedFunction, Inlines, Lines, Program, ProgramError, Votes, winners,
+    AddressTable, InlinedFunction, Inlines, Lines, Program, ProgramError, winners,
 };
-use crate::render::{Contents, in_words};
+use crate::render::Contents;
 use crate::source::{self, Finder, basename};
 use crate::transform::{
     CopiesAt, InlinedAs, InlinedCode, InlinedObjects, add_inlined, divide_by_inlined,
 };
 use crate::view::Choice;
+use matches::Matches;
+pub(crate) use share::InlinedShare;
+use spent::{ObjectCosts, SpentByObject};
 
 /// The minimum cost whose lines are equal in the profile and in the object, in percent of the cost
 /// with lines.
 const MIN_EQUAL_PERCENT: i128 = 90;
-
-/// The maximum number of objects without debug information that are named.
-const MAX_NAMED: usize = 2;
-
-/// NEW's cost by event, as it was read: all of it, the self cost in inlined copies, and that in
-/// objects whose inlined functions are unknown.
-#[derive(Debug, Default)]
-pub(crate) struct InlinedShare {
-    total: Vec<Count>,
-    inlined: Vec<i128>,
-    unknown: Vec<i128>,
-    /// The objects without debug information, the most expensive first.
-    without: Vec<(i128, Vec<u8>)>,
-    pub(super) copies_at: CopiesAt,
-}
-
-struct CodeCost<'p> {
-    at: CodePlace,
-    cost: &'p [Count],
-}
-
-/// The instructions of an object that have costs or calls, and those that were called.
-#[derive(Clone, Copy)]
-struct ObjectCosts<'p> {
-    profile: &'p Profile,
-    side: &'p Measured,
-    /// The numbers of the places with costs, of the calls from the object, and of those into it.
-    places: &'p [u32],
-    sites: &'p [u32],
-    callees: &'p [u32],
-}
-
-/// What was executed of a side's code, by object.
-struct SpentByObject<'p> {
-    profile: &'p Profile,
-    side: &'p Measured,
-    places: Groups,
-    sites: Groups,
-    callees: Groups,
-}
-
-impl SpentByObject<'_> {
-    /// The objects of which anything was executed.
-    fn iter(&self) -> impl Iterator<Item = (ObjectId, ObjectCosts<'_>)> {
-        let all = (0..self.places.len()).map(|number| {
-            let spent = ObjectCosts {
-                profile: self.profile,
-                side: self.side,
-                places: self.places.get(number),
-                sites: self.sites.get(number),
-                callees: self.callees.get(number),
-            };
-            (ObjectId(number as u32), spent)
-        });
-        all.filter(|(_, spent)| spent.iter().next().is_some())
-    }
-}
-
-impl<'p> ObjectCosts<'p> {
-    /// The addresses of all, sorted, each once.
-    fn addresses(self) -> Vec<u64> {
-        let ObjectCosts { profile, .. } = self;
-        let places = self.places.iter().map(|&number| profile.places[number as usize]);
-        let calls = |numbers: &'p [u32]| numbers.iter().map(|&at| profile.calls[at as usize]);
-        let sites = calls(self.sites).map(|call| call.site);
-        let mut addresses = profile.addresses(places.chain(sites).map(|place| place.position));
-        addresses.extend(calls(self.callees).map(|call| profile.target(call).0));
-        addresses.sort_unstable();
-        addresses.dedup();
-        addresses
-    }
-
-    fn iter(self) -> impl Iterator<Item = CodeCost<'p>> {
-        let ObjectCosts { profile, side, .. } = self;
-        let costs = self.places.iter().map(move |&number| {
-            let place = profile.places[number as usize];
-            CodeCost { at: profile.code_place(place), cost: side.costs.table.get(number as usize) }
-        });
-        let calls = |numbers: &'p [u32]| numbers.iter().map(|&at| profile.calls[at as usize]);
-        let sites = calls(self.sites).map(move |call| profile.code_place(call.site));
-        let callees = calls(self.callees).map(move |call| {
-            let (address, line) = profile.target(call);
-            CodePlace {
-                function: call.callee,
-                file: profile.function(call.callee).file,
-                address,
-                line,
-                ..profile.code_place(call.site)
-            }
-        });
-        costs.chain(sites.chain(callees).map(|at| CodeCost { at, cost: &[] }))
-    }
-}
-
-/// The instructions of an object, and its debug information at their addresses.
-type LookedUp<'a> = (ObjectCosts<'a>, &'a AddressTable);
 
 /// Why the inlined functions of an object are unknown; none if it was not found, or has no debug
 /// information, which the list says.
@@ -222,7 +128,7 @@ impl Objects<'_> {
     /// The inlined code of a side's objects, and its share of the cost.
     fn of_side(&self, side: &Measured, is_named: bool) -> Result<(InlinedObjects, InlinedShare)> {
         let (total, _) = side.total(self.profile.events());
-        let mut share = InlinedShare { total, ..InlinedShare::default() };
+        let mut share = InlinedShare::of(total);
         let mut found = InlinedObjects::new();
         if !side.has_addresses {
             if is_named {
@@ -231,7 +137,7 @@ impl Objects<'_> {
             bail!("{}: {}", display_paths(self.paths), no_addresses(self.profile));
         }
         let mut is_warned = false;
-        for (object, spent) in self.by_object(side, None).iter() {
+        for (object, spent) in SpentByObject::new(self.profile, side, None).iter() {
             let name = self.profile.object(object);
             match self.read(name, spent) {
                 Ok((code, inlined)) => {
@@ -268,7 +174,7 @@ impl Objects<'_> {
         functions: &[bool],
     ) -> (InlinedObjects, Vec<(&[u8], Unknown)>) {
         let (mut found, mut unknown) = (InlinedObjects::new(), Vec::new());
-        for (object, spent) in self.by_object(side, Some(functions)).iter() {
+        for (object, spent) in SpentByObject::new(self.profile, side, Some(functions)).iter() {
             let of_base = self.base_finder.as_ref().and_then(|_| self.profile.base_object(object));
             let name = self.profile.object(of_base.unwrap_or(object));
             match self.read(name, spent) {
@@ -277,39 +183,6 @@ impl Objects<'_> {
             }
         }
         (found, unknown)
-    }
-
-    /// What was executed of each object: of all functions and what was called in them, or only of
-    /// `functions`.
-    fn by_object<'s>(
-        &'s self,
-        side: &'s Measured,
-        functions: Option<&[bool]>,
-    ) -> SpentByObject<'s> {
-        let profile = self.profile;
-        let count =
-            profile.functions().map(|(_, function)| function.object.index() + 1).max().unwrap_or(0);
-        let object = |function: FunctionId| {
-            let is_chosen = functions.is_none_or(|functions| functions[function.index()]);
-            is_chosen.then(|| profile.function(function).object.index())
-        };
-        let of_place = |place: Place| object(profile.fragment(place.fragment).function);
-        let places = profile
-            .places
-            .iter()
-            .enumerate()
-            .map(|(row, &place)| if side.costs.has(row) { of_place(place) } else { None });
-        let calls =
-            (0..).zip(&profile.calls).map(|(row, &call)| side.calls.has(row).then_some(call));
-        let sites = calls.clone().map(|call| of_place(call?.site));
-        let callees = calls.map(|call| object(call?.callee).filter(|_| functions.is_none()));
-        SpentByObject {
-            profile,
-            side,
-            places: Groups::new(count, places),
-            sites: Groups::new(count, sites),
-            callees: Groups::new(count, callees),
-        }
     }
 
     /// The inlined code of an object, and what was spent in it.
@@ -441,94 +314,6 @@ impl Objects<'_> {
     }
 }
 
-/// What one pass over the instructions of an object tells about its debug information.
-#[derive(Default)]
-struct Matches {
-    /// The cost with lines, and the part of it whose lines are equal in the object.
-    with_lines: i128,
-    equal: i128,
-    /// For each file and function of the object, the number of addresses that have each of the
-    /// profile's there.
-    of_file: Votes<FileId>,
-    of_function: Votes<FunctionId>,
-    /// The functions of the profile that are several functions in the debug information.
-    several: HashSet<FunctionId>,
-    /// What was spent in inlined copies, by event.
-    inlined: Vec<i128>,
-}
-
-impl Matches {
-    fn new(profile: &Profile, (spent, found): LookedUp<'_>, inlines: &Inlines<'_, '_>) -> Matches {
-        let is_known: Vec<bool> =
-            profile.files().map(|file| !matches!(file, b"" | b"???")).collect();
-        let mut matches = Matches::default();
-        let mut first: HashMap<FunctionId, u32> = HashMap::new();
-        let mut last = None;
-        for CodeCost { at, cost } in spent.iter() {
-            let known = found.get(at.address);
-            let has_line = at.line > 0;
-            let is_equal = has_line && known.is_some_and(|known| known.line == at.line);
-            let count = cost.first().map_or(0, |count| i128::from(count.or_zero()).abs());
-            if has_line {
-                matches.with_lines += count;
-            }
-            if is_equal {
-                matches.equal += count;
-            }
-            let Some(known) = known else {
-                continue;
-            };
-            if let Some(file) = known.file
-                && is_equal
-                && is_known[at.file.index()]
-            {
-                matches.of_file.add(file, at.file);
-            }
-            if known.instance.is_some() {
-                add(&mut matches.inlined, cost);
-            }
-            let Some(host) = known.host else {
-                continue;
-            };
-            matches.of_function.add(host, at.function);
-            // Most instructions follow one of the same function.
-            let is_new = last.replace((at.function, host)) != Some((at.function, host));
-            if is_new
-                && inlines.functions[host as usize].is_symbol
-                && *first.entry(at.function).or_insert(host) != host
-            {
-                matches.several.insert(at.function);
-            }
-        }
-        matches
-    }
-
-    /// The share of the cost with lines whose lines are equal in the object, in percent; none
-    /// without lines.
-    fn equal_percent(&self) -> Option<i128> {
-        (self.with_lines > 0).then(|| self.equal * 100 / self.with_lines)
-    }
-
-    /// By address, its function's number in the debug information, if a function of the profile is
-    /// several functions there.
-    fn instances(
-        &self,
-        inlines: &Inlines<'_, '_>,
-        (spent, found): LookedUp<'_>,
-    ) -> HashMap<u64, u32> {
-        if self.several.is_empty() {
-            return HashMap::new();
-        }
-        let all = spent.iter().filter_map(|CodeCost { at, .. }| {
-            let host = found.get(at.address)?.host?;
-            let is_one =
-                self.several.contains(&at.function) && inlines.functions[host as usize].is_symbol;
-            is_one.then_some((at.address, host))
-        });
-        all.collect()
-    }
-}
-
 /// The files that code was executed of, and their lines that have code.
 fn lines_with_code(lines: &Lines<'_>, inlines: &Inlines<'_, '_>) -> HashSet<(u32, u32)> {
     let mut known = HashSet::new();
@@ -566,41 +351,6 @@ fn mangling(name: &[u8]) -> Option<&'static str> {
         [b'_', b'Z', ..] => Some("C++"),
         _ => None,
     }
-}
-
-impl InlinedShare {
-    fn add_known(&mut self, inlined: &[i128]) {
-        self.inlined.resize(self.inlined.len().max(inlined.len()), 0);
-        let pairs = self.inlined.iter_mut().zip(inlined);
-        pairs.for_each(|(sum, count)| *sum += count);
-    }
-
-    /// Adds the cost of an object whose inlined functions the profile itself names; false if it
-    /// names none there.
-    fn add_named(&mut self, spent: ObjectCosts<'_>) -> bool {
-        let is_inlined = |spent: &CodeCost<'_>| spent.at.division.inlined().is_some();
-        let mut inlined = spent.iter().filter(is_inlined).peekable();
-        let is_any = inlined.peek().is_some();
-        inlined.for_each(|spent| add(&mut self.inlined, spent.cost));
-        is_any
-    }
-
-    fn add_unknown(&mut self, spent: ObjectCosts<'_>, object: &[u8]) {
-        let costs = || spent.iter().map(|spent| spent.cost);
-        costs().for_each(|cost| add(&mut self.unknown, cost));
-        let costs = costs().filter_map(<[Count]>::first);
-        let cost: i128 = costs.map(|count| i128::from(count.or_zero())).sum();
-        if cost != 0 && !matches!(object, b"" | b"???") {
-            self.without.push((-cost, basename(object).to_vec()));
-            self.without.sort();
-        }
-    }
-}
-
-fn add(sum: &mut Vec<i128>, cost: &[Count]) {
-    sum.resize(sum.len().max(cost.len()), 0);
-    let pairs = sum.iter_mut().zip(cost);
-    pairs.for_each(|(sum, count)| *sum += i128::from(count.or_zero()));
 }
 
 impl Context<'_> {
@@ -686,28 +436,5 @@ impl Context<'_> {
             .collect();
         reasons.dedup();
         reasons.join("; ")
-    }
-
-    pub(super) fn write_inlined_share(&self, out: &mut impl Write) -> Result<()> {
-        let (Some(share), Some(event)) = (&self.input.inlined, self.selection.first()) else {
-            return Ok(());
-        };
-        let total = share.total.get(event).map_or(0, |count| count.or_zero());
-        let percent = |counts: &[i128]| {
-            let count = counts.get(event).copied().unwrap_or(0);
-            format!("{:.1}%", count as f64 * 100.0 / (total as f64).max(1.0))
-        };
-        let name = display_name(self.profile.events().name(event));
-        let mut text = format!("inlined functions: {} of {name}", percent(&share.inlined));
-        let unknown = percent(&share.unknown);
-        if !share.without.is_empty() && unknown != "0.0%" {
-            text.push_str(&format!("; no debug information for {unknown}"));
-            let named: Vec<_> =
-                share.without.iter().take(MAX_NAMED).map(|(_, name)| display_name(name)).collect();
-            let more = and_more(share.without.len() - named.len());
-            text.push_str(&format!(" ({}{more})", named.join(", ")));
-        }
-        let width = self.style().width.unwrap_or(usize::MAX);
-        Ok(writeln!(out, "{}\n", in_words(&text, width).join("\n"))?)
     }
 }

@@ -1,0 +1,138 @@
+//! The events of a report: which are shown, which it is sorted by, and which are ratios.
+
+use anyhow::Result;
+
+use super::input::Input;
+use super::message::{Messages, UsageError, display_name};
+use super::{Context, compare, misses, unmatched};
+use crate::options::Options;
+use crate::profile::Events;
+use crate::render::RatioStyle;
+use crate::view::{Selection, Total};
+
+impl<'r> Context<'r> {
+    /// The events that are shown and sorted by, the total, and the profiles of a series.
+    pub(super) fn new(
+        options: &'r Options,
+        input: &'r Input,
+        escapes: bool,
+        messages: &'r Messages,
+    ) -> Result<Context<'r>> {
+        let events = input.profile.events();
+        let of_misses =
+            misses::selection_of_misses(options, events).filter(|_| !input.has_whole_sources());
+        let requested = of_misses.as_ref().unwrap_or(&options.selection);
+        let mut selection = Selection::new(requested, events).map_err(|unknown| {
+            let option = format!("--{}", unknown.option);
+            unmatched::no_event(&option, &unknown.event, events)
+        })?;
+        let is_classic = options.report.format().is_some_and(|format| format.is_classic);
+        if selection.by_calls.is_some() && is_classic {
+            let text = "--sort=calls cannot be combined with --format=classic: callgrind_annotate's page has no numbers of calls";
+            return Err(UsageError(text.to_owned()).into());
+        }
+        if options.passes_over_zeros() {
+            pass_over_zeros(&mut selection, options, input, messages);
+        }
+        if options.shows_all_in_columns() {
+            selection.show_sorted_first(events);
+        }
+        if input.profile.is_difference() {
+            let common = compare::leave_out_events(&mut selection, options, &input.profile)?;
+            compare::compare(&mut selection, options, events, common);
+        } else {
+            selection.by_size = input.profile.negative_events();
+        }
+        if options.report.list().is_some_and(|list| !list.tree.is_empty())
+            && !options.rows.filter.is_empty()
+        {
+            // The minimum is that of the lines of trees: the filter names the rows.
+            selection.min = None;
+        }
+        if options.rows.filter.is_empty() && !input.profile.is_difference() {
+            selection.leave_out_few(&options.selection);
+        }
+        let total = Total::of(&input.profile);
+        let ratios = take_ratios(options, &mut selection, events)?;
+        Ok(Context {
+            options,
+            input,
+            profile: &input.profile,
+            messages,
+            escapes,
+            selection,
+            total,
+            ratios,
+            series: options.input.is_series.then(|| input.series(options)),
+        })
+    }
+}
+
+/// Lets an event with a cost take the place of a first one that is 0 everywhere.
+fn pass_over_zeros(
+    selection: &mut Selection,
+    options: &Options,
+    input: &Input,
+    messages: &Messages,
+) {
+    let events = input.profile.events();
+    let has_cost = |event| input.profile.has_cost_of(event);
+    let passed = selection.pass_over_zeros(&options.selection, has_cost);
+    if let Some((zero, event)) = passed {
+        let [zero, event] = [zero, event].map(|event| display_name(events.name(event)));
+        messages.note(format!(
+            "{zero} is 0 everywhere, so {event} takes its place (not with --sort={zero})"
+        ));
+    }
+    // Formats for programs, and the page with their data, keep the order of the file.
+    let keeps_order = options.report.format().is_some_and(|format| format.is_for_programs());
+    if let Some((_, event)) = passed.filter(|_| !keeps_order) {
+        selection.show_first(event);
+    }
+}
+
+/// The shown events that are ratios. In JSON they have members of their own, as events with
+/// decimals have, since its costs are whole numbers; other formats have none.
+fn take_ratios(
+    options: &Options,
+    selection: &mut Selection,
+    events: &Events,
+) -> Result<Vec<usize>> {
+    let mut ratios = events.ratios();
+    let is_ratio = |name: &[u8]| ratios.iter().any(|&ratio| name == events.name(ratio));
+    let sort = &options.selection.sort;
+    let mut thresholds = sort.iter().filter_map(|(name, own)| Some((name, own.as_ref()?)));
+    if let Some((name, own)) = thresholds.find(|(name, _)| is_ratio(name)) {
+        let (name, percent) = (display_name(name), &own.text);
+        let text = format!("--sort={name}:{percent}: ratios do not add up to 100%");
+        return Err(UsageError(text).into());
+    }
+    let requested: Vec<_> =
+        options.selection.show.iter().chain(sort.iter().map(|(name, _)| name)).collect();
+    ratios.retain(|ratio| selection.shown.contains(ratio));
+    let kind = options.report.format().map_or(RatioStyle::Refused, |format| format.ratios);
+    if kind == RatioStyle::Columns {
+        return Ok(ratios);
+    }
+    let has_decimals = |event: &usize| events.unit(*event) != 1;
+    if kind != RatioStyle::Decimals {
+        ratios.extend(selection.shown.iter().copied().filter(has_decimals));
+    }
+    let is_requested = |event: &usize| requested.iter().any(|name| *name == events.name(*event));
+    if let Some(&event) =
+        ratios.iter().find(|event| is_requested(event) && kind != RatioStyle::Members)
+    {
+        let format = options
+            .report
+            .format()
+            .map(|format| format!("--format={}", format.name()))
+            .unwrap_or_else(|| "a report of gprof".to_owned());
+        let what = match events.unit(event) {
+            1 => "a ratio".to_owned(),
+            _ => format!("{}, which has decimals", display_name(events.name(event))),
+        };
+        return Err(UsageError(format!("{format} cannot show {what}")).into());
+    }
+    selection.shown.retain(|event| !ratios.contains(event));
+    Ok(ratios)
+}

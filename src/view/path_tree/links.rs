@@ -1,0 +1,137 @@
+//! The calls of one side by caller and callee, along which paths go.
+
+use hashbrown::HashMap;
+
+use super::{PathDirection, add};
+use crate::graph::{CallGraph, Groups};
+use crate::profile::{Count, FunctionId, Ordered};
+use crate::view::rows::Rows;
+
+/// The calls of a graph by caller and callee, without those whose cost is part of that of others.
+pub(super) struct Links<'g, 'p> {
+    pub(super) graph: &'g CallGraph<'p>,
+    events: Vec<usize>,
+    /// By caller and callee.
+    pub(super) all: Ordered<[FunctionId; 2], FunctionCalls>,
+    /// By direction the links of each function.
+    pub(super) of: [Groups; 2],
+    /// The calls of other functions whose cost is part of that of other calls.
+    pub(super) back: Ordered<[FunctionId; 2], FunctionCalls>,
+    pub(super) back_of: [Groups; 2],
+    /// By function its self cost plus these calls.
+    pub(super) spent: Vec<Vec<i128>>,
+    /// By direction and function the size of the largest cost that is recorded of its calls from or
+    /// to one row.
+    pub(super) max_recorded: [Vec<i128>; 2],
+}
+
+/// All calls from one function to another, with costs by event.
+pub(super) struct FunctionCalls {
+    /// The caller and the callee.
+    pub(super) ends: [FunctionId; 2],
+    pub(super) calls: i128,
+    pub(super) recorded: Vec<i128>,
+}
+
+impl<'g, 'p> Links<'g, 'p> {
+    pub(super) fn new(
+        graph: &'g CallGraph<'p>,
+        rows: &Rows<'p>,
+        events: Vec<usize>,
+    ) -> Links<'g, 'p> {
+        let mut links = Links {
+            graph,
+            events,
+            all: Ordered::default(),
+            of: [(); 2].map(|()| Groups::new(0, std::iter::empty())),
+            back: Ordered::default(),
+            back_of: [(); 2].map(|()| Groups::new(0, std::iter::empty())),
+            spent: Vec::new(),
+            max_recorded: Default::default(),
+        };
+        links.add_links();
+        links.add_spent();
+        links.max_recorded = PathDirection::BOTH.map(|direction| {
+            let functions = graph.profile.functions();
+            let max = functions.map(|(function, _)| links.max_of_row(direction, function, rows));
+            max.collect()
+        });
+        links
+    }
+
+    /// The size of the largest cost recorded of a function's calls from or to one row.
+    fn max_of_row(&self, direction: PathDirection, function: FunctionId, rows: &Rows<'_>) -> i128 {
+        let mut sums = HashMap::new();
+        let sum = |link: &FunctionCalls| {
+            let sum = sums.entry(rows.of_function(link.end(direction))).or_insert(0);
+            *sum += link.recorded[0];
+            sum.abs()
+        };
+        self.of(direction, function).map(sum).max().unwrap_or(0)
+    }
+
+    pub(super) fn of(
+        &self,
+        direction: PathDirection,
+        function: FunctionId,
+    ) -> impl Iterator<Item = &FunctionCalls> + Clone {
+        let links = self.of[direction as usize].get(function.index()).iter();
+        links.map(|&link| &self.all[link as usize])
+    }
+
+    /// Sums the calls by caller and callee.
+    fn add_links(&mut self) {
+        let (graph, width) = (self.graph, self.events.len());
+        for (id, arc) in graph.arcs() {
+            let ends = [graph.caller(arc), arc.callee];
+            // What a copy spent in recursion is no call of it.
+            let is_of_copy = arc.is_nested && graph.profile.is_inlined(arc.callee);
+            if ends[0] == ends[1] || is_of_copy {
+                continue;
+            }
+            let costs = self.costs(graph.cost(id));
+            let links = if graph.is_recursive(arc) { &mut self.back } else { &mut self.all };
+            let link = links.entry(ends).or_insert_with(|| FunctionCalls {
+                ends,
+                calls: 0,
+                recorded: vec![0; width],
+            });
+            link.calls += i128::from(graph.calls(id));
+            add(&mut link.recorded, &costs);
+        }
+        let functions = graph.profile.function_count();
+        let by_start = |links: &Ordered<_, FunctionCalls>| {
+            PathDirection::BOTH.map(|direction| {
+                Groups::new(functions, links.values().map(|link| Some(link.start(direction))))
+            })
+        };
+        self.of = by_start(&self.all);
+        self.back_of = by_start(&self.back);
+    }
+
+    /// The costs of the events.
+    pub(super) fn costs(&self, cost: &[Count]) -> Vec<i128> {
+        let events = self.graph.profile.events();
+        let count = |&event| i128::from(events.count(cost, event).or_zero());
+        self.events.iter().map(count).collect()
+    }
+
+    /// Sums the self cost and the calls of each function.
+    fn add_spent(&mut self) {
+        let counts = |arc| [!self.graph.is_recursive(arc); 2];
+        let functions = self.graph.profile.function_count();
+        let [spent, _] = self.graph.spent_and_paid(functions, FunctionId::index, counts);
+        self.spent = spent.iter().map(|spent| self.costs(spent)).collect();
+    }
+}
+
+impl FunctionCalls {
+    pub(super) fn end(&self, direction: PathDirection) -> FunctionId {
+        self.ends[direction as usize]
+    }
+
+    /// The index of the function at its start.
+    fn start(&self, direction: PathDirection) -> usize {
+        self.ends[direction.start()].index()
+    }
+}
