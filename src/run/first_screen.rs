@@ -163,18 +163,14 @@ impl<'r> Context<'r> {
         self.is_much(i128::from(screen.unknown.max(screen.largest_elsewhere())))
     }
 
-    /// The commands that show the lines of the screen in their sources, the most important first:
-    /// the line at which most is spent, rather than one that only leads there, then those with
-    /// most misses and system calls.
+    /// The commands that show the lines of the screen in their sources, the most important first.
     fn next_commands(
         &self,
         options: &ScreenOptions,
         screen: &FirstScreen,
     ) -> Vec<SuggestedCommand> {
-        let lines = screen.lines.iter().map(|line| &line.at);
-        // Of equal lines the first one; not one whose source is not found.
-        let found = screen.lines.iter().rev().filter(|line| line.at.text.is_some());
-        let first = found.max_by_key(|line| line.spent_here).map(|line| &line.at);
+        let mut lines = screen.lines.iter().map(|line| &line.at);
+        let first = lines.next();
         let misses = screen.misses.iter().map(|misses| &misses.at);
         let system_calls = screen.system_calls.iter().flat_map(|calls| calls.from.first());
         let mut shown: Vec<&ScreenLine> = Vec::new();

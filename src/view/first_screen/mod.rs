@@ -19,11 +19,11 @@ use self::below::{Executions, LineCallee, most_called, most_cost};
 use self::code::{Code, FileLine, Frame};
 use self::files::Files;
 use self::items::Items;
-use self::lines::{At, OwnLine, own_lines};
+use self::lines::{OwnLine, own_lines};
 use self::system_calls::system_calls;
 use crate::demangle::displayed;
 use crate::graph::CallGraph;
-use crate::profile::{FunctionId, ObjectId, Profile};
+use crate::profile::{ObjectId, Profile};
 use crate::source::{Finder, Text, interpreter};
 use crate::transform::{InlinedObjects, definition_around};
 use crate::view::charged::is_std_object;
@@ -87,9 +87,6 @@ pub struct CostlyLine {
     pub costs: Vec<i64>,
     /// The part of the first cost that is of code from other files, whose lines are not recorded.
     pub elsewhere: i64,
-    /// The part of the first cost that no other line of the user's own sources is nearer to: that
-    /// of the line's own code, and of the library functions that it calls.
-    pub spent_here: i64,
     pub times: Option<Times>,
     /// The name of the line's function, and its first line, as far as it is known.
     definition: (Vec<u8>, u32),
@@ -188,16 +185,15 @@ impl FirstScreen {
         let event = input.events.first().copied().unwrap_or(0);
         let profile = input.graph.profile;
         let files = Files::new(profile, input.finder);
-        let mut has_own_code = vec![false; profile.function_count()];
+        let mut is_wanted = vec![false; profile.function_count()];
         for fragment in profile.fragments() {
-            has_own_code[fragment.function.index()] |= files.is_own(fragment.file.0);
+            is_wanted[fragment.function.index()] |= files.is_own(fragment.file.0);
         }
-        let inlined = (input.look_up)(&has_own_code);
+        let inlined = (input.look_up)(&is_wanted);
         let code = Code::new(profile, files, inlined.as_ref());
         let items = Items::new(input.graph);
         let mut executions = Executions::new(&items);
-        let maker =
-            ScreenMaker { input, code: &code, items: &items, has_own_code: &has_own_code, event };
+        let maker = ScreenMaker { input, code: &code, items: &items, event };
         let mut screen = FirstScreen {
             costliest: maker.costliest(),
             misses: maker.misses(),
@@ -207,13 +203,7 @@ impl FirstScreen {
         };
         let others = input.events.get(1..).unwrap_or_default();
         for &event in input.other_events {
-            let maker = ScreenMaker {
-                input,
-                code: &code,
-                items: &items,
-                has_own_code: &has_own_code,
-                event,
-            };
+            let maker = ScreenMaker { input, code: &code, items: &items, event };
             let rest = others.iter().copied().filter(|&other| other != event);
             let events = std::iter::once(event).chain(rest).collect();
             screen.by_other_events.push(maker.lines(events, &mut executions));
@@ -311,8 +301,6 @@ struct ScreenMaker<'a, 'p> {
     input: &'a ScreenInput<'p>,
     code: &'a Code<'a>,
     items: &'a Items<'p>,
-    /// By function whether it has code in the user's own sources.
-    has_own_code: &'a [bool],
     event: usize,
 }
 
@@ -382,7 +370,7 @@ impl<'p> ScreenMaker<'_, 'p> {
     ) -> CostlyLine {
         let counted = || line.at.iter().filter(|at| at.is_counted);
         let mut of_functions: BTreeMap<LineCallee, i64> = BTreeMap::new();
-        let (mut elsewhere, mut spent_here): (i64, i64) = (0, 0);
+        let mut elsewhere: i64 = 0;
         let mut frames = Vec::new();
         for at in counted() {
             let cost = self.items.cost(at.item, self.event);
@@ -394,8 +382,6 @@ impl<'p> ScreenMaker<'_, 'p> {
             *of_functions.entry(function).or_default() += cost;
             if !frame.is_known {
                 elsewhere = elsewhere.saturating_add(cost);
-            } else if self.is_spent_at(at, &frames) {
-                spent_here = spent_here.saturating_add(cost);
             }
         }
         let function =
@@ -417,7 +403,6 @@ impl<'p> ScreenMaker<'_, 'p> {
             function: function.map_or_else(Vec::new, |(function, _)| self.name_of(function)),
             costs: costs.collect(),
             elsewhere,
-            spent_here,
             times: executions.times(line, self.code, self.items),
             definition,
             is_nested: line.is_nested,
@@ -436,14 +421,6 @@ impl<'p> ScreenMaker<'_, 'p> {
                 cost: called.cost,
             }),
         }
-    }
-
-    /// Whether no other line of the user's own sources is nearer to what an item costs: neither
-    /// one of code that was inlined at this line, nor one of a function that is called there.
-    fn is_spent_at(&self, at: &At, frames: &[Frame]) -> bool {
-        let is_own = |callee: FunctionId| self.has_own_code[callee.index()];
-        let inside = &frames[at.position + 1..];
-        !inside.iter().any(|frame| frame.is_own) && !self.items.callee(at.item).is_some_and(is_own)
     }
 
     /// The costliest line of each listed row: that of its code with the calls made there.
