@@ -299,8 +299,10 @@ fn links_permissions_and_pipes() {
 
 /// The long options that a help page lists.
 fn options(help: &str) -> Vec<&str> {
-    let lines = help.lines().map(str::trim_start).filter(|line| line.starts_with('-'));
-    let options = lines.filter_map(|line| {
+    // Explanations are indented deeper, and may have an option at the start of a line.
+    let is_heading = |line: &&str| line.len() - line.trim_start().len() < 10;
+    let lines = help.lines().filter(is_heading).map(str::trim_start);
+    let options = lines.filter(|line| line.starts_with('-')).filter_map(|line| {
         let (before, option) = line.split_once("--")?;
         let is_option = before.is_empty() || before.ends_with(", ");
         is_option.then(|| option.split([' ', '[', '=', '<']).next())?
