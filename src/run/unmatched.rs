@@ -203,8 +203,8 @@ fn instead_of_time(name: &str, events: &Events) -> Option<&'static str> {
 fn instead_of_memory(name: &str, events: &Events) -> Option<&'static str> {
     const OF_MEMORY: [&str; 6] = ["alloc", "allocs", "allocations", "bytes", "heap", "memory"];
     let is_memory = OF_MEMORY.contains(&&*name.to_ascii_lowercase());
-    let text = "it counts instructions; what is allocated is told by valgrind --tool=dhat and \
-                --tool=massif";
+    let text = "it counts instructions; valgrind --tool=dhat and --tool=massif tell what is \
+                allocated";
     (is_memory && events.is_known(b"Ir")).then_some(text)
 }
 
