@@ -104,8 +104,7 @@ impl Context<'_> {
         let Some(LostCode { side, function, cost }) = of_judged.next() else {
             return Ok(());
         };
-        let files = self.input.files.get(*side).map(Vec::as_slice).unwrap_or_default();
-        let files = display_names(files.iter().map(|file| file.name.as_str()));
+        let files = self.files_of_side(*side);
         bail!("{files}: calls of {function} cost {cost} Ir, and it has no code; {NOT_JUDGED}");
     }
 
