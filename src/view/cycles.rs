@@ -78,15 +78,14 @@ impl<'p> Graphs<'p> {
     /// none of other calls.
     pub(super) fn own_part_within(&self, call: Call, on: Presence) -> Option<Presence> {
         let is_within = |side: usize| on.has(side) && self.are_in_one_cycle(side, call);
-        let is_own = |side: usize, graph: &CallGraph<'_>| {
+        let sides = || self.sides.iter().enumerate();
+        if !sides().any(|(side, _)| is_within(side)) {
+            return None;
+        }
+        let own = sides().filter(|&(side, graph)| {
             on.has(side) && (!is_within(side) || graph.has_own_cost(call))
-        };
-        let base = self.sides.base.as_ref();
-        let own = || {
-            let on_base = base.is_some_and(|graph| is_own(BASE, graph));
-            Presence::of(is_own(NEW, &self.sides.new), on_base)
-        };
-        [NEW, BASE].into_iter().any(is_within).then(own)
+        });
+        Some(own.fold(Presence::default(), |on_own, (side, _)| on_own.with(side)))
     }
 }
 
