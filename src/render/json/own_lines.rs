@@ -205,10 +205,8 @@ pub fn write_json_lines_by_event(
 impl<'a> JsonReport<'a, '_> {
     /// What a first screen says, with percentages, which are not columns here.
     fn words_of(&self, screen: &'a FirstScreen) -> ScreenWords<'a> {
-        let style = Style { percentages: true, ..self.listed.style };
-        let words = ScreenWords::new(screen, self.listed.rows.profile, style);
-        // Notes of a page go on in the next line.
-        if self.is_page() { words.with_long_names() } else { words }
+        let unlimited = Style { width: None, percentages: true, ..self.listed.style };
+        ScreenWords::new(screen, self.listed.rows.profile, unlimited)
     }
 
     fn words_of_screen(&self) -> Option<ScreenWords<'a>> {

@@ -22,7 +22,7 @@ const MIN_MISSES: f64 = 10.0;
 /// The room for the name of a function in the row below a line.
 const NOTED_NAME: usize = 40;
 
-/// The same where notes go on in the next line.
+/// The same where rows have any width.
 const LONG_NOTED_NAME: usize = 80;
 
 /// The short names of source files.
@@ -69,18 +69,8 @@ impl<'a> ScreenWords<'a> {
         profile: &'a Profile,
         style: Style<'a>,
     ) -> ScreenWords<'a> {
-        ScreenWords {
-            screen,
-            profile,
-            style,
-            names: SourceNames::new(profile),
-            noted_name: NOTED_NAME,
-        }
-    }
-
-    /// With longer names of functions in notes, for those that go on in the next line.
-    pub(in crate::render) fn with_long_names(self) -> ScreenWords<'a> {
-        ScreenWords { noted_name: LONG_NOTED_NAME, ..self }
+        let noted_name = if style.width.is_some() { NOTED_NAME } else { LONG_NOTED_NAME };
+        ScreenWords { screen, profile, style, names: SourceNames::new(profile), noted_name }
     }
 
     /// The event that rows are sorted by, which counts of lines are of.
