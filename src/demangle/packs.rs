@@ -1,7 +1,7 @@
-//! Pack expansions in the types of mangled functions, which cpp_demangle prints wrongly (issue 132 of
-//! its repository): `f<int, char>(int, char*)` for `f<int, char>(int*, char*)`. A parameter `DpPT_` is
-//! replaced by one for each element of the pack, `Pi` and `Pc`, before the name is parsed, and so is
-//! an expansion in arguments of the return type, `std::tuple<int&, char&>`.
+//! Pack expansions in the types of mangled functions, which cpp_demangle prints wrongly (issue 132
+//! of its repository): `f<int, char>(int, char*)` for `f<int, char>(int*, char*)`. A parameter
+//! `DpPT_` is replaced by one for each element of the pack, `Pi` and `Pc`, before the name is
+//! parsed, and so is an expansion in arguments of the return type, `std::tuple<int&, char&>`.
 //!
 //! Only what is needed to find the ends of types is parsed here. A name with anything else stays as
 //! it is.
@@ -17,8 +17,8 @@ const MAX_DEPTH: usize = 64;
 /// The maximum number of types to try in the places of numbers.
 const MAX_TRIES: usize = 50;
 
-/// The symbol with types in the place of pack expansions; none if it has none, or any that cannot be
-/// replaced.
+/// The symbol with types in the place of pack expansions; none if it has none, or any that cannot
+/// be replaced.
 pub(super) fn expanded(symbol: &str) -> Option<String> {
     if !symbol.contains("Dp") || !symbol.is_ascii() {
         return None;

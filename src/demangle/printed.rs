@@ -1,5 +1,5 @@
-//! What cpp_demangle prints of a symbol, with the types and parameters of functions where c++filt has
-//! them.
+//! What cpp_demangle prints of a symbol, with the types and parameters of functions where c++filt
+//! has them.
 
 use std::fmt::{self, Write};
 
@@ -39,8 +39,8 @@ pub(super) fn printed(symbol: &str) -> Option<String> {
 }
 
 /// The return type before the name of a function, with a blank behind it; empty for what is no
-/// template function. `readable` has also the return types of the functions that a class or a lambda
-/// is in.
+/// template function. `readable` has also the return types of the functions that a class or a
+/// lambda is in.
 fn return_type_of_function(readable: &str, without_types: &str) -> String {
     let end = readable.rfind(')').filter(|&end| !readable[end..].contains("::"));
     let is_template = |&end: &usize| {

@@ -1,6 +1,7 @@
-//! Qualifiers of lambdas and of template parameters, which cpp_demangle prints within the parameters
-//! of a lambda: `{lambda(A&&)#1}` for `{lambda(A)#1}&&`. What it prints in their place, behind the
-//! type, are the qualifiers of vendors, so `O` before a type becomes such a qualifier named `$O`.
+//! Qualifiers of lambdas and of template parameters, which cpp_demangle prints within the
+//! parameters of a lambda: `{lambda(A&&)#1}` for `{lambda(A)#1}&&`. What it prints in their place,
+//! behind the type, are the qualifiers of vendors, so `O` before a type becomes such a qualifier
+//! named `$O`.
 
 use super::printed::printed;
 

@@ -22,10 +22,10 @@
 //! called on behalf of the row itself, via other functions: that part has already been counted and
 //! is left out. It is exact if all of an arc is on behalf of the row; if the functions that lead
 //! there are called by the row and by others, the profile does not have the amount, and it is
-//! estimated in proportion to what the callers paid ([`Shares`]). In a cycle, the estimate is that of
-//! one function which has all code of the row: its calls of itself are left out, and all that others
-//! of the cycle paid is the cost of all its activations. Of a function whose levels are recorded,
-//! calls that are not nested are on behalf of no other activation of it.
+//! estimated in proportion to what the callers paid ([`Shares`]). In a cycle, the estimate is that
+//! of one function which has all code of the row: its calls of itself are left out, and all that
+//! others of the cycle paid is the cost of all its activations. Of a function whose levels are
+//! recorded, calls that are not nested are on behalf of no other activation of it.
 //!
 //! So no row costs less than its self cost or than what callers outside its cycle paid, and none
 //! more than the program. callgrind_annotate counts nested recursion repeatedly; KCachegrind and

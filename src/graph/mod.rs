@@ -528,8 +528,8 @@ mod tests {
     #[test]
     fn calls_of_a_function_by_its_copy_are_no_way_back_to_it() {
         // f3 calls f2 for 100, f2 and f0 call each other, and f1, the copy in f0, calls f0 for 30.
-        // Of the 60 that were paid for f0, the 20 of its call of f2 can come back: the mean of 60 and
-        // 100 * 60 / (100 + 20).
+        // Of the 60 that were paid for f0, the 20 of its call of f2 can come back: the mean of 60
+        // and 100 * 60 / (100 + 20).
         let calls = [(3, 2, 1, 100), (2, 0, 1, 60), (0, 2, 1, 20), (0, 1, 0, 35), (1, 0, 1, 30)];
         let profile = with_copy(&[10, 5, 60, 3], &calls);
         let graph = CallGraph::of_sides(&profile, true).new;
@@ -539,8 +539,8 @@ mod tests {
     #[test]
     fn copies_count_with_those_that_call_them_where_their_host_is_charged() {
         // f2 and f3, which nobody else calls, call each other, and f2 calls f1, the copy in f0,
-        // which was charged to f2. Of the 15 that f2 paid for f3, 12 can come back: the mean of 15 and
-        // 15 * 15 / (15 + 12).
+        // which was charged to f2. Of the 15 that f2 paid for f3, 12 can come back: the mean of 15
+        // and 15 * 15 / (15 + 12).
         let profile = with_copy(&[0, 5, 7, 3], &[(2, 1, 0, 5), (2, 3, 1, 15), (3, 2, 1, 12)]);
         let graph = CallGraph::of_sides(&profile, true).new;
         assert_eq!(inclusive_of(&graph, &[0, 1, 2, 3], 4)[1..], [5, 15, 11]);

@@ -1,11 +1,12 @@
-//! Bounds of rows that have only a part of the code of a function that calls itself, such as a line.
+//! Bounds of rows that have only a part of the code of a function that calls itself, such as a
+//! line.
 //!
 //! A call of a function by itself adds nothing to the cost of the function, but a line that makes
 //! the call costs what it leads to. Where levels of recursion are apart, the outermost activation
 //! `f` calls `f'2` and not itself, and what a line of `f` paid for `f'2` is its cost. What is left
-//! are the activations that were entered from other rows: of what they cost, the part that was spent
-//! below the line is not known. It is at most what they cost, and at most the self cost and all
-//! calls of the line; and the row costs at most what its functions do.
+//! are the activations that were entered from other rows: of what they cost, the part that was
+//! spent below the line is not known. It is at most what they cost, and at most the self cost and
+//! all calls of the line; and the row costs at most what its functions do.
 
 use hashbrown::{HashMap, HashSet};
 
@@ -127,8 +128,8 @@ impl CallGraph<'_> {
         parts
     }
 
-    /// What the time in which a fragment was on the stack costs at least, beyond its self cost: of a
-    /// function that is whole in the row what it costs, of a part of one whose activations are
+    /// What the time in which a fragment was on the stack costs at least, beyond its self cost: of
+    /// a function that is whole in the row what it costs, of a part of one whose activations are
     /// never nested its calls. In cycles of several functions neither is known.
     fn least_of_code(
         &self,

@@ -680,8 +680,8 @@ mod tests {
     #[test]
     fn bounds_of_files() {
         let table = [
-            // f0 and f1 call each other, which begins nothing of the file, and is no more of it. f1 is
-            // estimated at 32, and no file is below its functions.
+            // f0 and f1 call each other, which begins nothing of the file, and is no more of it. f1
+            // is estimated at 32, and no file is below its functions.
             (
                 "m@b 20, f0@a 2, f1@a 15, f2@b 22, \
                  m@b>f2 39, f0@a>f1 20, f1@a>f2 10, f1@a>f0 22, f2@b>f1 27",

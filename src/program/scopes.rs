@@ -128,8 +128,8 @@ impl<'l, 's> Scopes<'l, 's> {
             gimli::DW_TAG_namespace => name.or_else(|| Some("(anonymous namespace)".to_owned())),
             gimli::DW_TAG_subprogram => {
                 let declared = || {
-                    let declared = unit.entry(declaration(&entry)?).ok()?;
-                    self.lines.text(unit, &declared, gimli::DW_AT_name)
+                    let of_declaration = unit.entry(declaration(&entry)?).ok()?;
+                    self.lines.text(unit, &of_declaration, gimli::DW_AT_name)
                 };
                 name.or_else(declared).map(|name| name + "()")
             }

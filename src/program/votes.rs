@@ -47,9 +47,9 @@ pub fn winners<T: Copy, V: Ord + Copy>(
     }
     let mut best: Vec<Option<(usize, V)>> = vec![None; numbers];
     for ((number, value), votes) in sums {
-        let best = &mut best[number as usize];
-        if best.is_none_or(|(most, _)| votes > most) {
-            *best = Some((votes, value));
+        let of_number = &mut best[number as usize];
+        if of_number.is_none_or(|(most, _)| votes > most) {
+            *of_number = Some((votes, value));
         }
     }
     best.into_iter().map(|best| Some(best?.1)).collect()

@@ -176,7 +176,8 @@ impl Context<'_> {
         }
     }
 
-    /// In a tree of the callers of one function, the options that count its calls below one of these.
+    /// In a tree of the callers of one function, the options that count its calls below one of
+    /// these.
     fn hint_at_calls_below(&self, list: &List, rows: &Rows<'_>) -> Option<String> {
         let page = self.options.report.page()?;
         let has_levels = page.list.tree == [PathDirection::Callers] && !page.list.by_line;
@@ -283,8 +284,10 @@ impl Context<'_> {
                     && self.profile.name(self.profile.function(caller).name) == name
             })
         };
-        let deepest = names.iter().max_by_key(|name| recursion_level(name));
-        let deepest = deepest.filter(|name| recursion_level(name) > 1 && calls_itself(name));
+        let deepest = names
+            .iter()
+            .max_by_key(|name| recursion_level(name))
+            .filter(|name| recursion_level(name) > 1 && calls_itself(name));
         if let Some(name) = deepest {
             let (level, shown) = (recursion_level(name), display_name(name));
             return Some(format!("{shown} is level {level} and all deeper ones"));

@@ -51,7 +51,8 @@ impl Newest {
         if self.name.is_some() { self.runs } else { 1 }
     }
 
-    /// Whether it was chosen by its time alone: the others have no names that tell what they are of.
+    /// Whether it was chosen by its time alone: the others have no names that tell what they are
+    /// of.
     pub(super) fn is_newest_of_several(&self) -> bool {
         self.name.is_none() && self.runs > 1
     }

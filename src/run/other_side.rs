@@ -1,5 +1,5 @@
-//! The newest runs of folders that are compared: which run of a folder is the one of the other side,
-//! and whether a limit can be judged of it.
+//! The newest runs of folders that are compared: which run of a folder is the one of the other
+//! side, and whether a limit can be judged of it.
 
 use std::path::Path;
 

@@ -2,9 +2,9 @@
 //! up, and only regular files are opened.
 //!
 //! A [`Finder`] looks a recorded name up in the folders that may have it, and below them (`walk`);
-//! `readable` says which files may be read, and `normal_path` which spellings are one path. `system`
-//! tells what is not the user's own code. A [`LineMap`] aligns the lines of two versions of a text,
-//! and `objdump` disassembles the code of a program.
+//! `readable` says which files may be read, and `normal_path` which spellings are one path.
+//! `system` tells what is not the user's own code. A [`LineMap`] aligns the lines of two versions
+//! of a text, and `objdump` disassembles the code of a program.
 
 mod finder;
 mod indexed_text;

@@ -4,7 +4,8 @@
 //! joins what Cachegrind recorded by file, `home_files` finds the file that defines a function,
 //! `pair` and `rename` find what has another path or name on the other side, `below` keeps what
 //! happened while a function ran or the rest, and `charge` charges code to its callers and folds
-//! the suffixes of names. `static_calls` adds calls that never ran. The division into lines is here.
+//! the suffixes of names. `static_calls` adds calls that never ran. The division into lines is
+//! here.
 
 mod below;
 mod charge;

@@ -145,8 +145,8 @@ impl Pattern {
     /// A regular expression that finds the text of a glob in whole names, with their arguments; its
     /// alternatives where it has bars. None if it has other wildcards within.
     pub fn in_whole_names(&self) -> Option<Pattern> {
-        let text = std::str::from_utf8(&self.text).ok().filter(|_| self.is_glob)?;
-        let text = text.trim_matches('*');
+        let glob = std::str::from_utf8(&self.text).ok().filter(|_| self.is_glob)?;
+        let text = glob.trim_matches('*');
         let is_plain = !text.is_empty() && !text.contains(['*', '?', '[', '{', '\\', '/']);
         let alternatives: Vec<String> = text.split('|').map(regex::escape).collect();
         let is_each = alternatives.iter().all(|text| !text.is_empty());

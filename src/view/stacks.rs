@@ -9,8 +9,8 @@
 //!   callers were not profiled.
 //! - If the calls cost more than the callee (the profile began within it), they are scaled down.
 //! - What functions of a cycle cost is apportioned to the calls of each of them, which may be more
-//!   than the calls into the cycle cost. So more may be apportioned to a function than it spent: its
-//!   callers get that, too.
+//!   than the calls into the cycle cost. So more may be apportioned to a function than it spent:
+//!   its callers get that, too.
 //! - Each function is entered only by functions that come before it in the order of the call graph,
 //!   so that no function is twice in a stack: what recursive calls cost is part of the call that
 //!   was the first of them.

@@ -243,8 +243,8 @@ impl<'s, 'l, S: Sink> Lexer<'s, 'l, S> {
         (name, at)
     }
 
-    /// Lexes a line that is neither empty nor has calls, a cost or a name; true, without a change, if the
-    /// function ends before it.
+    /// Lexes a line that is neither empty nor has calls, a cost or a name; true, without a change,
+    /// if the function ends before it.
     #[inline(always)]
     fn other_line(&mut self, fast: FastLine<'l>, until: LexUntil) -> Result<bool, S::Stop> {
         match fast.bytes {

@@ -99,8 +99,8 @@ impl LineWriter<'_> {
         write_edge(format_args!("line {line}"), is_end, self.columns.style, out)
     }
 
-    /// The cells of a line without a cost, which are the same for all such lines that have code, and
-    /// for all others.
+    /// The cells of a line without a cost, which are the same for all such lines that have code,
+    /// and for all others.
     fn without_cost(&self, executed: Option<i64>) -> io::Result<Vec<u8>> {
         let mut cells = Vec::new();
         self.columns.write_nothing(&mut cells)?;

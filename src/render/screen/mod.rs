@@ -320,7 +320,7 @@ pub(super) fn call_texts<'l>(
             let mut named = named(label, RowBy::Function, style);
             let mut counts = String::new();
             if calls.is_inlined() {
-                // A function and what is inlined of it are told apart by this.
+                // This tells a function from what is inlined of it.
                 named.suffix.push_str(" (inlined)");
             } else if !calls.is_unknown() {
                 let text = NumberText::of(|text| prepend_calls(calls, style, text));

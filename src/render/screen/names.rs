@@ -381,8 +381,8 @@ impl<'l> ScreenNames<'l> {
         }
     }
 
-    /// The places of equal names with what they have in common at their starts, in the shortest form
-    /// in which they differ; none if they are equal.
+    /// The places of equal names with what they have in common at their starts, in the shortest
+    /// form in which they differ; none if they are equal.
     fn different_places(&self, different: &EqualRows) -> Vec<(String, usize)> {
         let details = [Places::Basenames, Places::Files, Places::Full];
         let count = |detail| {

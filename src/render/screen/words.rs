@@ -164,7 +164,8 @@ impl<'a> ScreenWords<'a> {
         text + &each.unwrap_or_default()
     }
 
-    /// What each of several costs, small costs with a decimal; less than half of a unit says nothing.
+    /// What each of several costs, small costs with a decimal; less than half of a unit says
+    /// nothing.
     fn each_text(&self, cost: i64, count: i64) -> Option<String> {
         let style = self.style.of_event(self.event());
         let tenths = rounded(cost.saturating_mul(10), count);

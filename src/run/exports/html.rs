@@ -263,12 +263,12 @@ impl<'r> Context<'r> {
                 // same.
                 let mut last: Vec<(FunctionId, usize)> = Vec::new();
                 let walked = stacks.for_each(options.min, options.keeps_all, rows, |path, cost| {
-                    let known = last.iter().zip(path);
-                    let known = known.take_while(|((of, _), function)| of == *function).count();
+                    let both = last.iter().zip(path);
+                    let known = both.take_while(|((of, _), function)| of == *function).count();
                     last.truncate(known);
                     for &function in &path[known..] {
-                        let row = rows.of_function(function);
-                        let row = is_listed[row.index()].then_some(row);
+                        let row =
+                            Some(rows.of_function(function)).filter(|row| is_listed[row.index()]);
                         let above = last.last().map(|&(_, above)| above);
                         let next = tree.len();
                         let frame = tree.entry((above, row));

@@ -189,10 +189,10 @@ impl<'r> Context<'r> {
         });
         let details = Details::new(rows, inclusive, selection, alignments, flow.as_ref());
         let nesting = options.nested.then(|| {
-            let nesting = self.nesting(rows, true);
+            let recorded = self.nesting(rows, true);
             match prepared.graphs.filter(|_| page.is_some()) {
-                Some(graphs) => nesting.with_own_costs(graphs),
-                None => nesting,
+                Some(graphs) => recorded.with_own_costs(graphs),
+                None => recorded,
             }
         });
         // The page has the lines of the event that its reader chooses.

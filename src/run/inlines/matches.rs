@@ -1,5 +1,5 @@
-//! How the instructions of a profile and the debug information of an object match: whether lines are
-//! equal, and which files and functions are the same.
+//! How the instructions of a profile and the debug information of an object match: whether lines
+//! are equal, and which files and functions are the same.
 
 use hashbrown::{HashMap, HashSet};
 

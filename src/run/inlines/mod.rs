@@ -404,8 +404,8 @@ impl Context<'_> {
         CodeOfFunctions { objects, unknown }
     }
 
-    /// Reads the copies of inlined functions whose executions are added up at a line, if they are no
-    /// functions of the profile.
+    /// Reads the copies of inlined functions whose executions are added up at a line, if they are
+    /// no functions of the profile.
     pub(crate) fn copies_of_lines(&self) -> InlinedObjects {
         if !self.options.has_inlined_lines() {
             return InlinedObjects::new();

@@ -1,5 +1,5 @@
-//! What was executed of the code of a side, by object: the places of costs, of calls and of what was
-//! called.
+//! What was executed of the code of a side, by object: the places of costs, of calls and of what
+//! was called.
 
 use crate::graph::Groups;
 use crate::profile::{CodePlace, Count, FunctionId, Measured, ObjectId, Place, Profile};

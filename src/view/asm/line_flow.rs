@@ -101,8 +101,8 @@ impl LineFlow {
 
     /// The lines of a group that have code of which none was executed, in order.
     pub fn not_executed(&self, group: usize) -> Vec<u32> {
-        let lines = self.lines_with_code.iter().filter(|(of, _)| *of == group);
-        let mut lines: Vec<u32> = lines
+        let with_code = self.lines_with_code.iter().filter(|(of, _)| *of == group);
+        let mut lines: Vec<u32> = with_code
             .map(|&(_, line)| line)
             .filter(|&line| self.executed(group, line) == Some(0))
             .collect();

@@ -63,9 +63,9 @@ impl<'g, 'p> Links<'g, 'p> {
     fn max_of_row(&self, direction: PathDirection, function: FunctionId, rows: &Rows<'_>) -> i128 {
         let mut sums = HashMap::new();
         let sum = |link: &FunctionCalls| {
-            let sum = sums.entry(rows.of_function(link.end(direction))).or_insert(0);
-            *sum += link.recorded[0];
-            sum.abs()
+            let of_row = sums.entry(rows.of_function(link.end(direction))).or_insert(0);
+            *of_row += link.recorded[0];
+            of_row.abs()
         };
         self.of(direction, function).map(sum).max().unwrap_or(0)
     }

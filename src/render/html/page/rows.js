@@ -153,7 +153,8 @@ function rowOf(r) {
   };
 }
 
-// The functions of a difference that have another name in BASE: by name and file in NEW that in BASE.
+// The functions of a difference that have another name in BASE: by name and file in NEW that in
+// BASE.
 const namesBefore = new Map(
   (data.renamed ?? []).map((of) => [`${text(of.new)}\n${text(of.file)}`, text(of.base)]),
 );
@@ -283,8 +284,8 @@ function merged(members) {
   return row;
 }
 
-// A cost is marked as an estimate if its bounds are further apart than this part of the total, as in
-// the program.
+// A cost is marked as an estimate if its bounds are further apart than this part of the total, as
+// in the program.
 const MAX_EXACT = 100;
 
 // Sets the inclusive costs of rows that have several contexts: the sum of their contexts' costs, if

@@ -2,8 +2,8 @@
 // exact in them. Costs of frames are estimates where a function has several callers, because what
 // it calls is split among these.
 
-// A frame of a row, or of what is not listed if that is null, and the frame that it comes from: in a
-// tree of callers its callee, else its caller. Its cost and its `kids` are added later.
+// A frame of a row, or of what is not listed if that is null, and the frame that it comes from: in
+// a tree of callers its callee, else its caller. Its cost and its `kids` are added later.
 const newFrame = (row, up, isOfCallers = up?.isOfCallers ?? false) => ({
   row,
   up,
