@@ -12,17 +12,20 @@ const newFrame = (row, up, isOfCallers = up?.isOfCallers ?? false) => ({
   kids: [],
 });
 
+// The kids of frames that were added one by one, by row.
+const kidsByRow = new WeakMap();
+
 // The kid of a frame for a row, which is added if it is new.
 function kidOf(frame, row) {
-  const known = frame.kids.find((kid) => kid.row === row);
+  const known = kidsByRow.get(frame) ?? new Map();
+  const kid = known.get(row) ?? newFrame(row, frame);
 
-  if (known) {
-    return known;
+  if (!known.has(row)) {
+    known.set(row, kid);
+    kidsByRow.set(frame, known);
+    frame.kids.push(kid);
   }
-  const added = newFrame(row, frame);
-
-  frame.kids.push(added);
-  return added;
+  return kid;
 }
 
 // The frames of a tree, in the order of a walk through it.
@@ -127,7 +130,6 @@ function around(all, r) {
 // The stacks of a tree from the function that has the cost to its callers.
 function inverted(all) {
   const top = newFrame(null, null, true);
-  const kidsOf = new Map([[top, new Map()]]);
 
   top.nodes = [top];
   for (const frame of all.nodes.slice(1)) {
@@ -136,19 +138,12 @@ function inverted(all) {
 
     top.cost += own;
     for (let one = frame; own > 0 && one.up; one = one.up) {
-      const known = kidsOf.get(into);
-      let kid = known.get(one.row);
-
-      if (!kid) {
-        kid = newFrame(one.row, into);
-        kid.number = top.nodes.length;
-        top.nodes.push(kid);
-        into.kids.push(kid);
-        known.set(one.row, kid);
-        kidsOf.set(kid, new Map());
+      into = kidOf(into, one.row);
+      if (into.number === undefined) {
+        into.number = top.nodes.length;
+        top.nodes.push(into);
       }
-      kid.cost += own;
-      into = kid;
+      into.cost += own;
     }
   }
   sortKids(top.nodes);
