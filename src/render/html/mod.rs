@@ -2,6 +2,7 @@
 //! shows them.
 
 mod compact;
+mod short_names;
 
 use std::borrow::Cow;
 use std::collections::HashMap;

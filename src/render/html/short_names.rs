@@ -1,0 +1,55 @@
+//! Short names for those that the page's script defines at its top level. A name that is that of a
+//! property, too, keeps its letters: nothing tells both apart where values come from data.
+
+use std::collections::{HashMap, HashSet};
+
+/// The words of a script, as they are written.
+#[derive(Default)]
+pub(super) struct Words<'a> {
+    /// All words, with whether one is a property, and so may be a member of the data.
+    known: HashMap<&'a str, bool>,
+    /// The places in the written script of words that may be names.
+    places: Vec<(usize, &'a str)>,
+    /// The names that are defined at the top level, in their order.
+    defined: Vec<&'a str>,
+}
+
+impl<'a> Words<'a> {
+    /// Adds a word that is written at this place.
+    pub(super) fn add(&mut self, word: &'a str, place: usize, is_property: bool) {
+        *self.known.entry(word).or_default() |= is_property;
+        if word.len() > SHORT && !is_property {
+            self.places.push((place, word));
+        }
+    }
+
+    pub(super) fn define(&mut self, name: &'a str) {
+        self.defined.push(name);
+    }
+
+    /// The script with short names.
+    pub(super) fn shorten(&self, script: &str) -> String {
+        let is_long = |name: &&&str| name.len() > SHORT && self.known.get(**name) == Some(&false);
+        let names: HashSet<&str> = self.defined.iter().filter(is_long).copied().collect();
+        let mut others = short_names().filter(|name| !self.known.contains_key(&name[..]));
+        let mut short: HashMap<&str, String> = HashMap::new();
+        let mut shortened = String::with_capacity(script.len());
+        let mut copied = 0;
+        for &(place, word) in self.places.iter().filter(|(_, word)| names.contains(word)) {
+            shortened += &script[copied..place];
+            shortened += short.entry(word).or_insert_with(|| others.next().unwrap_or_default());
+            copied = place + word.len();
+        }
+        shortened + &script[copied..]
+    }
+}
+
+/// The length of short names.
+const SHORT: usize = 2;
+
+/// Names of two letters, the first a capital, as no word of the language is.
+fn short_names() -> impl Iterator<Item = String> {
+    ('A'..='Z').flat_map(|first| {
+        ('a'..='z').chain('A'..='Z').chain('0'..='9').map(move |second| format!("{first}{second}"))
+    })
+}
