@@ -33,10 +33,10 @@ const groupBy = `
 `;
 
 // What `names` are, lists of the script's, in a page with these data.
-function page(data, names) {
+function page(data, names, sources = []) {
   const whole = { base: null, files: [], objects: [], order: ["Ir"], rows: [], ...data };
   const events = whole.events ?? [{ name: "Ir", long_name: "instructions" }];
-  const blocks = { data: JSON.stringify({ ...whole, events }), sources: "[]" };
+  const blocks = { data: JSON.stringify({ ...whole, events }), sources: JSON.stringify(sources) };
   const document = {
     querySelectorAll: (selector) => [{ textContent: blocks[/script#(\w+)/.exec(selector)[1]] }],
     getElementById: () => ({ remove() {} }),
@@ -302,14 +302,95 @@ test("the call graph has callers on the left and callees on the right, two level
 
   rows.push(row(5, "other", 1, 3, [call(1, 2, 2)]));
   const found = page({ total: [51], rows, stacks: [[]] }, "layout, rows");
-  const { nodes, edges } = found.layout(found.rows[2]);
+  const { nodes, curves, detours } = found.layout(found.rows[2]);
   const columnOf = (name) => [...nodes.values()].find((node) => node.row.name === name)?.column;
 
   assert.deepEqual([...chain, "other"].map(columnOf), [0, 1, 2, 3, 4, 0]);
-  assert.equal(edges.length, 5);
+  assert.deepEqual([curves.length, detours.length], [5, 0]);
   const tops = [...nodes.values()].filter((node) => node.column === 0).map((node) => node.top);
 
   assert.equal(new Set(tops).size, 2);
+});
+
+test("the call graph has calls round a cycle as detours, and not those that pass its function", () => {
+  // main > f > g > f, and main > g.
+  const rows = [
+    row(0, "main", 10, 60, [call(1, 1, 40), call(2, 1, 10)]),
+    row(1, "f", 20, 40, [call(2, 7, null)], { cycle: 1 }),
+    row(2, "g", 30, 40, [call(1, 6, null)], { cycle: 1 }),
+  ];
+  const found = page({ total: [60], rows, stacks: [[]] }, "layout, rows");
+  const { curves, detours, hidden } = found.layout(found.rows[1]);
+  const names = (edges) => edges.map(({ from, to }) => `${from.name} ${to.name}`).sort();
+
+  // f is called by g, too, which is one of its callers.
+  assert.deepEqual(plain(names(curves)), ["g f", "main f"]);
+  assert.deepEqual(plain(names(detours)), ["f g"]);
+  assert.equal(hidden, 1);
+});
+
+test("the address names a function, and the file and the object where others have its name", () => {
+  const rows = [
+    row(0, "main", 1, 1),
+    row(1, "f", 2, 2),
+    row(2, "f", 3, 3, [], { file: "b.c" }),
+    row(3, "g", 4, 4),
+    row(4, "g", 5, 5, [], { object: "lib.so" }),
+    row(5, "7", 6, 6),
+  ];
+  const keys = ["main", "f in a.c", "f in b.c", "g in a.c of prog", "g in a.c of lib.so", "5"];
+  const first = page({ total: [21], rows, stacks: [[]] }, "rows, keyOf, byKey");
+
+  assert.deepEqual([...first.rows].map(first.keyOf), keys);
+  // When the profile is recorded again, the numbers are others.
+  const again = [...rows].reverse().map((of, id) => ({ ...of, id }));
+  const second = page({ total: [21], rows: again, stacks: [[]] }, "byKey");
+  const found = keys.slice(0, 5).map((key) => second.byKey(key));
+
+  assert.deepEqual(
+    found.map((of) => [of.name, of.file, of.object, of.self[0]]),
+    rows.slice(0, 5).map((of) => [of.function, of.file, of.object, of.self[0]]),
+  );
+  assert.equal(second.byKey("f"), null);
+  // Older addresses have numbers.
+  assert.equal(first.byKey("2").file, "b.c");
+});
+
+test("a search that finds no function finds lines of sources", () => {
+  const { linesWith } = page({ total: [1], rows: [row(0, "f", 1, 1)], stacks: [[]] }, "linesWith", [
+    {
+      file: "a.c",
+      path: "a.c",
+      lines: 9,
+      ranges: [
+        [3, ["x", "call(Helper);"]],
+        [8, ["helper"]],
+      ],
+    },
+  ]);
+
+  assert.deepEqual(plain(linesWith("HELPER")), [
+    ["a.c", 4],
+    ["a.c", 8],
+  ]);
+});
+
+test("a function that calls itself is among its callers and callees, without a cost", () => {
+  const rows = [
+    row(0, "main", 10, 60, [call(1, 1, 50)]),
+    row(1, "f", 50, 50, [call(1, 9, null)], { called: { by_others: 1, by_itself: 9 } }),
+  ];
+  const names = "rows, callersOf, calleesOf, callsInWords";
+  const found = page({ total: [60], rows, stacks: [[0, 0, 60, 1, 1, 50]] }, names);
+  const f = found.rows[1];
+  const shown = ({ row: of, label, count, within }) => [of?.name ?? label, count, within];
+
+  assert.deepEqual(plain(found.callersOf(f).map(shown)), [
+    ["main", 1, false],
+    ["itself", 9, true],
+  ]);
+  assert.deepEqual(shown(found.calleesOf(f)[0]), ["itself", 9, true]);
+  assert.equal(found.callsInWords(f), "called by others 1\u00d7, by itself 9\u00d7");
 });
 
 test("groups have the costs that the data say", () => {

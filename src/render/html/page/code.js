@@ -233,7 +233,11 @@ function instructionTable(code) {
       null,
       null,
       [
-        ...costTitles("Of all").map(([title, kind]) => [title, kind.replace("more", "less")]),
+        ...costTitles(OF_ALL).map(([title, kind, what]) => [
+          title,
+          kind.replace("more", "less"),
+          what,
+        ]),
         ["Executed", ""],
         ["Line", "less"],
         ["Jumps", ""],

@@ -19,8 +19,8 @@ function el(tag, props, ...kids) {
 
 const num = (content, kind) => el("td", { class: kind ? "num " + kind : "num" }, content);
 
-// A table whose last column is text; a title is a pair with a class, a row is an element or its
-// cells.
+// A table whose last column is text; a title is a text with a class and perhaps what it means, a row
+// is an element or its cells.
 const table = (props, caption, titles, content) =>
   el(
     "table",
@@ -36,7 +36,11 @@ const table = (props, caption, titles, content) =>
           titles.map((title, i) =>
             el(
               "th",
-              { scope: "col", class: i === titles.length - 1 ? null : "num " + title[1] },
+              {
+                scope: "col",
+                class: i === titles.length - 1 ? null : "num " + title[1],
+                title: title[2],
+              },
               title[0],
             ),
           ),
@@ -51,8 +55,14 @@ const table = (props, caption, titles, content) =>
 
 // A name as text: bytes that are not UTF-8 have a text too; what is not seen or changes the
 // direction becomes visible.
-const text = (name) =>
-  (name == null ? "" : (name.text ?? name)).replace(
+const text = (name) => {
+  const whole = name == null ? "" : (name.text ?? name);
+
+  // Most names have nothing else, which is found sooner.
+  return /^[ -~]*$/.test(whole) ? whole : visible(whole);
+};
+const visible = (whole) =>
+  whole.replace(
     /[\0-\x08\n-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufffe\uffff\u{e0000}-\u{e007f}]/gu,
     (c) => "\\u{" + c.codePointAt(0).toString(16) + "}",
   );

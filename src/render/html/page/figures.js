@@ -14,7 +14,10 @@ const NESTED = "estimated: the profile does not record how much of this cost is 
 
 // A cell with a bar that is n's share of `full`, which is the largest cost of the column.
 function bar(n, of, kind, full, mark) {
-  const title = joined([`${count(n)} (${shareOf(n, of, mark)})`, mark && NESTED], ", ");
+  const title = joined(
+    [`${count(n)} ${state.event} (${shareOf(n, of, mark)})`, mark && NESTED],
+    ", ",
+  );
   const percentage = (100 * (n || 0)) / (full || of) || 0;
 
   return el(
@@ -36,8 +39,14 @@ const cells = (now, was, of, kind, full) =>
     ? [num(count(was), "more"), num(count(now), "minor"), changeCells(now, was)]
     : [bar(now, of, kind, full), num(figures(now, of)[1], "dim more")];
 
-// The titles of these cells, with the classes of their columns.
-function costTitles(share) {
+// What a share is of: the whole program, or what the panel is about.
+/** @type {[string, string]} */
+const OF_ALL = ["Of all", "of the whole program"];
+/** @type {[string, string]} */
+const OF_THIS = ["Of this", "of what is shown above, with all that it calls"];
+
+// The titles of these cells, with the classes of their columns and what they mean.
+function costTitles([share, ofWhat] = []) {
   if (diff) {
     return [
       ["Before", "more"],
@@ -46,11 +55,15 @@ function costTitles(share) {
       ["%", ""],
     ];
   }
-  const [first, second] = state.unit === "percent" ? [share, state.event] : [state.event, share];
+  const titles = [
+    [share, `Share of ${state.event}, ${ofWhat}`],
+    [state.event, longName(eventAt)],
+  ];
+  const [first, second] = state.unit === "percent" ? titles : titles.reverse();
 
   return [
-    [first, ""],
-    [second, "more"],
+    [first[0], "", first[1]],
+    [second[0], "more", second[1]],
   ];
 }
 
@@ -78,4 +91,11 @@ function timesCalled(r) {
   return again > 0
     ? `${mark}${others > 0 ? count(others) : ""}+${times(again)}`
     : mark + times(r.calls, null, r.inlined === "all");
+}
+
+// The same in words, where a function calls itself.
+function callsInWords(r) {
+  const again = byItself(r);
+
+  return again > 0 && `called by others ${times(delta(r.calls, again))}, by itself ${times(again)}`;
 }

@@ -52,7 +52,7 @@ function wholeFile(name) {
     ),
     longTable(
       "Functions by their cost in this file",
-      [...costTitles("Of this"), ["Function"]],
+      [...costTitles(OF_THIS), ["Function"]],
       owners.sort((a, b) => by(b) - by(a)).map((r) => () => row(r)),
       8,
     ),

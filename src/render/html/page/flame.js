@@ -151,10 +151,24 @@ function drawFlameGraph() {
   ui.stacks.replaceChildren(...frameBoxes.values());
   drawCallers(callers, width, scale);
   ui.legend.replaceChildren(...legend(nodes, scale));
+  ui.order.textContent = orderOfFrames();
   ui.reset.hidden = !zoom;
   pointAt(frameBoxes.has(cursor) ? cursor : widest((r) => r === here) || top);
   // The nearest callers are in view, once all else has its height.
   ui.callers.scrollTop = ui.callers.scrollHeight;
+}
+
+// What is above and below a frame, in words.
+function orderOfFrames() {
+  if (state.graph === "inverted") {
+    return "Stacks begin with the functions that have the cost; below a frame are its callers. ";
+  }
+  if (!callersOfRoot) {
+    return "Below a frame is what it calls; where nothing is below it, the cost is its own. ";
+  }
+  const again = byItself(here) > 0 && `, also where it calls itself (${times(byItself(here))})`;
+
+  return joined([`Above ${here.alone} is what calls it, below what it calls`, again], "") + ". ";
 }
 
 // Callers grow upwards.

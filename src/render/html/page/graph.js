@@ -2,13 +2,17 @@
 // its right, two levels of each. Costs are those of the calls, which are exact.
 
 const LEVELS = 2;
-// The largest number of functions of a level, and the least share of the function's cost for which
-// one is drawn.
+// The largest number of functions of a level; the least share of the function's cost for which one
+// is drawn; and how many of its own cycle are drawn, whose calls have no cost.
 const MAX_OF_LEVEL = 9;
 const MIN_SHARE = 0.005;
+const MAX_OF_CYCLE = 3;
 // Of the boxes, in rem.
 const BOX_HEIGHT = 3.25;
 const BOX_GAP = 0.625;
+// The largest number of calls that are drawn below the boxes, and their distance in rem.
+const MAX_DETOURS = 6;
+const DETOUR_GAP = 0.625;
 
 const costOfEdge = (edge) =>
   Math.abs(at(edge.cost) || 0) + (diff ? Math.abs(at(edge.cost0) || 0) : 0);
@@ -18,7 +22,6 @@ const costOfEdge = (edge) =>
 function neighbours(r) {
   const nodes = new Map([[r, { row: r, level: 0, column: 0, top: 0 }]]);
   const omitted = new Map();
-  const least = MIN_SHARE * costOf(r);
 
   for (const way of [-1, 1]) {
     let frontier = [r];
@@ -31,41 +34,56 @@ function neighbours(r) {
           const to = way < 0 ? edge.from : edge.to;
 
           if (to && !nodes.has(to)) {
-            found.set(to, plus(found.get(to), costOfEdge(edge)));
+            const known = found.get(to) ?? { cost: 0, calls: 0 };
+
+            known.cost = plus(known.cost, costOfEdge(edge));
+            known.calls = plus(known.calls, edge.count);
+            found.set(to, known);
           }
         }
       }
-      const sorted = [...found].sort((a, b) => b[1] - a[1]);
-      const kept = sorted
-        .slice(0, MAX_OF_LEVEL)
-        .filter(([, cost], i) => cost >= least || (n === 1 && i < 3));
+      const kept = chosenOf(found, r, n === 1);
 
-      kept.forEach(([row]) => nodes.set(row, { row, level: way * n, column: 0, top: 0 }));
-      omitted.set(way * n, sorted.length - kept.length);
-      frontier = kept.map(([row]) => row);
+      kept.forEach((row) => nodes.set(row, { row, level: way * n, column: 0, top: 0 }));
+      omitted.set(way * n, found.size - kept.length);
+      frontier = kept;
     }
   }
   return { nodes, omitted };
 }
 
+// Which functions of a level are drawn.
+function chosenOf(found, r, isNext) {
+  const least = MIN_SHARE * costOf(r);
+  const sorted = [...found].sort((a, b) => b[1].cost - a[1].cost || b[1].calls - a[1].calls);
+  const isOfCycle = ([row]) => isNext && isWithin(r, row);
+  const ofCycle = sorted.filter(isOfCycle).sort((a, b) => b[1].calls - a[1].calls);
+  const others = sorted.filter((one) => !isOfCycle(one)).slice(0, MAX_OF_LEVEL);
+  const isLarge = ([, { cost }], i) => cost >= least || (isNext && i < 3);
+
+  return [...others.filter(isLarge), ...ofCycle.slice(0, MAX_OF_CYCLE)].map(([row]) => row);
+}
+
 // Places the functions around `r`: each with its column from 0 and its top in rem, those of a
-// column beside what they are connected to, and the calls between them.
+// column beside what they are connected to, and the calls between them. Levels without functions
+// have no columns.
 function layout(r) {
   const { nodes, omitted } = neighbours(r);
-  const levels = [];
-
-  for (let level = -LEVELS; level <= LEVELS; level++) {
-    levels.push([...nodes.values()].filter((node) => node.level === level));
-  }
+  const levels = [...Map.groupBy(nodes.values(), ({ level }) => level)]
+    .sort(([a], [b]) => a - b)
+    .map(([level, list]) => ({ level, list }));
   const edges = [...nodes.values()].flatMap(({ row }) =>
     [...row.out.values()].filter((edge) => edge.to && edge.to !== row && nodes.has(edge.to)),
   );
   const heightOf = (list) => list.length * (BOX_HEIGHT + BOX_GAP) - BOX_GAP;
-  const height = Math.max(...levels.map(heightOf));
+  const height = Math.max(...levels.map(({ list }) => heightOf(list)));
+  const outwards = [...levels.keys()].sort(
+    (a, b) => Math.abs(levels[a].level) - Math.abs(levels[b].level),
+  );
 
   // From the middle outwards, each in the order of the mean place of what it is connected to.
-  for (const level of [0, -1, 1, -2, 2]) {
-    const list = levels[level + LEVELS];
+  for (const column of outwards) {
+    const { level, list } = levels[column];
     const meanTop = ({ row }) => {
       const near = edges
         .filter((edge) => edge.from === row || edge.to === row)
@@ -77,13 +95,36 @@ function layout(r) {
     };
     const tops = new Map(list.map((node) => [node, meanTop(node)]));
 
-    list.sort((a, b) => tops.get(a) - tops.get(b) || costOf(b.row) - costOf(a.row));
+    list.sort((a, b) => tops.get(a) - tops.get(b) || byCost(a.row, b.row));
     list.forEach((node, i) => {
-      node.column = level + LEVELS;
+      node.column = column;
       node.top = (height - heightOf(list)) / 2 + i * (BOX_HEIGHT + BOX_GAP);
     });
   }
-  return { nodes, edges, omitted, height };
+  return { nodes, omitted, levels, height, ...wayOf(edges, nodes, r) };
+}
+
+// How calls are drawn: those to the next column as curves between both; the others as detours below
+// the boxes, if they are those of the middle function or go round in a cycle.
+function wayOf(edges, nodes, r) {
+  const isNext = ({ from, to }) => nodes.get(to).column === nodes.get(from).column + 1;
+  const isOf = ({ from, to }) => Number(from === r || to === r);
+  const bySize = (a, b) =>
+    isOf(b) - isOf(a) ||
+    Number(b.within) - Number(a.within) ||
+    costOfEdge(b) - costOfEdge(a) ||
+    b.count - a.count;
+  const others = edges.filter((edge) => !isNext(edge));
+  const detours = others
+    .filter((edge) => isOf(edge) || edge.within)
+    .sort(bySize)
+    .slice(0, MAX_DETOURS);
+
+  return {
+    curves: edges.filter(isNext).sort((a, b) => costOfEdge(a) - costOfEdge(b)),
+    detours,
+    hidden: others.length - detours.length,
+  };
 }
 
 // An element of a picture; the page has an empty one, which knows the namespace.
@@ -95,63 +136,109 @@ const svg = (tag, props, ...kids) => {
 };
 
 const WIDTH = 100; // of a column, in units of the picture
-const PAD = 7; // beside a box
+const PAD = 8; // beside a box
+const middleOf = ({ top }) => top + BOX_HEIGHT / 2;
 
-// A call as a curve, as thick as its share of the middle function's cost.
-function curve(edge, nodes, r) {
-  const [from, to] = [nodes.get(edge.from), nodes.get(edge.to)];
-  const [y0, y1] = [from.top + BOX_HEIGHT / 2, to.top + BOX_HEIGHT / 2];
-  const isForward = to.column > from.column;
-  const x0 = (from.column + 1) * WIDTH - PAD;
-  const x1 = to.column * WIDTH + PAD;
-  const bend = isForward ? (x1 - x0) / 2 : 2 * PAD;
-  const share = costOfEdge(edge) / (costOf(r) || 1);
-
+// A call as a line, as thick as its share of the middle function's cost, at most 8 pixels.
+function lineOf(edge, d, share, isBack) {
   return svg(
     "path",
     {
-      d: `M${x0} ${y0}C${x0 + bend} ${y0} ${x1 - bend} ${y1} ${x1} ${y1}`,
+      d,
       "stroke-width": 1 + 7 * Math.min(1, Math.sqrt(share)),
-      class: isForward && !edge.within ? "" : "back",
+      class: isBack || edge.within ? "back" : "",
     },
-    svg("title", {}, `${edge.from.name} calls ${edge.to.name}\n${figuresOfEdge(edge)}`),
+    svg("title", {}, `${edge.from.name} calls ${edge.to.name}\n${figuresOfEdges([edge])}`),
   );
 }
 
-const figuresOfEdge = (edge) =>
-  joined(
+function curve(edge, nodes, r) {
+  const [from, to] = [nodes.get(edge.from), nodes.get(edge.to)];
+  const [y0, y1] = [middleOf(from), middleOf(to)];
+  const x0 = (from.column + 1) * WIDTH - PAD;
+  const x1 = to.column * WIDTH + PAD;
+  const share = costOfEdge(edge) / (costOf(r) || 1);
+
+  return lineOf(edge, `M${x0} ${y0}C${x0 + PAD} ${y0} ${x1 - PAD} ${y1} ${x1} ${y1}`, share, false);
+}
+
+// A call that goes below all boxes, as a thin line, and its tip.
+function detour(edge, i, { nodes, height, levels, detours }) {
+  const [from, to] = [nodes.get(edge.from), nodes.get(edge.to)];
+  const aside = (PAD * (i + 1)) / (detours.length + 1);
+  const x0 = (from.column + 1) * WIDTH - PAD;
+  const x1 = to.column * WIDTH + PAD;
+  const below = height + (i + 1) * DETOUR_GAP;
+  // It leaves and arrives below the middle, beside the curves.
+  const y0 = middleOf(from) + BOX_HEIGHT / 4;
+  const y1 = middleOf(to) + BOX_HEIGHT / 4;
+  const d = `M${x0} ${y0}H${x0 + aside}V${below}H${x1 - aside}V${y1}H${x1}`;
+  const left = `${(100 * x1) / (WIDTH * levels.length)}%`;
+
+  return {
+    line: lineOf(edge, d, 0, to.column <= from.column),
+    tip: el("i", { style: { left, top: y1 + "rem" }, "aria-hidden": "true" }, "\u25b8"),
+  };
+}
+
+// What calls cost together, and their number.
+function figuresOfEdges(edges) {
+  const costs = edges.filter(({ within }) => !within);
+  const of = (side) => sum(costs, (edge) => at(edge[side]));
+
+  return joined(
     [
-      edge.within ? "within a cycle" : bothSides(at(edge.cost), at(edge.cost0)),
-      times(edge.count, edge.count0, edge.inlined),
+      costs.length ? bothSides(of("cost"), of("cost0")) : "within a cycle",
+      times(
+        sum(edges, (edge) => edge.count),
+        sum(edges, (edge) => edge.count0),
+        edges.every((edge) => edge.inlined),
+      ),
     ],
     ", ",
   );
+}
 
-// The box of a function. Those next to the middle one have what they have to do with it.
-function boxOf(node, r) {
-  const { row, level } = node;
-  const edges = { "-1": row.out.get(r), 1: r.out.get(row) };
-  const edge = edges[level];
+// What a box says of its calls: those of the next column towards the middle, or of itself.
+function callsOfBox({ row, level, column }, { nodes, curves }) {
+  if (!level) {
+    const again = byItself(row);
+
+    return again > 0 && `calls itself: ${times(again)}`;
+  }
+  const words = { "-2": "calls these", "-1": "calls it", 1: "called", 2: "called" }[level];
+  const [own, other] = level < 0 ? ["from", "to"] : ["to", "from"];
+  const edges = curves.filter(
+    (edge) => edge[own] === row && nodes.get(edge[other]).column === column - Math.sign(level),
+  );
+
+  return edges.length > 0 && `${words}: ${figuresOfEdges(edges)}`;
+}
+
+// The box of a function.
+function boxOf(node, graph, width) {
+  const { row, level, column } = node;
   const own = diff
     ? signed(delta(costOf(row), costOf0(row)))
     : `${figures(costOf(row), at(totals), at(row.estimated))[0]}, self ${figures(at(row.self), at(totals))[0]}`;
   const share = diff ? 0 : Math.min(1, (costOf(row) || 0) / (at(totals) || 1));
+  const calls = callsOfBox(node, graph);
+  const percentage = (n) => `${(100 * n) / (WIDTH * graph.levels.length)}%`;
 
   return stateLink(
     { f: keyOf(row) },
     [
-      el("b", null, row.alone + row.suffix),
+      el("b", null, nameIn(row, width, row.alone + row.suffix)),
       el("span", null, own),
-      edge &&
-        el("span", { class: "dim" }, (level < 0 ? "calls it: " : "called: ") + figuresOfEdge(edge)),
+      calls && el("span", null, calls),
     ],
     {
       class: level ? null : "here",
       title: joined([row.name + row.suffix, row.file, row.object], "\n"),
       "aria-current": level ? null : "true",
       style: {
-        left: `${(100 * (node.column * WIDTH + PAD)) / (WIDTH * (2 * LEVELS + 1))}%`,
-        width: `${(100 * (WIDTH - 2 * PAD)) / (WIDTH * (2 * LEVELS + 1))}%`,
+        left: percentage(column * WIDTH + PAD),
+        width: percentage(WIDTH - 2 * PAD),
         top: node.top + "rem",
         height: BOX_HEIGHT + "rem",
         "--share": `${Math.round(100 * share)}%`,
@@ -160,40 +247,40 @@ function boxOf(node, r) {
   );
 }
 
-const TITLES = ["Callers of callers", "Callers", "", "Callees", "Callees of callees"];
+const TITLES = ["Callers of callers", "Callers", "Shown function", "Callees", "Callees of callees"];
 
 function drawGraph(r) {
-  const { nodes, edges, omitted, height } = layout(r);
+  const graph = layout(r);
+  const { nodes, omitted, levels, curves, detours, hidden, height } = graph;
   const boxes = [...nodes.values()].sort((a, b) => a.column - b.column || a.top - b.top);
   const hadFocus = ui.graph.contains(document.activeElement);
+  const ways = detours.map((edge, i) => detour(edge, i, graph));
+  const whole = height + (detours.length + 1) * DETOUR_GAP;
+  const title = ({ level }) => {
+    const more = omitted.get(level);
 
-  edges.sort((a, b) => costOfEdge(a) - costOfEdge(b));
+    return el("span", null, TITLES[level + LEVELS], more > 0 && `, ${count(more)} more`);
+  };
+  const columns = { "--columns": String(levels.length) };
+
   ui.graph.replaceChildren(
     el(
       "div",
-      { class: "picture" },
+      { class: "picture", style: columns },
+      el("div", { class: "titles dim" }, levels.map(title)),
       el(
         "div",
-        { class: "titles dim" },
-        TITLES.map((title, i) => {
-          const more = omitted.get(i - LEVELS);
-
-          return el("span", null, title, more > 0 && title ? `, ${count(more)} more` : "");
-        }),
-      ),
-      el(
-        "div",
-        { class: "boxes", style: { height: height + "rem" } },
+        { class: "boxes", style: { height: whole + "rem" } },
         svg(
           "svg",
           {
-            viewBox: `0 0 ${WIDTH * (2 * LEVELS + 1)} ${height}`,
+            viewBox: `0 0 ${WIDTH * levels.length} ${whole}`,
             preserveAspectRatio: "none",
             "aria-hidden": "true",
           },
-          ...edges.map((edge) => curve(edge, nodes, r)),
+          ...[...curves.map((edge) => curve(edge, nodes, r)), ...ways.map(({ line }) => line)],
         ),
-        boxes.map((node) => boxOf(node, r)),
+        ways.map(({ tip }) => tip),
       ),
     ),
     el(
@@ -201,9 +288,15 @@ function drawGraph(r) {
       { class: "dim" },
       "A click makes another function the middle one. ",
       stateLink({ f: keyOf(r), view: "list" }, `Figures and source of ${r.alone}`),
-      ". Calls go from left to right; those within a column, back, or round in a cycle are dashed.",
+      ". Calls go from left to right; dashed ones go back or round in a cycle.",
+      hidden > 0 && ` ${count(hidden)} other calls between these functions are not drawn.`,
     ),
   );
+  const picture = ui.graph.querySelector(".boxes");
+  const width = (picture.clientWidth / levels.length) * (1 - (2 * PAD) / WIDTH) - 14;
+
+  picture.append(...boxes.map((node) => boxOf(node, graph, width)));
+
   const middle = ui.graph.querySelector("a.here");
   const scroll = ui.graph.querySelector(".picture");
 

@@ -116,7 +116,7 @@ function ofGroup(group) {
     series && course(group),
     longTable(
       series ? "Functions by their largest change" : "Functions by self cost",
-      [...(series ? titlesOfSeries() : costTitles("Of this")), ["Function"]],
+      [...(series ? titlesOfSeries() : costTitles(OF_THIS)), ["Function"]],
       sorted.map((r) => () => row(r)),
       25,
     ),

@@ -92,7 +92,7 @@ function yourLines() {
         null,
         [
           [state.event, ""],
-          ["Of all", ""],
+          ["Of all", "", `Share of ${state.event}, of the whole program`],
           ["Line", "place"],
           ["Source", "source"],
           ["What its cost is"],

@@ -9,6 +9,10 @@ const narrowWidth = () => 30 * letterWidth;
 function measureLetters() {
   letterWidth = ui.letters.getBoundingClientRect().width / ui.letters.textContent.length || 7.25;
 }
+// The width and the height of the list when its rows were made.
+let drawnSize = "";
+const sizeOfList = () => `${ui.rows.clientWidth} ${ui.rows.clientHeight}`;
+
 // The position among the functions of the first row that is in the document.
 let firstDrawn = -1;
 // The largest cost of a function, by column.
@@ -84,35 +88,50 @@ const ofProfile = [
     kind: "num minor",
     text: (r) => (r.again ? timesCalled(r) : count(r.calls) + "\u00d7"),
     get: (r) => r.calls,
-    cell: (r) => num(timesCalled(r), "minor"),
+    cell: (r) => el("td", { class: "num minor", title: callsInWords(r) }, timesCalled(r)),
   },
 ];
 
 // Misses and mispredictions of all kinds, where they were recorded and a function has 1% of them:
 // the function's own share.
 const MISSES = [
-  { key: "L1m", what: "misses of the first-level caches", names: ["I1mr", "D1mr", "D1mw"] },
-  { key: "LLm", what: "misses of the last-level cache", names: ["ILmr", "DLmr", "DLmw"] },
-  { key: "Bm", what: "mispredicted branches", names: ["Bcm", "Bim"] },
+  {
+    key: "L1m",
+    brief: "L1 misses",
+    what: "misses of the first-level caches",
+    names: ["I1mr", "D1mr", "D1mw"],
+  },
+  {
+    key: "LLm",
+    brief: "misses to memory",
+    what: "misses of the last-level cache",
+    names: ["ILmr", "DLmr", "DLmw"],
+  },
+  {
+    key: "Bm",
+    brief: "mispredictions",
+    what: "mispredicted branches",
+    names: ["Bcm", "Bim"],
+  },
 ];
 
-const ofMisses = MISSES.flatMap(({ key, what, names }) => {
+const ofMisses = MISSES.flatMap(({ key, brief, what, names }) => {
   const indexes = names.map((name) => events.indexOf(name)).filter((index) => index >= 0);
   const of = (costs) => sum(indexes, (index) => costs[index]);
   const all = of(totals);
+  const ofProgram = `of ${count(all)} in the whole program`;
+  const share = (r) => shareOf(of(r.self), all);
   const cell = (r) =>
-    el(
-      "td",
-      { class: "num miss", title: `${count(of(r.self))} ${what}` },
-      shareOf(of(r.self), all),
-    );
+    el("td", { class: "num miss", title: `${count(of(r.self))} ${what}, ${ofProgram}` }, share(r));
   const isShown = !diff && !series && all > 0 && recordedRows.some((r) => 100 * of(r.self) >= all);
   const column = {
     key,
+    what: `Self ${key}: ${brief}`,
     head: key,
     kind: "num miss",
-    title: `${what} in the function itself, of all`,
+    title: `${key}: ${what} in the function itself, ${ofProgram}`,
     isShare: () => true,
+    share,
     get: (r) => of(r.self),
     cell,
   };
@@ -126,7 +145,8 @@ const ofBoth = [
     head: "Function",
     kind: "label",
     get: (r) => r.short,
-    cell: (r, room) => el("td", { class: "mono" }, nameIn(r, room, nameInList(r))),
+    cell: (r, room) =>
+      el("td", { class: "mono", title: whyInCycle(r) }, nameIn(r, room, nameInList(r))),
   },
   {
     key: "file",
@@ -173,6 +193,17 @@ function nameIn(r, width, all = r.members ? r.short : nameApart(r)) {
   return width > narrowWidth() / 2 ? r.narrow : r.own;
 }
 
+// What a cycle is, for a row that is in one.
+function whyInCycle(r) {
+  const others = inCycle(r).map((x) => x.alone);
+
+  return (
+    others.length > 0 &&
+    `${r.name}\nin a cycle of calls with ${others.slice(0, 5).join(", ")}` +
+      (others.length > 5 ? ` and ${count(others.length - 5)} more` : "")
+  );
+}
+
 const listRow = (r, i, room) =>
   el(
     "tr",
@@ -205,6 +236,8 @@ function draw(force, prints) {
 
   const room = prints ? narrowWidth() : ui.head.querySelector(".label").clientWidth - 12;
 
+  drawnSize = sizeOfList();
+
   const fill = (n) =>
     n > 0 && !prints
       ? [
@@ -221,6 +254,8 @@ function draw(force, prints) {
     ...foundRows.slice(from, end).map((r, i) => listRow(r, from + i, room)),
     ...fill(foundRows.length - end),
   );
+  ui.empty.textContent = foundRows.length ? "" : whyEmpty();
+
   const cutOff =
     prints && end < foundRows.length && `the first ${end} of ${rowCount(foundRows.length)}`;
   ui.left.replaceChildren(

@@ -36,7 +36,7 @@ function signs() {
         ", ",
       )} are misses in the function itself, of all`,
     data.cycles?.length > 0 && "(cycle 1) marks functions that call each other",
-    has((r) => /'\d/.test(text(r.function))) && "f'2 is the second level of a recursion",
+    has((r) => LEVEL.test(text(r.function))) && "f'2 is f where f is running already",
     has((r) => r.inlined) && "italic frames are inlined",
   ];
 
@@ -47,6 +47,7 @@ function signs() {
 async function copyLink(ev) {
   const { target } = ev;
 
+  go({});
   try {
     await navigator.clipboard.writeText(location.href);
     target.textContent = "Copied";
@@ -166,6 +167,7 @@ function makeList() {
 
   ui.head = el("tr", { "aria-rowindex": 1 }, columns.map(title));
   ui.body = el("tbody");
+  ui.empty = el("div", { class: "empty dim" });
   ui.table = el(
     "table",
     { role: "grid", tabindex: 0, "aria-label": "functions", "aria-readonly": "true" },
@@ -176,6 +178,7 @@ function makeList() {
     "div",
     { id: "rows", tabindex: -1, onscroll: () => requestAnimationFrame(() => draw(false)) },
     ui.table,
+    ui.empty,
   );
   ui.left = el("div", { id: "left", class: "dim" });
   ui.list = el(
@@ -217,6 +220,7 @@ function makeFlameGraph() {
     onblur: () => frameBoxes.get(cursor).classList.remove("cursor"),
   });
   ui.at = el("div");
+  ui.order = el("span");
   ui.reset = el("button", { hidden: true, onclick: () => zoomTo(root) }, "Reset zoom");
   ui.flame = el(
     "section",
@@ -236,6 +240,7 @@ function makeFlameGraph() {
       el(
         "div",
         { class: "dim" },
+        ui.order,
         el("span", { class: "help" }, "A click zooms, another one opens the function. "),
         "~ is an estimate: what is called is split among its callers.",
         data.cycles?.length > 0 &&

@@ -9,14 +9,21 @@ const link = (r, width = narrowWidth()) =>
     { row: r },
   );
 
+// The width of the panel when names in it were given their room.
+let fittedWidth = 0;
+
 // Gives the names of calls the room that they have.
 function fit() {
   const all = [...ui.panel.querySelectorAll(".calls:has(thead) a")];
-  const rooms = all.map((a) => a.closest("td").clientWidth);
+  const names = all.map((a) => nameIn(a.row, a.closest("td").clientWidth - 12));
 
-  all.forEach((a, i) => {
-    a.textContent = nameIn(a.row, rooms[i] - 12);
-  });
+  fittedWidth = ui.panel.clientWidth;
+  // Texts that remain are not written, so that nothing is laid out again.
+  for (const [i, a] of all.entries()) {
+    if (a.textContent !== names[i]) {
+      a.textContent = names[i];
+    }
+  }
 }
 
 function panel() {
@@ -28,7 +35,8 @@ function panel() {
     return;
   }
   const isSame = subject === ui.subject;
-  const { scrollTop } = ui.panel;
+  // At first it would be laid out for this.
+  const scrollTop = ui.subject === undefined ? 0 : ui.panel.scrollTop;
   const wasOpen = [...ui.panel.querySelectorAll("details")].map(({ open }) => open);
   const content =
     (view === "totals" && overview()) ||
@@ -44,7 +52,9 @@ function panel() {
   if (isSame) {
     openAgain(wasOpen);
   }
-  ui.panel.scrollTop = isSame ? scrollTop : 0;
+  if (scrollTop > 0) {
+    ui.panel.scrollTop = isSame ? scrollTop : 0;
+  }
   if (!isSame) {
     ui.panel.querySelector(".sought")?.scrollIntoView({ block: "center" });
   }
@@ -72,11 +82,7 @@ function ofFunction(r) {
   const files = [...r.parts.values()].filter(hasLines);
 
   const hottest = largestOf(
-    files.flatMap((file) => {
-      const name = file.file == null ? r.file : pathOf(file.file);
-
-      return linesOf(withInlined(file, sources().get(name), [r]));
-    }),
+    files.flatMap((file) => linesOf(withInlined(file, sources().get(nameOfPart(r, file)), [r]))),
     weight,
   );
 
@@ -113,8 +119,9 @@ function ofFunction(r) {
         .filter(Boolean)
         .flatMap((way, i) => (i ? [" \u00b7 ", way] : [way])),
     ),
-    belowThis(r),
     el("div", { class: "figures" }, figuresOf(r)),
+    recursionOf(r),
+    belowThis(r),
     diff && moved(r),
     reasonsOf(r),
     eventsOf(r),
@@ -124,9 +131,7 @@ function ofFunction(r) {
       callTable("Callers", callersOf(r), r),
       callTable("Callees", calleesOf(r), r),
     ),
-    [...files.filter(isOwn), ...files.filter((file) => !isOwn(file))].map((file) =>
-      sourcePart(r, file, hottest),
-    ),
+    sourceParts(r, [...files.filter(isOwn), ...files.filter((file) => !isOwn(file))], hottest),
     !files.length &&
       el("p", { class: "dim" }, "The profile has no source lines for this function."),
     machineCode(r),
@@ -172,13 +177,13 @@ function contextOf(r) {
 
   if (number > 0) {
     const unlisted = sum(r.unlisted, (contexts) => at(contexts.self));
-    const verb = number === 1 ? "context that is" : "contexts that are";
+    const contexts = number === 1 ? "context that is" : "contexts that are";
 
     return el(
       "p",
       { class: "dim" },
-      `With ${count(number)} ${verb} not listed, which have ` +
-        `${figures(unlisted, at(totals))[0]} self, without their callees and lines.`,
+      `Figures include ${count(number)} ${contexts} not listed, with ` +
+        `${figures(unlisted, at(totals))[0]} self, whose callees and lines are not below.`,
     );
   }
   return (
@@ -218,11 +223,48 @@ function costBox(title, now, was, mark) {
 }
 
 const figuresOf = (r) => [
-  costBox("Inclusive", at(r.incl), at(r.incl0), at(r.estimated) && NESTED),
-  costBox("Self", at(r.self), at(r.self0), r.isSelfDivided && DIVIDED),
+  costBox(`Inclusive ${state.event}`, at(r.incl), at(r.incl0), at(r.estimated) && NESTED),
+  costBox(`Self ${state.event}`, at(r.self), at(r.self0), r.isSelfDivided && DIVIDED),
   callsBox(r),
   costOfCallBox(r),
+  ...ofMisses.map((c) => figureBox(c.what, count(c.get(r)), c.share(r))),
 ];
+
+// Why calls and costs of a function are not simply those of its callers: it calls itself, or others
+// that call it.
+function recursionOf(r) {
+  const others = inCycle(r);
+  const linksTo = (list) => list.flatMap((x, i) => (i ? [", ", link(x)] : [link(x)]));
+  const again = byItself(r) || byItself0(r);
+  const more = others.length > 6 && `, and ${count(others.length - 6)} more`;
+  const callers = more || !others.length ? [] : callersOfCycle([r, ...others]);
+  const isLevel = LEVEL.test(r.name);
+
+  return (
+    (others.length > 0 || again > 0 || isLevel) &&
+    el(
+      "p",
+      { class: "dim" },
+      isLevel && `${LEVEL.exec(r.name)[0]} is a level of recursion: it ran within itself. `,
+      again > 0 && "It calls itself: what nested calls cost is counted once. ",
+      others.length > 0 && [
+        "In a cycle of calls (recursion) with ",
+        linksTo(others.slice(0, 6)),
+        more,
+        ": each has the cost of the others that it calls, and calls among them have no cost of " +
+          "their own below. ",
+        callers.length > 0 && ["Outside of it, they are called by ", linksTo(callers), "."],
+      ],
+    )
+  );
+}
+
+// The functions that call those of a cycle from outside, the first ones.
+const callersOfCycle = (members) => {
+  const calls = members.flatMap((r) => [...r.in.values()]).filter(({ within }) => !within);
+
+  return [...new Set(calls.map(({ from }) => from))].sort(byCost).slice(0, 4);
+};
 
 // The calls of a function, and how many of them it makes itself.
 function callsBox(r) {
@@ -237,15 +279,25 @@ function callsBox(r) {
   );
 }
 
-// What a call costs. The inclusive cost of a recursive function has that of some of its calls.
+// What a call costs. The inclusive cost of a recursive function has that of some of its calls: it is
+// what calls by others cost, unless these come round a cycle.
 function costOfCallBox(r) {
   const isRecursive = r.cycle != null || r.out.has(r);
-  const perCall = (cost, calls) => (calls ? count(cost / calls) : ".");
-  const now = perCall(isRecursive ? at(r.self) : costOf(r), r.calls);
-  const was = perCall(isRecursive ? at(r.self0) : costOf0(r), r.calls0);
-  const note = isRecursive ? `self, by ${diff ? "calls from others" : "all calls"}` : "inclusive";
+  const perCall = (cost, calls) => (calls > 0 ? count(cost / calls) : ".");
+  const others = diff || r.cycle != null ? 0 : delta(r.calls, byItself(r));
+  const own = perCall(at(r.self), r.calls);
+  const title = `${state.event} per call`;
 
-  return figureBox(`${state.event} per call`, diff ? `${was} \u2192 ${now}` : now, r.calls && note);
+  if (isRecursive && others > 0) {
+    const ofAll = `inclusive, by others; ${own} self, of all calls`;
+
+    return figureBox(title, perCall(costOf(r), others), ofAll);
+  }
+  const now = isRecursive ? own : perCall(costOf(r), r.calls);
+  const was = perCall(isRecursive ? at(r.self0) : costOf0(r), r.calls0);
+  const note = isRecursive ? `self, of ${diff ? "calls from others" : "all calls"}` : "inclusive";
+
+  return figureBox(title, diff ? `${was} \u2192 ${now}` : now, r.calls && note);
 }
 
 // Of a difference: what says that code has only another name or place.
@@ -340,8 +392,11 @@ function callersOf(r) {
   const hasOthers = !diff && isMore && (number > 0 || !list.length);
   const others = number > 0 ? { count: number, label: UNLISTED } : { label: "no caller recorded" };
 
-  return hasOthers ? [...list, { cost: { [eventAt]: cost }, ...others }] : list;
+  return [...list, ...itself(r), ...(hasOthers ? [{ cost: { [eventAt]: cost }, ...others }] : [])];
 }
+
+// The calls of a function by itself, which its other callers pay for.
+const itself = (r) => (r.out.has(r) ? [{ ...r.out.get(r), label: "itself" }] : []);
 
 // What the contexts of a function that are not listed called.
 function calleesOfUnlisted(r) {
@@ -361,6 +416,7 @@ const calleesOf = (r) => [
   ...[...r.out.values()]
     .filter((x) => x.to !== r)
     .map((x) => ({ ...x, row: x.to, label: UNLISTED })),
+  ...itself(r),
   ...calleesOfUnlisted(r),
   { label: "self", kind: "self", cost: r.self, cost0: r.self0, count: null },
 ];
@@ -379,7 +435,7 @@ function callTable(title, list, r) {
       "tr",
       null,
       x.within
-        ? blanks("in the cycle")
+        ? blanks(x.to === x.from ? "nested" : "in the cycle")
         : cells(at(x.cost), at(x.cost0), costOf(r), x.kind || "incl"),
       num(x.count == null ? "" : times(x.count, x.count0, x.inlined), "often"),
       el("td", null, x.row ? link(x.row) : el("span", { class: "dim" }, x.label)),
@@ -406,7 +462,7 @@ function callTable(title, list, r) {
 
     return longTable(
       title,
-      [...costTitles("Of this"), [button, "often"], ["Function"]],
+      [...costTitles(OF_THIS), [button, "often"], ["Function"]],
       calls.map((x) => () => row(x)),
       12,
     );

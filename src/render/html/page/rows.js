@@ -86,6 +86,21 @@ const madeOnDemand = {
   },
 };
 
+// A name of C++ or Rust without its arguments, and without what is before the name.
+function bareName(short) {
+  if (!/[ (<]/.test(short)) {
+    return short;
+  }
+  let bare = short
+    .replace(/\(anonymous namespace\)::/g, "")
+    .replace(/ \[clone .*$|(?<!operator)\(.*$/, "");
+
+  while (/<[^<>]*>/.test(bare)) {
+    bare = bare.replace(/<[^<>]*>/g, "");
+  }
+  return bare.replace(/^.*(?<!operator) /, "");
+}
+
 // A function, or one of its contexts, as the page has it.
 function rowOf(r) {
   const now = series ? r.sides.at(-1) : after(r);
@@ -94,18 +109,7 @@ function rowOf(r) {
   const short = text(r.short) || name;
 
   const isOther = r.own != null; // a name of another language than C++ and Rust
-  let bare = short;
-  if (!isOther) {
-    bare = bare
-      .replace(/\(anonymous namespace\)::/g, "")
-      .replace(/ \[clone .*$|(?<!operator)\(.*$/, "");
-  }
-  while (!isOther && /<[^<>]*>/.test(bare)) {
-    bare = bare.replace(/<[^<>]*>/g, "");
-  }
-  if (!isOther) {
-    bare = bare.replace(/^.*(?<!operator) /, "");
-  }
+  const bare = isOther ? short : bareName(short);
   const own = isOther ? text(r.own) : bare.split("'")[0].replace(/^.*::/, "") || short;
 
   const suffix = r.cycle == null ? "" : ` (cycle ${r.cycle})`;
@@ -184,8 +188,10 @@ const byId = new Map();
 const byName = new Map();
 // The objects and the files with code, by which functions can be searched for.
 const searchedPlaces = lazily(() => new Set(recordedRows.flatMap((r) => [r.object, ...r.files])));
-// The rows that call each row. They are other rows where contexts are apart.
+// The rows that call each row, and those of each cycle. They are other rows where contexts are
+// apart.
 let calling = null;
+let cycles = null;
 
 function rowsCalling() {
   if (calling) {
@@ -208,7 +214,16 @@ function rowsCalling() {
   return calling;
 }
 
-const keyOf = (r) => (!/^\d+$/.test(r.name) && byName.get(r.name) ? r.name : String(r.id));
+// A row in the address: its name, with its file and its object where others have this name, too. A
+// number is an id of this page, which is another one when the profile is recorded again.
+const keysByPlace = [
+  (r) => `${r.name} in ${r.file}`,
+  (r) => `${r.name} in ${r.file} of ${r.object}`,
+];
+const keyOf = (r) =>
+  [r.name, ...keysByPlace.map((keyed) => keyed(r))].find(
+    (key) => !/^\d+$/.test(key) && byName.get(key) === r,
+  ) ?? String(r.id);
 const byKey = (key) => byId.get(/^\d+$/.test(key) ? Number(key) : null) || byName.get(key) || null;
 
 // A call within a cycle is counted without its cost, which is part of the call that entered.
@@ -222,6 +237,7 @@ function arrange(apart) {
   }
   areApart = apart;
   calling = null;
+  cycles = null;
   byId.clear();
   byName.clear();
 
@@ -243,10 +259,18 @@ function arrange(apart) {
     setInclusive(groups);
   }
   for (const key of ["name", "short", "placed"]) {
-    for (const [name, list] of Map.groupBy(rows, (r) => r[key])) {
-      if (!byName.has(name)) {
-        byName.set(name, list[1] ? null : list[0]);
-      }
+    nameRows(rows, (r) => r[key]);
+  }
+  const withOneName = rows.filter((r) => byName.get(r.name) !== r);
+
+  keysByPlace.forEach((keyed) => nameRows(withOneName, keyed));
+}
+
+// Makes these rows known by names, which do not lead to a row if several have them.
+function nameRows(list, nameOf) {
+  for (const [name, same] of Map.groupBy(list, nameOf)) {
+    if (!byName.has(name)) {
+      byName.set(name, same[1] ? null : same[0]);
     }
   }
 }
@@ -379,7 +403,23 @@ function callsFrom(from) {
 const byItself = (r) => (diff || r.ids ? r.out.get(r)?.count : r.again) || 0;
 const byItself0 = (r) => r.out.get(r)?.count0 || 0;
 
+// The number of a recursion level within a name: f'2 is f that was called while f was running.
+const LEVEL = /'\d+(?='|$)/;
+
+// The other functions of a function's cycle, the most expensive first.
+function inCycle(r) {
+  if (r.cycle == null) {
+    return [];
+  }
+  cycles ??= Map.groupBy(rows, ({ cycle }) => cycle);
+  return cycles
+    .get(r.cycle)
+    .filter((x) => x !== r)
+    .sort(byCost);
+}
+
 const costOf = (r) => at(r.incl) || at(r.self) || 0;
 const costOf0 = (r) => at(r.incl0) || at(r.self0) || 0;
+const byCost = (a, b) => costOf(b) - costOf(a);
 
 arrange(!hasContexts);

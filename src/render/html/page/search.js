@@ -91,12 +91,17 @@ function selectRows() {
   isFound = q && !isHeld() ? (r) => set.has(r) : null;
   foundRows = inOrder(chosen);
   ui.found.replaceChildren(
-    q ? whatIsFound(found, all) : rowCount(all.length),
-    q && !isHeld() && named.length && placed.length
-      ? stateLink({ q: "file:" + q }, `+ ${byPlace(placed)}`)
-      : "",
+    ...[
+      q ? whatIsFound(found, all) : rowCount(all.length) + ofWhichEvent(),
+      q && !isHeld() && named.length && placed.length
+        ? stateLink({ q: "file:" + q }, `+ ${byPlace(placed)}`)
+        : "",
+    ].flat(),
   );
 }
+
+// Of what costs are, where there are several events.
+const ofWhichEvent = () => (events.length > 1 ? `, costs are ${state.event}` : "");
 
 // What a search finds by name and by place; null if it is no expression.
 function foundOrNull(q, all) {
@@ -134,14 +139,66 @@ function whatIsFound(found, all) {
   const number = (named.length || placed.length) && foundRows.length;
 
   if (!number) {
-    const nothing = "nothing that is listed matches";
-
-    return joined([nothing, withoutRows(), "/a|b/ is an expression, f*g a glob"], "; ");
+    return whatElse(all);
   }
   const isByPlace = !named.length && !searchedPlaces().has(state.q);
   const how = isByPlace ? " by file or object" : "";
 
   return `${count(number)} of ${count(all.length)}${how}, ${joined(summary(state.q), "; ")} `;
+}
+
+// What was searched without finding anything, and where else there would be something: among
+// functions, if the list has groups, and in texts of sources.
+function whatElse(all) {
+  const isOfGroups = state.by !== "function";
+  const places = state.q.startsWith("file:") ? "file or object" : "name, file or object";
+  const others = isOfGroups ? findExactly(state.q, rows).flat() : [];
+
+  return [
+    `${isOfGroups ? "none" : `no ${places}`} of ${rowCount(all.length)} matches`,
+    ...(others.length > 0
+      ? ["; ", stateLink({ by: "function" }, `found: ${functions(others.length)}`)]
+      : []),
+    ...firstOf(linesWith(state.q)),
+  ];
+}
+
+// What an empty list says: what cannot be found, and how to search.
+const whyEmpty = () =>
+  joined(
+    [
+      withoutRows(),
+      "A search finds parts of names; f*g is a glob, /a|b/ an expression, file:x finds what has " +
+        "code in a file or object.",
+    ],
+    ". ",
+  );
+
+// The lines of sources that have this text, as pairs of a file and a number.
+function linesWith(q) {
+  const sought = q.toLowerCase();
+
+  return [...sources()]
+    .filter(([name]) => hasSource(name))
+    .flatMap(([name, { ranges }]) =>
+      ranges.flatMap(([first, texts]) =>
+        texts.flatMap((line, i) =>
+          line.toLowerCase().includes(sought) ? [[name, first + i]] : [],
+        ),
+      ),
+    );
+}
+
+// The first of these lines as a link, and how many they are.
+function firstOf(found) {
+  if (!found.length) {
+    return [];
+  }
+  const [[file, line]] = found;
+  const lines = found.length === 1 ? "1 line" : `${count(found.length)} lines`;
+  const to = { q: "", by: "function", view: "list", file, line: String(line) };
+
+  return [`; ${lines} of sources: `, stateLink(to, `${baseName(file)}:${line}`)];
 }
 
 // What cannot be found, and what it costs.

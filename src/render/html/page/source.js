@@ -5,9 +5,46 @@ const sources = lazily(
   () => new Map(written("sources").map((source) => [pathOf(source.file), source])),
 );
 
+const nameOfPart = (r, file) => (file.file == null ? r.file : pathOf(file.file));
+
+// The files with code of a function. Those whose sources were not found, if they are several, are
+// behind the others as one.
+function sourceParts(r, files, hottest) {
+  const parts = (list) => list.map((file) => sourcePart(r, file, hottest));
+  const [known, unknown] = [true, false].map((isKnown) =>
+    files.filter((file) => sources().has(nameOfPart(r, file)) === isKnown),
+  );
+
+  if (unknown.length < 2) {
+    return parts(files);
+  }
+  const self = sum(unknown, (file) => at(file.self));
+  const self0 = sum(unknown, (file) => at(file.self0));
+  const names = unknown.map((file) => baseName(nameOfPart(r, file))).join(", ");
+
+  return [
+    parts(known),
+    el(
+      "details",
+      { class: "file" },
+      el(
+        "summary",
+        null,
+        el(
+          "h3",
+          null,
+          `${unknown.length} files whose sources were not found `,
+          el("span", { class: "dim" }, `${bothSides(self, self0)} ${state.event} \u00b7 ${names}`),
+        ),
+      ),
+      parts(unknown),
+    ),
+  ];
+}
+
 // A file, closed if it is a small part of r; its lines are made when it is opened.
 function sourcePart(r, file, hottest) {
-  const name = file.file == null ? r.file : pathOf(file.file);
+  const name = nameOfPart(r, file);
   const found = sources().get(name);
   const cost = at(file.self) || 0;
 
@@ -258,7 +295,7 @@ function lineTable(file, name, found, hottest, isWhole, soughtLine) {
       role: "region",
       "aria-label": "source of " + name,
     },
-    table(null, null, [...costTitles("Of all"), ["Line", ""], ["Source"]], out),
+    table(null, null, [...costTitles(OF_ALL), ["Line", ""], ["Source"]], out),
   );
 }
 

@@ -11,10 +11,15 @@ if (isWide() && foundRows.length && !data.reasons?.length) {
 }
 readAddress();
 
+// It also observes the sizes with which the page was made.
 const resized = new ResizeObserver(() => {
   measureLetters();
-  draw(true);
-  fit();
+  if (drawnSize !== sizeOfList()) {
+    draw(true);
+  }
+  if (fittedWidth !== ui.panel.clientWidth) {
+    fit();
+  }
 });
 
 [ui.list, ui.panel].forEach((element) => resized.observe(element));

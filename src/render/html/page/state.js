@@ -50,11 +50,14 @@ function changed(change) {
   return { ...state, ...(isOfPanel ? { file: "", line: "", group: "" } : {}), ...change };
 }
 
-// The address of the page with a change of its state.
+// The address of the page with a change of its state. It names the function also where that is the
+// first one: when the profile is recorded again, another one may be the first.
 const hash = (change) =>
   "#" +
   new URLSearchParams(
-    Object.entries(changed(change)).filter(([key, value]) => value !== initial[key]),
+    Object.entries(changed(change)).filter(
+      ([key, value]) => value !== initial[key] || (key === "f" && value),
+    ),
   );
 
 function readAddress() {
@@ -74,8 +77,15 @@ function readAddress() {
     sort: isColumn,
     q: () => true,
   };
+  const asked = new URLSearchParams(location.hash.slice(1));
+  const sought = asked.get("f") ?? "";
+
   Object.assign(state, initial);
-  for (const [key, value] of new URLSearchParams(location.hash.slice(1))) {
+  if (!isKnown.f(sought) && !/^\d+$/.test(sought)) {
+    // No function, or several, have the name now.
+    Object.assign(state, { f: "", q: sought.split(" in ")[0] });
+  }
+  for (const [key, value] of asked) {
     if (
       Object.hasOwn(initial, key) &&
       (isKnown[key] ? isKnown[key](value) : isChoice(key, value))
