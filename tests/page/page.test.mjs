@@ -356,6 +356,70 @@ test("the address names a function, and the file and the object where others hav
   assert.equal(first.byKey("2").file, "b.c");
 });
 
+test("a call costs what calls by others cost, and itself what all calls cost", () => {
+  const calls = [call(1, 2, 100)];
+  const rows = [
+    row(0, "main", 10, 110, calls),
+    row(1, "f", 100, 100, [call(1, 8, null)], { called: { by_others: 2, by_itself: 8 } }),
+  ];
+  const one = page({ total: [110], rows, stacks: [[0, 0, 110, 1, 1, 100]] }, "rows, costsOfCall");
+
+  assert.deepEqual(plain(one.costsOfCall(one.rows[1])), { whole: "50", own: "10" });
+
+  const side = (self, calls) => ({ self: [self], inclusive: [self], calls });
+  const edge = {
+    line: 1,
+    id: 0,
+    base: { calls: 8, inclusive: [] },
+    new: { calls: 38, inclusive: [] },
+  };
+  const data = {
+    base: { total: [100], files: ["a"] },
+    new: { total: [400] },
+    stacks: [[]],
+    rows: [
+      {
+        ...{ id: 0, function: "f", file: "a.c", object: "prog" },
+        ...{
+          base: side(100, 2),
+          new: side(400, 2),
+          nested: [{ ...{ base: side(100), new: side(400) }, lines: [], calls: [edge] }],
+        },
+      },
+    ],
+  };
+  const both = page(data, "rows, costsOfCall");
+
+  assert.deepEqual(plain(both.costsOfCall(both.rows[0])), {
+    whole: "50 \u2192 200",
+    own: "10 \u2192 10",
+  });
+});
+
+test("colours of a difference have limits in percent of what was", () => {
+  const { limitsOfChange } = page({ total: [1], stacks: [[]] }, "limitsOfChange");
+
+  // 265 and 1,389: the change is 81% of the larger one.
+  const [less, more] = limitsOfChange((1389 - 265) / 1389);
+
+  assert.equal(Math.round(less), 81);
+  assert.equal(Math.round(more), 424);
+});
+
+test("contexts that are rows keep the function that is shown", () => {
+  const rows = [
+    row(0, "main", 10, 60, [call(1, 1, 30), call(2, 1, 20)]),
+    row(1, "f'main", 30, 30),
+    row(2, "f'g", 20, 20),
+  ];
+  const found = page({ total: [60], rows, stacks: [[]] }, "rows, arrange, byKey, byId, keyOf");
+  const f = found.byKey("f");
+
+  found.arrange(true);
+  assert.equal(found.byKey("f"), null);
+  assert.equal(found.keyOf(found.byId.get(f.id)), "f'main");
+});
+
 test("a search that finds no function finds lines of sources", () => {
   const { linesWith } = page({ total: [1], rows: [row(0, "f", 1, 1)], stacks: [[]] }, "linesWith", [
     {

@@ -192,6 +192,7 @@ function instructionTable(code) {
   const list = code.instructions;
   const hottest = largestOf(list, (x) => Math.abs(at(x.self) || 0));
   const place = ([file, line]) => `${baseName(text(code.files[file]))}:${line}`;
+  const placeLink = (of) => linkToLine({ file: code.files[of[0]], line: of[1] }, place(of));
   // Most operands have the address that is jumped to.
   const target = (x, to) => (text(x.text).includes(to.slice(2)) ? "" : to + " ");
   const jumps = (x) =>
@@ -215,7 +216,7 @@ function instructionTable(code) {
       x.self ? bar(at(x.self), at(totals), "self", hottest) : num(""),
       num(x.self ? figures(at(x.self), at(totals))[1] : "", "dim less"),
       num(x.executed == null ? "" : times(x.executed), "dim"),
-      num(x.place ? place(x.place) : "", "dim less"),
+      num(x.place?.[1] ? placeLink(x.place) : "", "dim"),
       i ? null : el("td", { class: "jumps", rowspan: list.length }, arrowsOf(list)),
       el("td", { class: "n", title: x.place && place(x.place) }, x.address),
       el(
@@ -233,13 +234,13 @@ function instructionTable(code) {
       null,
       null,
       [
-        ...costTitles(OF_ALL).map(([title, kind, what]) => [
+        ...costTitles(SELF_OF_ALL).map(([title, kind, what]) => [
           title,
           kind.replace("more", "less"),
           what,
         ]),
         ["Executed", ""],
-        ["Line", "less"],
+        ["Line", ""],
         ["Jumps", ""],
         ["Address", ""],
         ["Instruction"],

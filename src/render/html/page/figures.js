@@ -41,7 +41,10 @@ const cells = (now, was, of, kind, full) =>
 
 // What a share is of: the whole program, or what the panel is about.
 /** @type {[string, string]} */
-const OF_ALL = ["Of all", "of the whole program"];
+const SELF_OF_ALL = [
+  "Self, of all",
+  "of the whole program: of a line itself, or of calls with all below",
+];
 /** @type {[string, string]} */
 const OF_THIS = ["Of this", "of what is shown above, with all that it calls"];
 

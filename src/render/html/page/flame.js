@@ -153,9 +153,16 @@ function drawFlameGraph() {
   ui.legend.replaceChildren(...legend(nodes, scale));
   ui.order.textContent = orderOfFrames();
   ui.reset.hidden = !zoom;
-  pointAt(frameBoxes.has(cursor) ? cursor : widest((r) => r === here) || top);
+  pointAt(frameBoxes.has(cursor) ? cursor : frameOfHere() || top);
   // The nearest callers are in view, once all else has its height.
   ui.callers.scrollTop = ui.callers.scrollHeight;
+}
+
+// The frame of the shown function: where stacks begin, or else the widest one.
+function frameOfHere() {
+  const first = root.kids.find(({ row }) => row && row === here);
+
+  return frameBoxes.has(first) ? first : widest((r) => r === here);
 }
 
 // What is above and below a frame, in words.
@@ -234,6 +241,16 @@ function framesOfRow(row) {
   return wholeTree.byRow.get(row) ?? { number: 0, cost: 0 };
 }
 
+// Of a frame among inverted stacks that is a caller: the function whose cost it has a part of.
+function callerOf(node) {
+  let first = node;
+
+  while (first.up !== root && first.up) {
+    first = first.up;
+  }
+  return first !== node && first.row ? `self cost of ${first.row.alone}, which it led to` : "";
+}
+
 // What the list has of the function of a frame with another cost, and why.
 function whyOther(node) {
   const { row } = node;
@@ -252,10 +269,9 @@ function whyOther(node) {
     return "";
   }
   if (state.graph === "inverted") {
-    // Frames further down are callers with a part of their callee's cost.
     const isOther = node.up === root && exactCost(node) === undefined;
 
-    return isOther ? `in the list ${shareOf(at(row.self), at(totals))} self` : "";
+    return isOther ? `in the list ${shareOf(at(row.self), at(totals))} self` : callerOf(node);
   }
   const all = at(row.incl);
   const { number, cost } = framesOfRow(row);
@@ -280,13 +296,16 @@ function keysOfPlaces(nodes) {
     .map(([place, i]) => [colourOf(i), i === COLOURS ? "others" : place || "(unknown)"]);
 }
 
-// What the colours of these frames stand for.
+// The changes that have the strongest colours, in percent of BASE as in the list.
+const limitsOfChange = (scale) => [100 * scale, (100 * scale) / (1 - scale)];
+
+// What the colours of these frames mean.
 function legend(nodes, scale) {
-  const limit = `${(100 * scale).toFixed(scale < 0.1 ? 1 : 0)}%`;
+  const [less, more] = limitsOfChange(scale).map((n) => `${n.toFixed(n < 10 ? 1 : 0)}%`);
   const keysOfChange = [
-    [shade(-1), `${limit} less`],
+    [shade(-1), `${less} less`],
     [shade(0), "the same"],
-    [shade(1), `${limit} more`],
+    [shade(1), `${more} more`],
   ];
   const keysOfColours = !diff && colouredBy().of ? keysOfPlaces(nodes) : [];
   const keys = diff ? keysOfChange : keysOfColours;

@@ -279,25 +279,37 @@ function callsBox(r) {
   );
 }
 
-// What a call costs. The inclusive cost of a recursive function has that of some of its calls: it is
-// what calls by others cost, unless these come round a cycle.
+// What a call costs: the inclusive cost of calls by others, which have what nested calls cost; and
+// where a function calls itself, or is in a cycle, whose calls have no cost of their own, the self
+// cost of all calls.
 function costOfCallBox(r) {
-  const isRecursive = r.cycle != null || r.out.has(r);
-  const perCall = (cost, calls) => (calls > 0 ? count(cost / calls) : ".");
-  const others = diff || r.cycle != null ? 0 : delta(r.calls, byItself(r));
-  const own = perCall(at(r.self), r.calls);
   const title = `${state.event} per call`;
+  const { whole, own } = costsOfCall(r);
+  const ofAll = "self, of all calls";
 
-  if (isRecursive && others > 0) {
-    const ofAll = `inclusive, by others; ${own} self, of all calls`;
-
-    return figureBox(title, perCall(costOf(r), others), ofAll);
+  if (r.cycle == null && !r.out.has(r)) {
+    return figureBox(title, whole, r.calls && "inclusive");
   }
-  const now = isRecursive ? own : perCall(costOf(r), r.calls);
-  const was = perCall(isRecursive ? at(r.self0) : costOf0(r), r.calls0);
-  const note = isRecursive ? `self, of ${diff ? "calls from others" : "all calls"}` : "inclusive";
+  return whole == null
+    ? figureBox(title, own, r.calls && ofAll)
+    : figureBox(title, whole, `inclusive, by others; ${own} ${ofAll}`);
+}
 
-  return figureBox(title, diff ? `${was} \u2192 ${now}` : now, r.calls && note);
+// What a call by others costs with all below it, or null if it is within a cycle, and what a call
+// costs itself.
+function costsOfCall(r) {
+  const perCall = (cost, calls) => (calls > 0 ? count(cost / calls) : ".");
+  const both = (now, was) => (diff ? `${was} \u2192 ${now}` : now);
+  const [again, again0] = [byItself(r), byItself0(r)];
+  const [others, others0] = diff ? [r.calls, r.calls0] : [delta(r.calls, again), 0];
+
+  return {
+    whole: r.cycle == null ? both(perCall(costOf(r), others), perCall(costOf0(r), others0)) : null,
+    own: both(
+      perCall(at(r.self), plus(others, again)),
+      perCall(at(r.self0), plus(others0, again0)),
+    ),
+  };
 }
 
 // Of a difference: what says that code has only another name or place.

@@ -295,7 +295,7 @@ function lineTable(file, name, found, hottest, isWhole, soughtLine) {
       role: "region",
       "aria-label": "source of " + name,
     },
-    table(null, null, [...costTitles(OF_ALL), ["Line", ""], ["Source"]], out),
+    table(null, null, [...costTitles(SELF_OF_ALL), ["Line", ""], ["Source"]], out),
   );
 }
 

@@ -80,6 +80,7 @@ function readAddress() {
   const asked = new URLSearchParams(location.hash.slice(1));
   const sought = asked.get("f") ?? "";
 
+  arrangeAsChosen(asked.get("contexts") ?? initial.contexts);
   Object.assign(state, initial);
   if (!isKnown.f(sought) && !/^\d+$/.test(sought)) {
     // No function, or several, have the name now.
@@ -120,12 +121,21 @@ function go(change, push) {
 
 const isEnd = (_, i, list) => i === 0 || i === list.length - 1;
 
-function render(fromTop) {
-  eventAt = events.indexOf(state.event);
-  if (hasContexts && areApart !== (state.contexts === "apart")) {
-    arrange(state.contexts === "apart");
+// Makes rows of functions or of their contexts, as the state says.
+function arrangeAsChosen(contexts) {
+  if (hasContexts && areApart !== (contexts === "apart")) {
+    arrange(contexts === "apart");
     wholeTree = null;
     ui.key = null;
+  }
+}
+
+function render(fromTop) {
+  eventAt = events.indexOf(state.event);
+  arrangeAsChosen(state.contexts);
+  if (here && !byKey(state.f) && state.f) {
+    // Its name is another one as a context, and as a whole function.
+    state.f = keyOf(byId.get(here.id));
   }
   here = byKey(state.f);
 
