@@ -26,7 +26,9 @@ mod order;
 mod partition;
 mod recursive_parts;
 mod row_bounds;
+mod row_callers;
 mod shares;
+mod sum;
 
 use std::sync::OnceLock;
 
