@@ -247,29 +247,8 @@ impl<'r> Context<'r> {
         };
         let against = self.options.input.judged_against();
         let change = selected.change_from(against, 0, self.profile.events());
-        let verdicts = limits
-            .iter()
-            .map(|limit| {
-                let event = self.limit_event(limit)?;
-                let figure = change.counts().event(event);
-                let events = self.profile.events();
-                let is_ratio = events.ratios().contains(&event);
-                if !self.profile.is_difference() {
-                    let value = if is_ratio {
-                        self.fraction(Some(&change.value), event, "the profile", &self.input.paths)?
-                    } else {
-                        let unit = self.style().in_unit_of(event).unit;
-                        Fraction { sum: figure.value.or_zero(), by: unit }
-                    };
-                    return Ok(Verdict::of_value(&limit.number, event, figure, value));
-                }
-                if !is_ratio {
-                    return Ok(Verdict::new(&limit.number, event, figure));
-                }
-                let (new, base) = self.fractions(&change, event)?;
-                Ok(Verdict::of_ratio(&limit.number, event, figure, base, new))
-            })
-            .collect::<Result<Vec<_>>>()?;
+        let verdicts: Vec<Verdict> =
+            limits.iter().map(|limit| self.verdict(limit, &change)).collect::<Result<_>>()?;
         let ratios = self.profile.events().ratios();
         let style = Style { ratios: &ratios, ..self.style() };
         let of = match inclusive {
@@ -297,6 +276,30 @@ impl<'r> Context<'r> {
             verdict_line(verdict, &[of, &sides, &growth.unwrap_or_default()].concat(), style)
         });
         Ok(Gate { lines: lines.collect(), verdicts })
+    }
+
+    /// Whether the selected cost, in a difference its change, is within a limit.
+    fn verdict(&self, limit: &Limit, selected: &Figure<Cost>) -> Result<Verdict> {
+        let event = self.limit_event(limit)?;
+        let figure = selected.counts().event(event);
+        let is_ratio = self.profile.events().ratios().contains(&event);
+        Ok(match (self.profile.is_difference(), is_ratio) {
+            (true, true) => {
+                let (new, base) = self.fractions(selected, event)?;
+                Verdict::of_ratio(&limit.number, event, figure, base, new)
+            }
+            (true, false) => Verdict::new(&limit.number, event, figure),
+            (false, true) => {
+                let cost = Some(&selected.value);
+                let value = self.fraction(cost, event, "the profile", &self.input.paths)?;
+                Verdict::of_value(&limit.number, event, figure, value)
+            }
+            (false, false) => {
+                let unit = self.style().in_unit_of(event).unit;
+                let value = Fraction { sum: figure.value.or_zero(), by: unit };
+                Verdict::of_value(&limit.number, event, figure, value)
+            }
+        })
     }
 
     /// The two sums of a ratio in NEW and in BASE; an error if it is undefined on a side.

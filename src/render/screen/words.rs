@@ -1,5 +1,5 @@
-//! What the first screen says of your most expensive lines, in words: the terminal, JSON and the
-//! page for a browser have the same.
+//! What the first screen says of the user's most expensive lines, in words: the terminal, JSON and
+//! the page for a browser have the same.
 
 use std::collections::HashMap;
 
