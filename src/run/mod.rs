@@ -77,8 +77,9 @@ pub use crate::run::record::{NotRecorded, OWN_FAILURE, Recorded, record};
 use crate::run::sampled::SampledFiles;
 use crate::view::{Charged, PathDirection, Selection, Series, Threshold, Total};
 
-/// The size of the output buffer of a report, in bytes.
-const BUFFER: usize = 64 << 10;
+/// The size of the output buffer of a report, in bytes. What is longer, as chunks of many rows are,
+/// is written without a copy of it.
+const BUFFER: usize = 16 << 10;
 
 /// Writes the reports of the command `gprof`. Nothing here knows what is in them: whoever calls
 /// [`run`] passes the writer.

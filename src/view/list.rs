@@ -320,6 +320,7 @@ impl ListInput<'_, '_> {
     }
 
     /// Whether a row may be listed; otherwise it is only counted as omitted.
+    #[inline]
     fn may_be_listed(&self, item: RowId) -> bool {
         let has_costs = self.inclusive.is_some() || self.uses[item.index()] == Use::HasCosts;
         let lists_called = || self.selection.lists_called || self.rows.is_filtered;

@@ -1,6 +1,7 @@
 //! The call tree: for each row its callers and callees, each call as it was recorded.
 
 use std::borrow::Cow;
+use std::cmp::Ordering;
 
 use hashbrown::{HashMap, HashSet};
 
@@ -57,6 +58,17 @@ pub struct CallLine<'c> {
 fn is_undefined(cost: CostFigure<'_>) -> bool {
     let is_none = |cost: &[Count]| cost.iter().all(|count| *count == Count::UNDEFINED);
     cost.sides().map_or(is_none(cost.value), |(base, new)| is_none(base) && is_none(new))
+}
+
+/// A caller or a callee that is found and to be sorted.
+struct FoundCall<'c> {
+    /// The first key of its cost; none if that is unknown.
+    key: Option<i64>,
+    row: RowId,
+    /// The position of its calls.
+    at: usize,
+    cost: Option<CostFigure<'c>>,
+    is_nested: bool,
 }
 
 impl CallLine<'_> {
@@ -222,33 +234,35 @@ impl CallTree {
                     self.outermost.as_ref().and_then(|of| of[direction as usize].of_key(key));
                 let is_nested = outermost.flatten().is_some_and(is_undefined);
                 let cost = outermost.unwrap_or_else(|| Some(self.calls.cost(at)));
-                is_shown.then_some((row, at, cost, is_nested))
+                let key = cost.map(|cost| selection.first_key(cost.value));
+                is_shown.then_some(FoundCall { key, row, at, cost, is_nested })
             })
             .collect();
-        let site_of = |at: &usize| self.calls.keys[*at].1;
-        calls.sort_by(|(a, at_a, cost_a, _), (b, at_b, cost_b, _)| {
+        let site_of = |at: usize| self.calls.keys[at].1;
+        calls.sort_by(|a, b| {
             // Unknown costs come last.
-            let by_cost = match (cost_a, cost_b) {
+            let by_cost = || match (a.cost, b.cost) {
                 (Some(a), Some(b)) => selection.cmp_descending(a.value, b.value),
-                (a, b) => a.is_none().cmp(&b.is_none()),
+                _ => Ordering::Equal,
             };
             let place = |site: LineOfCall| (rows.profile.file(site.file), site.line);
-            by_cost
-                .then_with(|| rows.cmp_items(*a, *b))
-                .then_with(|| site_of(at_a).map(place).cmp(&site_of(at_b).map(place)))
+            b.key
+                .cmp(&a.key)
+                .then_with(by_cost)
+                .then_with(|| rows.cmp_items(a.row, b.row))
+                .then_with(|| site_of(a.at).map(place).cmp(&site_of(b.at).map(place)))
         });
-        let line =
-            |(row, at, cost, is_nested): (RowId, usize, Option<CostFigure<'c>>, bool)| CallLine {
-                level: 0,
-                row,
-                site: site_of(&at),
-                chain: Vec::new(),
-                count: Some(self.calls.calls(at)),
-                is_unknown: cost.is_none(),
-                cost: cost.unwrap_or_else(|| self.calls.cost(at)).map(Cow::Borrowed),
-                is_recursive: false,
-                is_nested,
-            };
+        let line = |FoundCall { row, at, cost, is_nested, .. }: FoundCall<'c>| CallLine {
+            level: 0,
+            row,
+            site: site_of(at),
+            chain: Vec::new(),
+            count: Some(self.calls.calls(at)),
+            is_unknown: cost.is_none(),
+            cost: cost.unwrap_or_else(|| self.calls.cost(at)).map(Cow::Borrowed),
+            is_recursive: false,
+            is_nested,
+        };
         calls.into_iter().map(line).collect()
     }
 }
