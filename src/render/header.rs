@@ -149,7 +149,7 @@ pub fn write_header_line(
         let words = event_in_words(style.events.name(event), figure.value.or_zero());
         let total = match words.filter(|_| style.difference.is_none()) {
             Some(words) => format!("{} {words}", style.of_event(event).counts(figure)),
-            None => figure_text(costs, event, None, style),
+            None => figure_text(costs, event, peak(event, parts, style), style),
         };
         total.replace(' ', NO_BREAK)
     };
@@ -192,7 +192,7 @@ fn first_line(
         let name = style.events.name(event);
         let of_profile = || long_name(style.events, name).map(text);
         let count = costs.event(event).value.or_zero() as f64 / style.of_event(event).unit as f64;
-        in_milliseconds(name, count).or_else(of_profile)
+        in_milliseconds(name, count).or_else(of_profile).or_else(|| peak(event, parts, style))
     });
     let total_as =
         |what| event.map_or_else(String::new, |event| figure_text(costs, event, what, style));
@@ -218,6 +218,14 @@ fn shortened_command(command: &str, room: usize) -> String {
         format!("{} {arguments}", elide_folders(program, program_room))
     };
     elide_end(&with_short_folders, room)
+}
+
+/// The largest peak of an event, if the files state peaks of it.
+fn peak(event: usize, parts: &[Part], style: Style<'_>) -> Option<String> {
+    let peaks = parts.iter().flat_map(|part| &part.peaks);
+    let of_event = peaks.filter(|(of, _)| *of == event).map(|(_, peak)| peak.or_zero());
+    let largest = of_event.max()?;
+    Some(format!("peak {}", style.of_event(event).unsigned(largest)))
 }
 
 /// How much an option kept, and how much of that is exact: `below f: 2,900 of 6,000 Ir (48.3%), all

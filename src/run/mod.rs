@@ -29,6 +29,7 @@ pub(crate) mod message;
 mod mine;
 mod misses;
 mod needed_costs;
+mod new_names;
 mod newest;
 mod notes;
 mod other_side;

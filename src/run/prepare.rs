@@ -229,7 +229,7 @@ impl<'r> Context<'r> {
     fn add_inclusive_of_chosen(&self, omitted: &mut Omitted, graphs: &Graphs<'_>, rows: &Rows<'_>) {
         let are_several = omitted.chosen.as_ref().is_some_and(|of| of.rows > 1);
         if are_several && self.is_for_people() && rows.row_by.has_callers() {
-            let costs = selected_inclusive_cost(&graphs.sides, rows);
+            let costs = selected_inclusive_cost(&graphs.sides, rows, |id| rows.has_selected(id));
             omitted.inclusive = Some(costs.get(0).to_owned());
         }
     }
