@@ -88,6 +88,13 @@ pub struct CallTree {
     outermost: Option<[Outermost; 2]>,
 }
 
+/// The calls between two rows.
+#[derive(Clone, Copy)]
+struct CostOfCalls<'c> {
+    cost: CostFigure<'c>,
+    count: Figure<CallCounts>,
+}
+
 /// The costs of calls of which some stay within a cycle or a function: those of the outermost
 /// activations of the function at one end.
 struct Outermost {
@@ -130,11 +137,11 @@ impl Outermost {
         Outermost { costs: costs.finish(), at }
     }
 
-    /// The cost of the calls between two rows, if some of them stay within a cycle; none if it is
-    /// unknown.
-    fn of_key(&self, key: CallKey) -> Option<Option<CostFigure<'_>>> {
+    /// The calls between two rows and their cost, if some of them stay within a cycle; none if the
+    /// cost is unknown.
+    fn of_key(&self, key: CallKey) -> Option<Option<CostOfCalls<'_>>> {
         let at = *self.at.get(&key)?;
-        Some(at.map(|at| self.costs.cost(at)))
+        Some(at.map(|at| CostOfCalls { cost: self.costs.cost(at), count: self.costs.calls(at) }))
     }
 }
 
@@ -212,43 +219,43 @@ impl CallTree {
         selection: &Selection,
     ) -> Vec<CallLine<'c>> {
         let calls = self.of[direction as usize].get(item.index()).iter();
-        let mut calls: Vec<_> = calls
+        let mut calls: Vec<CallLine<'c>> = calls
             .filter_map(|&at| {
                 let at = at as usize;
                 let key = self.calls.keys[at];
                 let row = RowId(key.0[direction as usize]);
                 let is_shown = rows.is_row(row) && self.calls.is_shown(at, selection);
+                let recorded =
+                    CostOfCalls { cost: self.calls.cost(at), count: self.calls.calls(at) };
                 let outermost =
                     self.outermost.as_ref().and_then(|of| of[direction as usize].of_key(key));
-                let is_nested = outermost.flatten().is_some_and(is_undefined);
-                let cost = outermost.unwrap_or_else(|| Some(self.calls.cost(at)));
-                is_shown.then_some((row, at, cost, is_nested))
+                let is_nested = outermost.flatten().is_some_and(|of| is_undefined(of.cost));
+                let known = outermost.unwrap_or(Some(recorded));
+                let line = CallLine {
+                    level: 0,
+                    row,
+                    site: key.1,
+                    chain: Vec::new(),
+                    count: Some(known.unwrap_or(recorded).count),
+                    is_unknown: known.is_none(),
+                    cost: known.unwrap_or(recorded).cost.map(Cow::Borrowed),
+                    is_recursive: false,
+                    is_nested,
+                };
+                is_shown.then_some(line)
             })
             .collect();
-        let site_of = |at: &usize| self.calls.keys[*at].1;
-        calls.sort_by(|(a, at_a, cost_a, _), (b, at_b, cost_b, _)| {
+        calls.sort_by(|a, b| {
             // Unknown costs come last.
-            let by_cost = match (cost_a, cost_b) {
-                (Some(a), Some(b)) => selection.cmp_descending(a.value, b.value),
-                (a, b) => a.is_none().cmp(&b.is_none()),
+            let by_cost = match (a.is_unknown, b.is_unknown) {
+                (false, false) => selection.cmp_descending(a.cost().value, b.cost().value),
+                (a, b) => a.cmp(&b),
             };
             let place = |site: LineOfCall| (rows.profile.file(site.file), site.line);
             by_cost
-                .then_with(|| rows.cmp_items(*a, *b))
-                .then_with(|| site_of(at_a).map(place).cmp(&site_of(at_b).map(place)))
+                .then_with(|| rows.cmp_items(a.row, b.row))
+                .then_with(|| a.site.map(place).cmp(&b.site.map(place)))
         });
-        let line =
-            |(row, at, cost, is_nested): (RowId, usize, Option<CostFigure<'c>>, bool)| CallLine {
-                level: 0,
-                row,
-                site: site_of(&at),
-                chain: Vec::new(),
-                count: Some(self.calls.calls(at)),
-                is_unknown: cost.is_none(),
-                cost: cost.unwrap_or_else(|| self.calls.cost(at)).map(Cow::Borrowed),
-                is_recursive: false,
-                is_nested,
-            };
-        calls.into_iter().map(line).collect()
+        calls
     }
 }
