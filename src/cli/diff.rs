@@ -92,20 +92,36 @@ impl DiffArguments {
 }
 
 /// Without a profile to compare with, a limit up to this one is meant to be a percentage.
-const MAX_PERCENTAGE: u8 = 100;
+const MAX_PERCENTAGE: u16 = 100;
+
+/// With a profile to compare with, a limit above this one is meant to be no percentage.
+const MAX_GROWTH: u16 = 1000;
 
 impl DiffArguments {
-    /// The message for a limit without a profile to compare with, if it is a percentage.
-    pub(super) fn limit_without_base(&self) -> Option<String> {
+    /// The message for a limit that is a percentage without a profile to compare with, or that is
+    /// none with one.
+    pub(super) fn unlikely_limit(&self) -> Option<String> {
         let is_ratio = |limit: &Limit| limit.event.as_ref().is_some_and(|of| of.contains(&b'/'));
-        let is_percentage =
-            |limit: &&Limit| limit.number.is_at_most(MAX_PERCENTAGE) && !is_ratio(limit);
-        let limit = self.fail_above.iter().find(is_percentage).filter(|_| !self.compares())?;
-        Some(format!(
-            "--fail-above={} is a percentage by which the total may grow, and needs --diff=BASE or \
-             --series; without them the limit is the total itself, such as --fail-above=10000000",
-            limit.number.text
-        ))
+        let is_unlikely = |limit: &&Limit| {
+            if self.compares() {
+                !limit.number.is_at_most(MAX_GROWTH)
+            } else {
+                limit.number.is_at_most(MAX_PERCENTAGE) && !is_ratio(limit)
+            }
+        };
+        let number = &self.fail_above.iter().find(is_unlikely)?.number.text;
+        Some(if self.compares() {
+            format!(
+                "--fail-above={number}: with --diff and --series a limit is the percentage by which \
+                 the total may grow, up to {MAX_GROWTH}; without them it is the total itself"
+            )
+        } else {
+            format!(
+                "--fail-above={number} is a percentage by which the total may grow, and needs \
+                 --diff=BASE or --series; without them the limit is the total itself, such as \
+                 --fail-above=10000000"
+            )
+        })
     }
 }
 

@@ -163,7 +163,7 @@ pub(crate) fn parse(
     if let Some(what) = arguments.format.generate {
         return Err(EarlyExit::Text(generate(what)));
     }
-    if let Some(text) = arguments.diff.limit_without_base() {
+    if let Some(text) = arguments.diff.unlikely_limit() {
         return Err(Error::raw(ErrorKind::MissingRequiredArgument, text + "\n").into());
     }
     let format = arguments.format(&matches, name);
@@ -239,9 +239,7 @@ impl PageArguments {
             self.list.group_by = Grouping::By(RowBy::FileFunction);
         }
         let screen = self.screen(matches, format, definition);
-        // Lines in JSON are those of the text, which has levels of recursion merged.
-        let has_lines = screen.is_some() && self.diff.diff.is_empty();
-        if format.folds_recursion || has_lines {
+        if format.folds_recursion {
             self.read.fold_recursion();
         }
         let list = self.take_list(format);

@@ -115,6 +115,10 @@ pub(super) fn read(
     };
     let (mut builder, files_of_sides) = steps.profiles(has_sources)?;
     drop(while_reading);
+    for folder in input.folders.iter().filter(|folder| !source::path(folder).is_dir()) {
+        let name = folder.strip_suffix(b"/").unwrap_or(folder);
+        messages.note(format!("-I {}: no such folder", display_name(name)));
+    }
     let has_whole_sources = of_kind(FileKind::Source).any(|path| !source::is_line_of_source(path));
     steps.add_events(has_whole_sources, &mut builder)?;
     let has_addresses = files_of_sides.iter().flatten().any(|file| file.warnings.has_addresses);

@@ -63,7 +63,7 @@ impl LimitNumber {
     }
 
     /// Whether it is at most a number.
-    pub fn is_at_most(&self, number: u8) -> bool {
+    pub fn is_at_most(&self, number: u16) -> bool {
         self.digits <= i128::from(number) * self.scale
     }
 

@@ -141,6 +141,9 @@ pub(super) fn code_of(
         }
         are_known &= costs.add_changed_places(file, lines, &mut found);
     }
+    if found.is_empty() {
+        found = moved_places(files, row, &of_row);
+    }
     if !found.is_empty() {
         found.sort_by(by_size);
         let more = found.len().saturating_sub(MAX_PLACES);
@@ -208,6 +211,28 @@ impl RowCosts<'_, '_, '_, '_> {
         }
         are_known
     }
+}
+
+/// The lines of a row that are at another place of its code, such as in a loop that they were
+/// before; none if all of it was moved.
+fn moved_places(
+    files: &AlignedFiles<'_>,
+    row: RowId,
+    of_row: &BTreeSet<FileId>,
+) -> Vec<ChangedPlace> {
+    let mut places = Vec::new();
+    for &file in of_row {
+        let aligned = files.get(file);
+        let own = || files.at_lines(file).iter().filter(|at| at.row == row);
+        if own().all(|at| aligned.is_moved(at.key)) {
+            continue;
+        }
+        let moved = own().filter(|at| at.cost.change() != 0 && aligned.is_moved(at.key));
+        places.extend(moved.map(|at| {
+            place(aligned, std::slice::from_ref(&at.key), |_| at.cost, |_| BaseAndNew::default())
+        }));
+    }
+    places
 }
 
 /// The line of unchanged code whose cost changed most.
