@@ -18,9 +18,7 @@ use super::message::{Messages, display_name, display_path, display_paths};
 use crate::demangle::demangle;
 use crate::options::Options;
 use crate::profile::{BASE, DivideBy, Measured, Profile, Sides, without_clones, without_suffixes};
-use crate::program::{
-    AddressTable, InlinedFunction, Inlines, Lines, Program, ProgramError, winners,
-};
+use crate::program::{AddressTable, InlinedFunction, Inlines, Program, ProgramError, winners};
 use crate::render::Contents;
 use crate::source::{self, Finder, basename};
 use crate::transform::{
@@ -200,15 +198,14 @@ impl Objects<'_> {
         if sections.is_empty() {
             return Err(None);
         }
-        let lines = sections.lines().map_err(unreadable)?;
-        let mut inlines = Inlines::new(&lines).map_err(unreadable)?;
+        let mut inlines = Inlines::new(&sections).map_err(unreadable)?;
         let places = spent
             .addresses()
             .into_iter()
             .filter_map(|address| Some((address, inlines.find(address)?)));
         let found = AddressTable::new(places);
         let has_hosts = found.values().any(|at| at.host.is_some());
-        if lines.is_damaged.get() || !has_hosts && lines.has_unreadable_unit() {
+        if inlines.is_damaged || !has_hosts && inlines.has_unreadable_unit() {
             let text = "the debug information cannot be read".to_owned();
             return Err(unreadable(ProgramError::Damaged(text)));
         }
@@ -245,11 +242,8 @@ impl Objects<'_> {
             ));
         }
         let inlined = matches.inlined.clone();
-        let lines = if self.options.code.counts {
-            lines_with_code(&lines, &inlines)
-        } else {
-            HashSet::new()
-        };
+        let lines =
+            if self.options.code.counts { inlines.lines_with_code() } else { HashSet::new() };
         Ok((InlinedCode { lines, ..self.spelled(inlines, matches, spent, found) }, inlined))
     }
 
@@ -262,7 +256,7 @@ impl Objects<'_> {
     /// The inlined code of an object, with the names of files and functions as in the profile.
     fn spelled(
         &self,
-        inlines: Inlines<'_, '_>,
+        inlines: Inlines<'_>,
         matches: Matches,
         spent: ObjectCosts<'_>,
         found: AddressTable,
@@ -312,17 +306,6 @@ impl Objects<'_> {
             lines: HashSet::new(),
         }
     }
-}
-
-/// The files that code was executed of, and their lines that have code.
-fn lines_with_code(lines: &Lines<'_>, inlines: &Inlines<'_, '_>) -> HashSet<(u32, u32)> {
-    let mut known = HashSet::new();
-    lines.each_line(|file, line| {
-        if let Some(file) = inlines.files.get_index_of(file) {
-            known.insert((file as u32, line));
-        }
-    });
-    known
 }
 
 /// For each function, behind its file, the number of the first one with its name.
