@@ -57,8 +57,8 @@ pub struct Instance {
 
 /// Looks up addresses, and numbers the functions, instances and files found.
 pub struct Inlines<'s> {
-    dwarf: Dwarf<'s>,
-    units: Units<'s>,
+    dwarf: Rc<Dwarf<'s>>,
+    units: Rc<Units<'s>>,
     scopes: Scopes,
     pub functions: IndexMap<Identity, InlinedFunction>,
     function_of_entry: HashMap<usize, u32>,
@@ -119,9 +119,19 @@ struct Code<'s> {
 impl<'s> Inlines<'s> {
     pub fn new(sections: &'s DebugSections<'_>) -> Result<Inlines<'s>, ProgramError> {
         let dwarf = sections.dwarf_for(AbbreviationsCacheStrategy::Duplicates);
-        Ok(Inlines {
-            units: Units::new(&dwarf)?,
+        let units = Rc::new(Units::new(&dwarf)?);
+        Ok(Inlines::of_units(Rc::new(dwarf), units))
+    }
+
+    /// Looks up other addresses of the same object, each unit of which is read once for both.
+    pub fn of_same_object(&self) -> Inlines<'s> {
+        Inlines::of_units(Rc::clone(&self.dwarf), Rc::clone(&self.units))
+    }
+
+    fn of_units(dwarf: Rc<Dwarf<'s>>, units: Rc<Units<'s>>) -> Inlines<'s> {
+        Inlines {
             dwarf,
+            units,
             scopes: Scopes::default(),
             functions: IndexMap::default(),
             function_of_entry: HashMap::new(),
@@ -135,7 +145,7 @@ impl<'s> Inlines<'s> {
             is_too_deep: false,
             has_circle: false,
             last: None,
-        })
+        }
     }
 
     /// Whether some unit cannot be read, so that nothing is known of its addresses.
@@ -364,7 +374,8 @@ impl<'s> Inlines<'s> {
     /// What an entry says by itself, and the one that it refers to.
     fn describe_alone(&mut self, at: usize) -> Result<(Description, Option<usize>), gimli::Error> {
         let of_entry = self.unit_of(at)?;
-        let unit = of_entry.read(&self.dwarf)?;
+        let dwarf = Rc::clone(&self.dwarf);
+        let unit = of_entry.read(&dwarf)?;
         let found = unit.entry(UnitOffset(at - of_entry.start))?;
         let mut declared = None;
         if let Some(AttributeValue::FileIndex(index)) = found.attr_value(gimli::DW_AT_decl_file) {
@@ -374,7 +385,6 @@ impl<'s> Inlines<'s> {
             declared = file.map(|file| (file, line));
         }
         self.is_split |= is_elsewhere(&found);
-        let unit = of_entry.read(&self.dwarf)?;
         let text = |name| text(unit, &found, name);
         let symbol = text(gimli::DW_AT_linkage_name);
         let own = Description {
