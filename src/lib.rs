@@ -100,4 +100,15 @@ mod tests {
             assert_eq!(matches!(options.report, ReportKind::Gprof(_)), is_gprof, "{name}");
         }
     }
+
+    #[test]
+    fn a_profile_keeps_the_names_of_files_in_the_current_folder() {
+        for (format, are_shortened) in [("text", true), ("callgrind", false)] {
+            let words = ["cgannotate".to_owned(), format!("--format={format}"), "p.out".to_owned()];
+            let Ok(Request::Report(options)) = parse(words.map(OsString::from)) else {
+                panic!("{format}: no report");
+            };
+            assert_eq!(options.input.read.working_dir.is_some(), are_shortened, "{format}");
+        }
+    }
 }

@@ -22,7 +22,8 @@ options! {
     pub(crate) struct AsmArguments {
         /// Show instructions [default: of listed functions]
         ///
-        /// May be repeated. Sources are annotated only if --auto is given too.
+        /// May be repeated. Sources are annotated only if --auto is given too. With SOURCE:LINE
+        /// only the instructions of that line are shown, and those around them.
         #[arg(long, value_name = "[!]PATTERN")]
         #[arg(num_args = 0..=1, require_equals = true, default_missing_value = "")]
         #[arg(value_parser = parse_pattern)]

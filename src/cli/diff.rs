@@ -71,13 +71,14 @@ options! {
         /// With --diff or --series N is the percentage by which the total may grow; of a series
         /// only the last profile is judged, against the one before it (--against). Without them N
         /// is the most that the total may be, a number above 100, or that a ratio such as
-        /// D1mr/Dr may be. It is an error (status 1) if a profile is damaged, or if a pattern
-        /// matches on one side only. The total is that of EVENT, else of the first event to sort
-        /// by. With filters (--function, --file, --object) it is the self cost of the matching
-        /// rows, with --inclusive too what they cost with all that they called. May be repeated. A
-        /// line on standard error reports the result. A table for people shows EVENT too. Other
-        /// limits are conditions on --format=json that jq checks: with --diff `all(.rows[];
-        /// .base.self[0] == null or .self[0] <= .base.self[0] * 0.05)` is one of each function.
+        /// D1mr/Dr may be. It is an error (status 1) if a profile is damaged, if a pattern matches on
+        /// one side only, or if a function that matched may have another name in NEW and decides.
+        /// The total is that of EVENT, else of the first event to sort by. With filters
+        /// (--function, --file, --object) it is the self cost of the matching rows, with
+        /// --inclusive too what they cost with all that they called. May be repeated. A line on
+        /// standard error reports the result. A table for people shows EVENT too. Other limits are
+        /// conditions on --format=json that jq checks: with --diff `all(.rows[]; .base.self[0] ==
+        /// null or .self[0] <= .base.self[0] * 0.05)` is one of each function.
         #[arg(long, value_name = "[EVENT:]N", value_parser = parse_limit)]
         pub(super) fail_above: Vec<Limit> = EVERYWHERE.not_repeated(),
     }
@@ -91,20 +92,36 @@ impl DiffArguments {
 }
 
 /// Without a profile to compare with, a limit up to this one is meant to be a percentage.
-const MAX_PERCENTAGE: u8 = 100;
+const MAX_PERCENTAGE: u16 = 100;
+
+/// With a profile to compare with, a limit above this one is meant to be no percentage.
+const MAX_GROWTH: u16 = 1000;
 
 impl DiffArguments {
-    /// The message for a limit without a profile to compare with, if it is a percentage.
-    pub(super) fn limit_without_base(&self) -> Option<String> {
+    /// The message for a limit that is a percentage without a profile to compare with, or that is
+    /// none with one.
+    pub(super) fn unlikely_limit(&self) -> Option<String> {
         let is_ratio = |limit: &Limit| limit.event.as_ref().is_some_and(|of| of.contains(&b'/'));
-        let is_percentage =
-            |limit: &&Limit| limit.number.is_at_most(MAX_PERCENTAGE) && !is_ratio(limit);
-        let limit = self.fail_above.iter().find(is_percentage).filter(|_| !self.compares())?;
-        Some(format!(
-            "--fail-above={} is a percentage by which the total may grow, and needs --diff=BASE or \
-             --series; without them the limit is the total itself, such as --fail-above=10000000",
-            limit.number.text
-        ))
+        let is_unlikely = |limit: &&Limit| {
+            if self.compares() {
+                !limit.number.is_at_most(MAX_GROWTH)
+            } else {
+                limit.number.is_at_most(MAX_PERCENTAGE) && !is_ratio(limit)
+            }
+        };
+        let number = &self.fail_above.iter().find(is_unlikely)?.number.text;
+        Some(if self.compares() {
+            format!(
+                "--fail-above={number}: with --diff and --series a limit is the percentage by which \
+                 the total may grow, up to {MAX_GROWTH}; without them it is the total itself"
+            )
+        } else {
+            format!(
+                "--fail-above={number} is a percentage by which the total may grow, and needs \
+                 --diff=BASE or --series; without them the limit is the total itself, such as \
+                 --fail-above=10000000"
+            )
+        })
     }
 }
 

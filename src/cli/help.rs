@@ -171,10 +171,10 @@ pub(crate) const PAGE: Texts = Texts {
         "cgannotate --diff=BASE --fail-above=1 NEW | in CI: fail if over 1% was added",
         "cgannotate --series v1.out v2.out v3.out | which version made it slower",
         "cgannotate --format=text FILE | in a pipe: the terminal's list",
-        "cgannotate --format=json -g line FILE | .totals.Ir, .rows[].line .self[0]",
+        "cgannotate --format=json FILE | .rows[].function, .rows[].self[0]",
         "cgannotate gprof ./program gmon.out | gprof's flat profile, call graph",
     ],
-    columns: "Ir: instructions executed; self: own code; incl.: with all that it calls\n",
+    columns: "Ir: instructions; self: own code; incl.: with all it calls; calls: others+itself\n",
     sections: &[
         EVENTS,
         PATTERNS,

@@ -163,7 +163,7 @@ pub(crate) fn parse(
     if let Some(what) = arguments.format.generate {
         return Err(EarlyExit::Text(generate(what)));
     }
-    if let Some(text) = arguments.diff.limit_without_base() {
+    if let Some(text) = arguments.diff.unlikely_limit() {
         return Err(Error::raw(ErrorKind::MissingRequiredArgument, text + "\n").into());
     }
     let format = arguments.format(&matches, name);
@@ -239,26 +239,10 @@ impl PageArguments {
             self.list.group_by = Grouping::By(RowBy::FileFunction);
         }
         let screen = self.screen(matches, format, definition);
-        // Lines in JSON are those of the text, which has levels of recursion merged.
-        let has_lines = screen.is_some() && self.diff.diff.is_empty();
-        if format.folds_recursion || has_lines {
+        if format.folds_recursion {
             self.read.fold_recursion();
         }
-        let is_auto_given = is_given(matches, "auto");
-        let auto = if is_auto_given || format.annotates {
-            self.annotation.auto
-        } else {
-            self.asm.is_of_lines()
-        };
-        // Lines have no callers: those of a tree are the lines that call a function.
-        let by_line = self.list.group_by == Grouping::By(RowBy::Line) && !self.list.tree.is_empty();
-        if by_line {
-            self.list.group_by = Grouping::By(RowBy::Function);
-        }
-        // Most lines with calls have no self cost.
-        let has_calls_of_lines = self.list.calls && self.list.row_by() == RowBy::Line;
-        let mut list = ListOptions { by_line, ..self.list.list() };
-        list.inclusive |= has_calls_of_lines && format.is_for_people;
+        let list = self.take_list(format);
         let [header, requested_header] = format.headers;
         let given_to_page = |is_repeated: fn(Repetition) -> bool| {
             if format.is_for_browsers {
@@ -269,18 +253,10 @@ impl PageArguments {
         };
         Page {
             format,
-            list: ListOptions {
-                nested: list.nested || format.is_for_browsers && !self.diff.series,
-                ..list
-            },
+            list,
             min_percent: self.selection.html_min_percent(),
             is_min_default: !self.selection.are_given(),
-            annotation: AnnotationOptions {
-                is_requested: auto && is_auto_given,
-                context: self.annotation.context,
-                has_whole_texts: !is_given(matches, "context"),
-                auto,
-            },
+            annotation: self.annotation_options(matches, format),
             editor: self.format.editor.take(),
             given: given_to_page(|of| of != Repetition::Never),
             always_given: given_to_page(|of| of == Repetition::Always),
@@ -299,6 +275,39 @@ impl PageArguments {
         }
     }
 
+    /// The list in a format. The rows of a list by line with a tree become functions.
+    fn take_list(&mut self, format: Format) -> ListOptions {
+        // Lines have no callers: those of a tree are the lines that call a function.
+        let by_line = self.list.group_by == Grouping::By(RowBy::Line) && !self.list.tree.is_empty();
+        if by_line {
+            self.list.group_by = Grouping::By(RowBy::Function);
+        }
+        let list = self.list.list();
+        // Most lines with calls have no self cost.
+        let has_calls_of_lines = self.list.calls && self.list.row_by() == RowBy::Line;
+        ListOptions {
+            by_line,
+            inclusive: list.inclusive || has_calls_of_lines && format.is_for_people,
+            nested: list.nested || format.is_for_browsers && !self.diff.series,
+            ..list
+        }
+    }
+
+    fn annotation_options(&self, matches: &ArgMatches, format: Format) -> AnnotationOptions {
+        let is_auto_given = is_given(matches, "auto");
+        let auto = if is_auto_given || format.annotates {
+            self.annotation.auto
+        } else {
+            self.asm.is_of_lines()
+        };
+        AnnotationOptions {
+            is_requested: auto && is_auto_given,
+            context: self.annotation.context,
+            has_whole_texts: !is_given(matches, "context"),
+            auto,
+        }
+    }
+
     /// Whether an option changes what the rows of the list are.
     fn changes_rows(&self, given: &Given<'_>) -> bool {
         specs().any(|spec| spec.changes_rows(given))
@@ -311,9 +320,9 @@ impl PageArguments {
         if !given.has(LinesArguments::lines()) || !self.changes_rows(given) {
             return None;
         }
-        let other = specs().find(|spec| spec.changes_rows(given));
+        let spec = specs().find(|spec| spec.changes_rows(given));
         let other =
-            other.map_or("--sort".to_owned(), |spec| conflicts::as_written(spec.id, definition));
+            spec.map_or("--sort".to_owned(), |spec| conflicts::as_written(spec.id, definition));
         Some(format!(
             "--lines cannot be combined with {other}: it shows the most expensive lines of the whole profile; \
              -g line lists those that match"

@@ -55,7 +55,7 @@ options! {
         /// Merge calling contexts (f'caller), recursion levels (f'2)
         ///
         /// They come from Callgrind's options --separate-callers and --separate-recs. [default:
-        /// none; recursion for text, markdown and html]
+        /// recursion; none for classic, and formats of stacks and graphs]
         #[arg(long, hide_short_help = true)]
         #[arg(value_name = "callers,recursion|none", value_delimiter = ',')]
         #[arg(hide_possible_values = true, value_parser = ["callers", "recursion", "none"])]

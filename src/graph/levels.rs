@@ -13,7 +13,7 @@
 use hashbrown::{HashMap, HashSet};
 
 use super::members::Members;
-use super::{Arc, CallGraph};
+use super::{Arc, ArcId, CallGraph};
 use crate::profile::{
     FileId, Function, FunctionId, ObjectId, Profile, level_after, split_suffixes, without_suffixes,
 };
@@ -22,6 +22,8 @@ use crate::profile::{
 pub(super) struct Levels {
     /// By member whether its activations never overlap. Empty if levels are not recorded.
     is_exact: Vec<bool>,
+    /// By member whether it was called once in all. Empty if calls were not counted.
+    is_called_once: Vec<bool>,
     /// The outermost level of functions that are deeper levels: `f` of `f'2`.
     outermost: HashMap<FunctionId, FunctionId>,
 }
@@ -47,14 +49,14 @@ impl Levels {
         let (recorded, outermost) = RecordedLevels::of_names(graph.profile);
         if !has_cycle {
             // All functions have exact costs; only rows of several functions need their levels.
-            return Levels { is_exact: Vec::new(), outermost };
+            return Levels { outermost, ..Levels::default() };
         }
         let recorded = match recorded.highest {
             1 => RecordedLevels::of_marks(graph),
             _ => recorded,
         };
         let is_exact = members.list.iter().map(|&member| recorded.is_exact(graph.profile, member));
-        let mut levels = Levels { is_exact: is_exact.collect(), outermost };
+        let mut levels = Levels { is_exact: is_exact.collect(), outermost, ..Levels::default() };
         let are_recorded = match &graph.side.kept {
             // Costs that were divided may contradict what was recorded.
             Some(kept) => kept.has_levels,
@@ -67,9 +69,34 @@ impl Levels {
         levels
     }
 
+    /// Finds the members that were called once, which cannot be within themselves. A producer that
+    /// has one call for each pair of functions does not count them.
+    pub(super) fn add_called_once(&mut self, graph: &CallGraph<'_>, members: &Members) {
+        let counts_calls =
+            graph.profile.counts_calls() && graph.arcs().any(|(id, _)| graph.calls(id) > 1);
+        if !counts_calls || graph.side.kept.is_some() {
+            return;
+        }
+        let is_called_once = |member: usize| {
+            let arcs = || graph.into(members.list[member]);
+            let has_cost =
+                |&(id, _): &(ArcId, Arc)| graph.cost(id).iter().any(|count| count.or_zero() != 0);
+            let mut events = members.component(member).plain_events();
+            arcs().filter(has_cost).count() == 1
+                && arcs().map(|(id, _)| i128::from(graph.calls(id))).sum::<i128>() == 1
+                && events.all(|event| {
+                    let paid = members.once(member, event);
+                    let entered = members.component(member).entered[event].or_zero();
+                    members.unpaid(member, event) == 0
+                        && (members.floor(member, event)..=entered.into()).contains(&paid)
+                })
+        };
+        self.is_called_once = (0..members.list.len()).map(is_called_once).collect();
+    }
+
     /// Whether a member's activations never overlap, or those that are not marked as nested.
     pub(super) fn is_exact(&self, member: usize) -> bool {
-        self.is_exact.get(member) == Some(&true)
+        [&self.is_exact, &self.is_called_once].iter().any(|of| of.get(member) == Some(&true))
     }
 
     pub(super) fn are_recorded(&self) -> bool {

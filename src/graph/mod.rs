@@ -26,7 +26,9 @@ mod order;
 mod partition;
 mod recursive_parts;
 mod row_bounds;
+mod row_callers;
 mod shares;
+mod sum;
 
 use std::sync::OnceLock;
 
@@ -171,7 +173,8 @@ impl<'p> CallGraph<'p> {
     /// Finds out which levels of recursion were recorded, and the order of the functions.
     fn add_order(&mut self) {
         let mut members = Members::new(self);
-        let levels = Levels::new(self, &members);
+        let mut levels = Levels::new(self, &members);
+        levels.add_called_once(self, &members);
         for arc in &mut self.arcs {
             let member = members.number(arc.callee);
             let is_exact = member.is_some_and(|member| levels.is_exact(member));

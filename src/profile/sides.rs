@@ -32,6 +32,14 @@ impl<T> Sides<T> {
         Sides { new: &self.new, base: self.base.as_ref(), earlier: self.earlier.iter().collect() }
     }
 
+    pub fn as_mut(&mut self) -> Sides<&mut T> {
+        Sides {
+            new: &mut self.new,
+            base: self.base.as_mut(),
+            earlier: self.earlier.iter_mut().collect(),
+        }
+    }
+
     pub fn map<U>(self, mut of_side: impl FnMut(T) -> U) -> Sides<U> {
         Sides {
             new: of_side(self.new),

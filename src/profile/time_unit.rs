@@ -1,4 +1,8 @@
-//! The unit of time that an event counts, which its name says: `ns`, or `Time_(10ns)` of Xdebug.
+//! The unit of time that an event counts, which its name says: `ns`, `Time_(10ns)` of Xdebug, or
+//! `wall_time` of ruby-prof.
+
+/// The events of ruby-prof that are times, which it counts in microseconds.
+const OF_RUBY_PROF: [&str; 2] = ["wall_time", "process_time"];
 
 /// Units of time, and how many nanoseconds one is.
 const UNITS: [(&str, f64); 5] = [("ns", 1.0), ("us", 1e3), ("µs", 1e3), ("ms", 1e6), ("s", 1e9)];
@@ -7,6 +11,9 @@ const UNITS: [(&str, f64); 5] = [("ns", 1.0), ("us", 1e3), ("µs", 1e3), ("ms", 
 /// one in brackets, which may have a number.
 pub fn nanoseconds(event: &[u8]) -> Option<f64> {
     let name = str::from_utf8(event).ok()?;
+    if OF_RUBY_PROF.contains(&name) {
+        return Some(1e3);
+    }
     let in_brackets = name.strip_suffix(')').and_then(|name| name.rsplit_once('('));
     let unit = in_brackets.map_or(name, |(_, unit)| unit);
     let number = unit.trim_end_matches(|c: char| !c.is_ascii_digit());
@@ -29,6 +36,8 @@ mod tests {
             ("cpu(ms)", Some(1e6)),
             ("s", Some(1e9)),
             ("10ns", None),
+            ("wall_time", Some(1e3)),
+            ("process_time", Some(1e3)),
             ("Memory_(bytes)", None),
             ("Ir", None),
             ("(x10ns)", None),

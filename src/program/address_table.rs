@@ -3,6 +3,7 @@
 use std::cell::Cell;
 
 /// What the debug information says of an address.
+#[derive(Clone, Copy)]
 pub struct AtAddress {
     /// The innermost instance; none if nothing was inlined.
     pub instance: Option<u32>,

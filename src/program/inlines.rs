@@ -1,20 +1,23 @@
-//! The functions that were inlined at an address, and the identity of functions.
-//!
-//! addr2line finds the debug information entries of an address; this reads what it does not report:
-//! whether two entries are of the same function, and in which file that was declared.
+//! The functions that were inlined at an address, and the identity of functions: whether two entries
+//! of the debug information are of the same function, and in which file that was declared.
 
 use std::ops::Range;
 use std::rc::Rc;
 
-use gimli::{AttributeValue, DebugInfoOffset, Unit, UnitOffset};
-use hashbrown::{DefaultHashBuilder, HashMap};
+use gimli::{
+    AbbreviationsCacheStrategy, AttributeValue, DebugInfoOffset, Unit, UnitOffset, UnitRef,
+};
+use hashbrown::{DefaultHashBuilder, HashMap, HashSet};
 
 use crate::program::address_table::AtAddress;
-use crate::program::nesting::Slice;
+use crate::program::line_table::SourceLine;
+use crate::program::ranges::{Dwarf, Slice};
 use crate::program::scopes::Scopes;
-use crate::program::sections::DwarfEntry;
+use crate::program::sections::{self, DwarfEntry, text};
+use crate::program::unit_code::InlinedCall;
+use crate::program::units::{CompileUnit, Units};
 use crate::program::votes::{Votes, winners};
-use crate::program::{Lines, ProgramError};
+use crate::program::{DebugSections, ProgramError};
 
 type IndexMap<K, V> = indexmap::IndexMap<K, V, DefaultHashBuilder>;
 type IndexSet<K> = indexmap::IndexSet<K, DefaultHashBuilder>;
@@ -53,12 +56,10 @@ pub struct Instance {
 }
 
 /// Looks up addresses, and numbers the functions, instances and files found.
-pub struct Inlines<'l, 's> {
-    lines: &'l Lines<'s>,
-    /// The headers of the units with their offsets, sorted.
-    headers: Vec<(usize, gimli::UnitHeader<Slice<'s>>)>,
-    units: HashMap<usize, Rc<Unit<Slice<'s>>>>,
-    scopes: Scopes<'l, 's>,
+pub struct Inlines<'s> {
+    dwarf: Rc<Dwarf<'s>>,
+    units: Rc<Units<'s>>,
+    scopes: Scopes,
     pub functions: IndexMap<Identity, InlinedFunction>,
     function_of_entry: HashMap<usize, u32>,
     /// By entry what it and those that it refers to say.
@@ -69,6 +70,8 @@ pub struct Inlines<'l, 's> {
     file_of_index: HashMap<(usize, u64), Option<u32>>,
     /// For functions without a declared file, the number of addresses in each file.
     votes: Votes<u32>,
+    /// Whether some of the debug information could not be read.
+    pub is_damaged: bool,
     /// Whether some of the debug information is in other files (`.dwo`, `dwz -m`), which are not
     /// read.
     pub is_split: bool,
@@ -76,8 +79,8 @@ pub struct Inlines<'l, 's> {
     pub is_too_deep: bool,
     /// Whether entries of a function without a name refer to each other in a circle.
     pub has_circle: bool,
-    /// The function with the code at the last address.
-    last_host: Option<Host>,
+    /// What was found at the last address.
+    last: Option<LastFound>,
 }
 
 /// What an entry and those that it refers to say of a function: the first of each.
@@ -93,26 +96,43 @@ struct Description {
     is_circle: bool,
 }
 
-/// A function that is not inlined, in its unit.
-struct Host {
-    unit: DebugInfoOffset,
-    entry: UnitOffset,
-    /// The addresses around the one that it was found at.
+/// What is at some addresses.
+struct LastFound {
     addresses: Range<u64>,
+    at: AtAddress,
+    /// The functions without a declared file, and the files that these addresses have in them.
+    votes: Vec<(u32, u32)>,
 }
 
-impl<'l, 's> Inlines<'l, 's> {
-    pub fn new(lines: &'l Lines<'s>) -> Result<Inlines<'l, 's>, ProgramError> {
-        let mut headers = Vec::new();
-        let mut units = lines.dwarf.units();
-        while let Some(header) = units.next()? {
-            headers.extend(header.debug_info_offset().map(|offset| (offset.0, header)));
-        }
-        Ok(Inlines {
-            lines,
-            headers,
-            units: HashMap::new(),
-            scopes: Scopes::new(lines),
+/// What the unit of an address has there.
+struct Code<'s> {
+    unit: Rc<CompileUnit<'s>>,
+    /// The addresses around with the same code.
+    addresses: Range<u64>,
+    /// The entry of the function, if known.
+    host: Option<UnitOffset>,
+    /// What is inlined there, the outermost first.
+    calls: Vec<InlinedCall>,
+    line: Option<SourceLine>,
+}
+
+impl<'s> Inlines<'s> {
+    pub fn new(sections: &'s DebugSections<'_>) -> Result<Inlines<'s>, ProgramError> {
+        let dwarf = sections.dwarf_for(AbbreviationsCacheStrategy::Duplicates);
+        let units = Rc::new(Units::new(&dwarf)?);
+        Ok(Inlines::of_units(Rc::new(dwarf), units))
+    }
+
+    /// Looks up other addresses of the same object, each unit of which is read once for both.
+    pub fn of_same_object(&self) -> Inlines<'s> {
+        Inlines::of_units(Rc::clone(&self.dwarf), Rc::clone(&self.units))
+    }
+
+    fn of_units(dwarf: Rc<Dwarf<'s>>, units: Rc<Units<'s>>) -> Inlines<'s> {
+        Inlines {
+            dwarf,
+            units,
+            scopes: Scopes::default(),
             functions: IndexMap::default(),
             function_of_entry: HashMap::new(),
             described: HashMap::new(),
@@ -120,11 +140,40 @@ impl<'l, 's> Inlines<'l, 's> {
             files: IndexSet::default(),
             file_of_index: HashMap::new(),
             votes: Votes::default(),
+            is_damaged: false,
             is_split: false,
             is_too_deep: false,
             has_circle: false,
-            last_host: None,
-        })
+            last: None,
+        }
+    }
+
+    /// Whether some unit cannot be read, so that nothing is known of its addresses.
+    pub fn has_unreadable_unit(&self) -> bool {
+        sections::has_unreadable_unit(&self.dwarf)
+    }
+
+    /// The lines that have code, executed or not, in the files that were found.
+    pub fn lines_with_code(&self) -> HashSet<(u32, u32)> {
+        let mut known = HashSet::new();
+        for (unit, range) in self.units.with_ranges() {
+            let Ok((Some(lines), of_unit)) =
+                unit.lines(&self.dwarf).and_then(|lines| Ok((lines, unit.read(&self.dwarf)?)))
+            else {
+                continue;
+            };
+            let mut numbers: HashMap<u64, Option<u32>> = HashMap::new();
+            lines.for_each(range, |SourceLine { file, line }| {
+                let number = numbers.entry(file).or_insert_with(|| {
+                    let path = file_path(of_unit, file).ok()??;
+                    self.files.get_index_of(&path).map(|number| number as u32)
+                });
+                if line > 0 {
+                    known.extend(number.map(|file| (file, line)));
+                }
+            });
+        }
+        known
     }
 
     /// The file of each function: that of its declaration, or else the one of most of its
@@ -142,88 +191,92 @@ impl<'l, 's> Inlines<'l, 's> {
     /// The functions and line at an address; none if the debug information does not cover it. Where
     /// functions are nested too deeply, only the line is read.
     pub fn find(&mut self, address: u64) -> Option<AtAddress> {
-        if self.lines.is_too_deep(address)? {
-            self.is_too_deep = true;
-            let lines = self.lines;
-            let (file, line) = lines.find(address)?;
-            let file = Some(self.file(file));
-            return Some(AtAddress { instance: None, host: None, file, line });
+        let last = self.last.as_ref().filter(|last| last.addresses.contains(&address));
+        if let Some(LastFound { at, votes, .. }) = last {
+            votes.iter().for_each(|&(function, file)| self.votes.add(function, file));
+            return Some(*at);
         }
-        let found = self.look_up(address).inspect_err(|_| self.lines.is_damaged.set(true));
+        let is_too_deep = self.units.is_too_deep(&self.dwarf, address)?;
+        self.is_too_deep |= is_too_deep;
+        let found = self.look_up(address, is_too_deep);
+        self.is_damaged |= found.is_err();
         found.ok().flatten()
     }
 
-    fn look_up(&mut self, address: u64) -> Result<Option<AtAddress>, gimli::Error> {
-        let context = &self.lines.context;
-        let mut frames = context.find_frames(address).skip_all_loads()?;
-        let mut found = Vec::new();
-        while let Some(frame) = frames.next()? {
-            let (file, line) = match &frame.location {
-                Some(location) => (location.file, location.line.unwrap_or(0)),
-                None => (None, 0),
-            };
-            found.push((frame.dw_die_offset, file.map(|file| self.file(file)), line));
-        }
-        let Some(&(_, file, line)) = found.first() else {
+    fn look_up(
+        &mut self,
+        address: u64,
+        is_too_deep: bool,
+    ) -> Result<Option<AtAddress>, gimli::Error> {
+        let Some(code) = self.code_at(address, is_too_deep)? else {
             return Ok(None);
         };
-        let outermost = found.last().and_then(|&(offset, ..)| offset);
-        // Finding the unit takes as long as finding all functions.
-        let of_last = self
-            .last_host
-            .as_ref()
-            .filter(|host| Some(host.entry) == outermost && host.addresses.contains(&address));
-        let is_in_last = of_last.is_some();
-        let unit = match of_last {
-            Some(host) => Some((Some(host.unit), false)),
-            None => {
-                let unit = context.find_dwarf_and_unit(address).skip_all_loads();
-                unit.map(|unit| (unit.header.debug_info_offset(), unit.dwo_id.is_some()))
-            }
-        };
+        let Code { unit, addresses, host, calls, line } = code;
+        let file = self.file_of_line(&unit, line.map(|line| line.file))?;
+        // Innermost calls first.
+        let mut files_of_calls = Vec::new();
+        for call in calls.iter().rev() {
+            files_of_calls.push(self.file_of_line(&unit, call.file)?);
+        }
+        let line = line.map_or(0, |line| line.line);
         let mut at = AtAddress { instance: None, host: None, file, line };
-        let Some((Some(unit), is_split)) = unit else {
-            return Ok(Some(at));
-        };
+        let is_split = unit.read(&self.dwarf)?.dwo_id.is_some();
         self.is_split |= is_split;
-        let entry = |offset: Option<UnitOffset>| offset.map(|offset| unit.0 + offset.0);
-        let Some(host) = entry(outermost).filter(|_| !is_split) else {
-            return Ok(Some(at));
-        };
-        if !is_in_last {
-            self.last_host = self.host_at(unit, host, address);
-        }
-        let host = self.function_of(host)?;
-        at.host = Some(host);
-        // From the outermost frame inwards: the line of the outer frame is that of the inner one's
-        // call.
-        for (inner, outer) in found.iter().zip(&found[1..]).rev() {
-            let Some(entry) = entry(inner.0) else {
-                break;
-            };
-            let instance = self.instance(entry, at.instance, (outer.1, outer.2))?;
-            at.instance = Some(instance);
-            let function = self.instances[instance as usize].function;
-            if let (None, Some(file)) = (self.functions[function as usize].declared, inner.1) {
-                self.votes.add(function, file);
+        let mut votes = Vec::new();
+        if let Some(host) = host.filter(|_| !is_split) {
+            at.host = Some(self.function_of(unit.start + host.0)?);
+            // From the outermost call inwards.
+            for call in calls {
+                let of_call = files_of_calls.pop().flatten();
+                let entry = unit.start + call.entry.0;
+                let instance = self.instance(entry, at.instance, (of_call, call.line))?;
+                at.instance = Some(instance);
+                let function = self.instances[instance as usize].function;
+                let inside = files_of_calls.last().copied().unwrap_or(file);
+                if let (None, Some(file)) = (self.functions[function as usize].declared, inside) {
+                    self.votes.add(function, file);
+                    votes.push((function, file));
+                }
             }
         }
+        self.last = Some(LastFound { addresses, at, votes });
         Ok(Some(at))
     }
 
-    /// The function of an entry of a unit that has the code at an address; none if its addresses
-    /// are unknown.
-    fn host_at(&mut self, unit: DebugInfoOffset, entry: usize, address: u64) -> Option<Host> {
-        let (of_entry, offset) = self.unit_of(entry).ok()?;
-        let found = of_entry.entry(offset).ok()?;
-        let mut ranges = self.lines.dwarf.die_ranges(&of_entry, &found).ok()?;
-        while let Some(range) = ranges.next().ok()? {
-            let addresses = range.begin..range.end;
-            if addresses.contains(&address) {
-                return Some(Host { unit, entry: offset, addresses });
+    /// What the first unit that has something at an address has there: only the line where
+    /// functions are nested too deeply.
+    fn code_at(&self, address: u64, is_too_deep: bool) -> Result<Option<Code<'s>>, gimli::Error> {
+        // In the next unit what is found is of this address alone: the first one may have others.
+        let mut around = self.units.addresses_around(address);
+        let alone = address..address.saturating_add(1);
+        for unit in self.units.find(&self.dwarf, address) {
+            let mut addresses = std::mem::replace(&mut around, alone.clone());
+            let mut limit = |range: Range<u64>| {
+                addresses = addresses.start.max(range.start)..addresses.end.min(range.end);
+            };
+            let mut calls = Vec::new();
+            let functions = unit.code(&self.dwarf)?;
+            let function = functions.find(address).filter(|_| !is_too_deep);
+            if let Some((function, range)) = &function {
+                limit(range.clone());
+                let inlined = function.inlined(unit.read(&self.dwarf)?)?;
+                limit(inlined.find(address, &mut calls));
+            } else {
+                limit(alone.clone());
+            }
+            let line = unit.lines(&self.dwarf)?.and_then(|lines| lines.find(address));
+            limit(line.as_ref().map_or_else(|| alone.clone(), |(_, range)| range.clone()));
+            if function.is_some() || line.is_some() {
+                return Ok(Some(Code {
+                    unit: Rc::clone(unit),
+                    addresses,
+                    host: function.map(|(function, _)| function.entry),
+                    calls,
+                    line: line.map(|(line, _)| line),
+                }));
             }
         }
-        None
+        Ok(None)
     }
 
     /// The number of an entry's instance, which is in place of the call at this file and line.
@@ -245,15 +298,9 @@ impl<'l, 's> Inlines<'l, 's> {
         known.unwrap_or_else(|| self.files.insert_full(name.to_owned()).0) as u32
     }
 
-    fn unit_of(&mut self, entry: usize) -> Result<(Rc<Unit<Slice<'s>>>, UnitOffset), gimli::Error> {
-        let after = self.headers.partition_point(|&(start, _)| start <= entry);
-        let none = gimli::Error::NoEntryAtGivenOffset(entry as u64);
-        let (start, header) = self.headers[after.checked_sub(1).ok_or(none)?];
-        if !self.units.contains_key(&start) {
-            let unit = Rc::new(self.lines.dwarf.unit(header)?);
-            self.units.insert(start, unit);
-        }
-        Ok((Rc::clone(&self.units[&start]), UnitOffset(entry - start)))
+    fn unit_of(&self, entry: usize) -> Result<Rc<CompileUnit<'s>>, gimli::Error> {
+        let unit = self.units.with_entry(entry);
+        unit.map(Rc::clone).ok_or(gimli::Error::NoEntryAtGivenOffset(entry as u64))
     }
 
     /// The number of an entry's function, following the entries that it refers to.
@@ -326,19 +373,23 @@ impl<'l, 's> Inlines<'l, 's> {
 
     /// What an entry says by itself, and the one that it refers to.
     fn describe_alone(&mut self, at: usize) -> Result<(Description, Option<usize>), gimli::Error> {
-        let (unit, offset) = self.unit_of(at)?;
-        let found = unit.entry(offset)?;
+        let of_entry = self.unit_of(at)?;
+        let dwarf = Rc::clone(&self.dwarf);
+        let unit = of_entry.read(&dwarf)?;
+        let found = unit.entry(UnitOffset(at - of_entry.start))?;
         let mut declared = None;
         if let Some(AttributeValue::FileIndex(index)) = found.attr_value(gimli::DW_AT_decl_file) {
             let number = found.attr_value(gimli::DW_AT_decl_line);
             let line = number.and_then(|number| number.udata_value()).unwrap_or(0);
-            let file = self.file_of_index(at - offset.0, &unit, index)?;
+            let file = self.file_of_index(&of_entry, index)?;
             declared = file.map(|file| (file, line));
         }
         self.is_split |= is_elsewhere(&found);
+        let text = |name| text(unit, &found, name);
+        let symbol = text(gimli::DW_AT_linkage_name);
         let own = Description {
-            name: self.lines.text(&unit, &found, gimli::DW_AT_name).map(Rc::from),
-            symbol: self.symbol(&unit, &found).map(Rc::from),
+            name: text(gimli::DW_AT_name).map(Rc::from),
+            symbol: symbol.or_else(|| text(gimli::DW_AT_MIPS_linkage_name)).map(Rc::from),
             declared,
             last: at,
             is_circle: false,
@@ -362,29 +413,37 @@ impl<'l, 's> Inlines<'l, 's> {
     }
 
     fn scope_of(&mut self, entry: usize) -> Result<Option<Rc<str>>, gimli::Error> {
-        let (unit, offset) = self.unit_of(entry)?;
-        self.scopes.of(entry, &unit, entry - offset.0)
+        let of_entry = self.unit_of(entry)?;
+        self.scopes.of(entry, of_entry.read(&self.dwarf)?, of_entry.start)
     }
 
-    fn symbol(&self, unit: &Unit<Slice<'s>>, entry: &DwarfEntry<'s>) -> Option<String> {
-        let names = [gimli::DW_AT_linkage_name, gimli::DW_AT_MIPS_linkage_name];
-        names.iter().find_map(|&name| self.lines.text(unit, entry, name))
-    }
-
-    /// The file with this index in a unit's list.
+    /// The file with this index in the list of a unit.
     fn file_of_index(
         &mut self,
-        start: usize,
-        unit: &Unit<Slice<'s>>,
+        unit: &CompileUnit<'s>,
         index: u64,
     ) -> Result<Option<u32>, gimli::Error> {
-        if let Some(&known) = self.file_of_index.get(&(start, index)) {
+        if let Some(&known) = self.file_of_index.get(&(unit.start, index)) {
             return Ok(known);
         }
-        let path = file_path(&self.lines.dwarf, unit, index)?;
+        let path = file_path(unit.read(&self.dwarf)?, index)?;
         let file = path.map(|path| self.file(&path));
-        self.file_of_index.insert((start, index), file);
+        self.file_of_index.insert((unit.start, index), file);
         Ok(file)
+    }
+
+    /// The file of a line or a call. Before DWARF 5 file 0 is an unknown one.
+    fn file_of_line(
+        &mut self,
+        unit: &CompileUnit<'s>,
+        index: Option<u64>,
+    ) -> Result<Option<u32>, gimli::Error> {
+        let has_files = unit.read(&self.dwarf)?.line_program.is_some();
+        let Some(index) = index.filter(|_| has_files) else {
+            return Ok(None);
+        };
+        let file = self.file_of_index(unit, index)?;
+        Ok(if index == 0 { file.or_else(|| Some(self.file(""))) } else { file })
     }
 }
 
@@ -408,11 +467,7 @@ fn next(unit: &Unit<Slice<'_>>, entry: &DwarfEntry<'_>) -> Option<usize> {
 
 /// The path of a file in a unit's list: relative to its folder, and that relative to the
 /// compilation directory.
-fn file_path(
-    dwarf: &gimli::Dwarf<Slice<'_>>,
-    unit: &Unit<Slice<'_>>,
-    index: u64,
-) -> Result<Option<String>, gimli::Error> {
+fn file_path(unit: UnitRef<'_, Slice<'_>>, index: u64) -> Result<Option<String>, gimli::Error> {
     let header = unit.line_program.as_ref().map(|program| program.header());
     let file = header.and_then(|header| Some((header, header.file(index)?)));
     let Some((header, file)) = file else {
@@ -422,7 +477,7 @@ fn file_path(
     let own = unit.comp_dir.map(|dir| dir.to_string_lossy().into_owned());
     let mut path = own.unwrap_or_default();
     for part in folder.into_iter().chain([file.path_name()]) {
-        let part = dwarf.attr_string(unit, part)?.to_string_lossy();
+        let part = unit.attr_string(part)?.to_string_lossy();
         if part.starts_with('/') {
             path.clear();
         } else if !path.is_empty() && !path.ends_with('/') {

@@ -1,18 +1,22 @@
 //! The program that was profiled: an ELF file, its symbols, and the source lines of its addresses.
 //!
 //! Independent of profiles. [`symbols`] has gprof's rules for symbols, `object_map` the objects
-//! that they are defined in, `sections` reads the debug information, and `nesting` says what of it
-//! must not be read. `inlines` finds what was inlined at an address, `scopes` where functions were
+//! that they are defined in, and `sections` reads the debug information. `units` finds the
+//! compilation unit of an address, `line_table` the source line there, and `unit_code` the functions,
+//! also those that are inlined. `inlines` says which functions these are, `scopes` where they were
 //! declared.
 
 mod address_table;
 mod calls;
 mod inlines;
-mod nesting;
+mod line_table;
 mod object_map;
+mod ranges;
 mod scopes;
 mod sections;
 pub mod symbols;
+mod unit_code;
+mod units;
 mod votes;
 
 use std::fs::File;
@@ -26,13 +30,13 @@ use thiserror::Error;
 pub use address_table::AddressTable;
 pub use calls::DirectCall;
 pub use inlines::{InlinedFunction, Inlines, Instance};
-use nesting::MAX_NESTED;
 pub use object_map::ObjectMap;
 use sections::MAX_UNPACKED_RATIO;
 pub use sections::{AddressRange, DebugSections, Lines};
 #[cfg(test)]
 pub use symbols::Symbol;
 pub use symbols::{SymbolRules, Symbols};
+use unit_code::MAX_NESTED;
 pub use votes::{Votes, winners};
 
 const MAGIC: &[u8] = b"\x7fELF";

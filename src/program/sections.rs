@@ -10,12 +10,13 @@ use std::sync::Arc;
 use addr2line::{Context, LookupResult};
 use gimli::{
     AbbreviationsCacheStrategy, DebuggingInformationEntry, DwAt, DwLang, EndianSlice,
-    RunTimeEndian, Section, SectionId, Unit,
+    RunTimeEndian, Section, SectionId, UnitRef,
 };
 use object::read::{ReadCache, ReadRef};
 use object::{CompressionFormat, Object, ObjectSection};
 
-use crate::program::nesting::{InliningDepth, Slice};
+use crate::program::ranges::{Dwarf, Slice};
+use crate::program::units::Units;
 use crate::program::{Elf, ProgramError};
 
 pub(super) type DwarfEntry<'s> = DebuggingInformationEntry<Slice<'s>>;
@@ -57,19 +58,24 @@ impl<'p> DebugSections<'p> {
     }
 
     pub fn lines(&self) -> Result<Lines<'_>, ProgramError> {
-        let mut dwarf = self.dwarf();
-        // Each unit is read by addr2line, for what is nested in it, and for its functions.
-        dwarf.populate_abbreviations_cache(AbbreviationsCacheStrategy::All);
-        let dwarf = Arc::new(dwarf);
+        // addr2line reads all units.
+        let dwarf = Arc::new(self.dwarf_for(AbbreviationsCacheStrategy::All));
         Ok(Lines {
             context: Context::from_arc_dwarf(Arc::clone(&dwarf))?,
             dwarf,
             is_damaged: Cell::new(false),
-            nesting: OnceCell::new(),
+            units: OnceCell::new(),
         })
     }
 
-    fn dwarf(&self) -> gimli::Dwarf<EndianSlice<'_, RunTimeEndian>> {
+    /// The sections, with the abbreviations of units that are read anyway, or that have the same.
+    pub(super) fn dwarf_for(&self, strategy: AbbreviationsCacheStrategy) -> Dwarf<'_> {
+        let mut dwarf = self.dwarf();
+        dwarf.populate_abbreviations_cache(strategy);
+        dwarf
+    }
+
+    fn dwarf(&self) -> Dwarf<'_> {
         self.sections.borrow(|section| EndianSlice::new(section, self.endian))
     }
 }
@@ -127,11 +133,11 @@ fn open_regular(path: &Path) -> Option<File> {
 
 /// The lines and functions of a program's debug information, by address.
 pub struct Lines<'s> {
-    pub(super) dwarf: Arc<gimli::Dwarf<EndianSlice<'s, RunTimeEndian>>>,
-    pub(super) context: Context<EndianSlice<'s, RunTimeEndian>>,
+    dwarf: Arc<Dwarf<'s>>,
+    context: Context<Slice<'s>>,
     /// Whether some of it could not be read so far.
     pub is_damaged: Cell<bool>,
-    nesting: OnceCell<InliningDepth<'s>>,
+    units: OnceCell<Option<Units<'s>>>,
 }
 
 /// Addresses with one source line and function.
@@ -154,43 +160,11 @@ impl<'s> Lines<'s> {
         Some((location.file?, location.line.unwrap_or(0)))
     }
 
-    /// The text of an entry's attribute.
-    pub(super) fn text(
-        &self,
-        unit: &Unit<Slice<'s>>,
-        entry: &DwarfEntry<'s>,
-        name: DwAt,
-    ) -> Option<String> {
-        let text = self.dwarf.attr_string(unit, entry.attr_value(name)?);
-        Some(text.ok()?.to_string_lossy().into_owned())
-    }
-
-    /// Calls `put` for the file and the line of all code. Of damaged units there is nothing.
-    pub fn each_line(&self, mut put: impl FnMut(&str, u32)) {
-        let rows = self.context.find_location_range(0, u64::MAX);
-        let Ok(rows) = rows.inspect_err(|_| self.is_damaged.set(true)) else {
-            return;
-        };
-        for (_, _, location) in rows {
-            if let (Some(file), Some(line)) = (location.file, location.line) {
-                put(file, line);
-            }
-        }
-    }
-
-    /// Whether some unit cannot be read. addr2line passes over such units, and knows nothing of
-    /// their addresses.
-    pub fn has_unreadable_unit(&self) -> bool {
-        let mut units = self.dwarf.units();
-        let readable = std::iter::from_fn(|| units.next().transpose());
-        readable.map(|header| self.dwarf.unit(header?)).any(|unit| unit.is_err())
-    }
-
     /// Whether functions around an address are inlined into each other so deeply that addr2line
     /// must not read them; none if no unit has code there.
-    pub(super) fn is_too_deep(&self, address: u64) -> Option<bool> {
-        let nesting = self.nesting.get_or_init(|| InliningDepth::new(&self.dwarf));
-        nesting.is_too_deep(&self.dwarf, address)
+    fn is_too_deep(&self, address: u64) -> Option<bool> {
+        let units = self.units.get_or_init(|| Units::new(&self.dwarf).ok());
+        units.as_ref()?.is_too_deep(&self.dwarf, address)
     }
 
     /// The debug information's name of the innermost function at an address. For a function that is
@@ -267,6 +241,23 @@ impl<'s> Lines<'s> {
         }
         Ok(())
     }
+}
+
+/// The text of an entry's attribute.
+pub(super) fn text<'s>(
+    unit: UnitRef<'_, Slice<'s>>,
+    entry: &DwarfEntry<'s>,
+    name: DwAt,
+) -> Option<String> {
+    let text = unit.attr_string(entry.attr_value(name)?);
+    Some(text.ok()?.to_string_lossy().into_owned())
+}
+
+/// Whether some unit cannot be read. Nothing is known of the addresses of such units.
+pub(super) fn has_unreadable_unit(dwarf: &Dwarf<'_>) -> bool {
+    let mut units = dwarf.units();
+    let readable = std::iter::from_fn(|| units.next().transpose());
+    readable.map(|header| dwarf.unit(header?)).any(|unit| unit.is_err())
 }
 
 pub(super) fn is_mangled(language: Option<DwLang>) -> bool {

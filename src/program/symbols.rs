@@ -386,4 +386,22 @@ mod tests {
             assert_eq!(found, expected, "{bind:?} {kind:?} {section:?} {is_code}");
         }
     }
+
+    #[test]
+    fn sections_with_code_are_those_of_nm() {
+        // Some names decide, whatever the flags say; of others the flags do.
+        let table: [(&[u8], bool, bool); 7] = [
+            (b".text", false, true),
+            (b".text.hot", false, true),
+            (b".textual", false, false),
+            (b".plt", true, true),
+            (b".plt", false, false),
+            (b".data", true, false),
+            (b".rodata.cst8", true, false),
+        ];
+        for (name, is_executable, expected) in table {
+            let found = is_code(name, is_executable);
+            assert_eq!(found, expected, "{} {is_executable}", String::from_utf8_lossy(name));
+        }
+    }
 }

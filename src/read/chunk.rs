@@ -16,9 +16,11 @@ use super::lexer::Buffers;
 use super::name_interner::NameInterner;
 use super::record::NameOf;
 
-/// There is hardly more than one entry for this many bytes, so that the list of entries is not
-/// copied.
+/// There is hardly more than one entry, name or piece for these many bytes, so that their lists are
+/// not copied.
 const ENTRY_BYTES: usize = 16;
+const NAME_BYTES: usize = 64;
+const PIECE_BYTES: usize = 128;
 
 #[derive(Default)]
 pub(super) struct Chunk {
@@ -60,6 +62,8 @@ impl Chunk {
         self.has_lone_returns = returns.any(|at| is_record(&self.bytes[at + 1..]));
         self.bytes.resize(end + MAX_FAST_LINE, b'\n');
         self.blocks.entries.reserve(CHUNK / ENTRY_BYTES);
+        self.blocks.names.reserve(CHUNK / NAME_BYTES);
+        self.pieces.reserve(CHUNK / PIECE_BYTES);
         let mut cursor = Cursor::new(&self.bytes);
         let functions = memmem::Finder::new(b"\nfn=");
         // All blocks of a chunk have costs of the same number of events, and names of one kind.

@@ -166,7 +166,11 @@ impl<'a> FastLine<'a> {
             // Most profiles count one event only.
             [count] => {
                 *count = 0;
-                if self.skip(b'\n') { Some(0) } else { self.add_count(count) }
+                if self.skip(b'\n') {
+                    return Some(0);
+                }
+                *count = self.large_number()?;
+                self.skip(b'\n').then_some(1)
             }
             counts => {
                 counts.fill(0);
@@ -195,7 +199,7 @@ impl<'a> FastLine<'a> {
     /// Reads a compressed id in parentheses, which must be below 2^31.
     #[inline(always)]
     pub(super) fn id(&mut self) -> Option<u32> {
-        let id = self.skip(b'(').then(|| self.number())??;
+        let id = self.skip(b'(').then(|| self.large_number())??;
         self.skip(b')').then_some(u32::try_from(id).ok().filter(|&id| id < 1 << 31)?)
     }
 
@@ -204,12 +208,29 @@ impl<'a> FastLine<'a> {
     pub(super) fn number(&mut self) -> Option<u64> {
         match self.up_to_7_digits() {
             Some(number) => Some(number),
-            None => {
-                let (value, after) = self.long_number(10, MAX_DIGITS)?;
-                *self = after;
+            None => self.up_to_max_digits(),
+        }
+    }
+
+    /// Reads a [number](FastLine::number) that mostly has more than three digits, as ids and the
+    /// costs of calls have: all digits at once.
+    #[inline(always)]
+    fn large_number(&mut self) -> Option<u64> {
+        match parse_digits(self.bytes[self.position()..].first_chunk()?) {
+            Some((0, _)) => None,
+            Some((length, value)) => {
+                self.advance(length);
                 Some(value)
             }
+            None => self.up_to_max_digits(),
         }
+    }
+
+    #[inline(always)]
+    fn up_to_max_digits(&mut self) -> Option<u64> {
+        let (value, after) = self.long_number(10, MAX_DIGITS)?;
+        *self = after;
+        Some(value)
     }
 
     /// Reads a decimal number of at most seven digits.

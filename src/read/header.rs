@@ -154,6 +154,8 @@ struct Producer {
     has_costs_of_no_line: bool,
     /// Whether it leaves out zeros at the end of a total.
     leaves_out_zeros: bool,
+    /// How the events begin whose number in `summary:` is a peak.
+    peaks: Option<&'static [u8]>,
 }
 
 /// A producer that is not known.
@@ -162,6 +164,7 @@ const UNKNOWN: Producer = Producer {
     has_exact_summary: false,
     has_costs_of_no_line: false,
     leaves_out_zeros: false,
+    peaks: None,
 };
 
 const CALLGRIND: Producer = Producer {
@@ -179,9 +182,13 @@ const CACHEGRIND: Producer =
 /// Valgrind's `--xtree-memory` and `--xtree-leak`.
 const XTREE: Producer = Producer { closing_key: Some("totals"), ..UNKNOWN };
 
-/// Its `summary:` is the time of the whole request.
-const XDEBUG: Producer =
-    Producer { closing_key: Some("summary"), has_costs_of_no_line: true, ..UNKNOWN };
+/// Its `summary:` is the time of the whole request, and the peak of its memory.
+const XDEBUG: Producer = Producer {
+    closing_key: Some("summary"),
+    has_costs_of_no_line: true,
+    peaks: Some(b"Memory"),
+    ..UNKNOWN
+};
 
 /// Its `summary:` is the sum of Python's own totals. Costs of callers in recursion are lost.
 const PYPROF2CALLTREE: Producer = Producer { has_costs_of_no_line: true, ..UNKNOWN };
@@ -201,6 +208,7 @@ pub(super) struct WrongTotal {
     pub(super) column: usize,
     /// Self costs minus stated total.
     pub(super) off: i128,
+    pub(super) stated: Count,
     /// Whether costs must be missing, or others than those that the producer wrote.
     pub(super) is_damage: bool,
 }
@@ -311,6 +319,11 @@ impl Header {
         }
     }
 
+    /// Whether what `summary:` says of an event is a peak and no sum of costs.
+    pub(super) fn has_peak_of(&self, event: &[u8]) -> bool {
+        self.producer().peaks.is_some_and(|peaks| event.starts_with(peaks))
+    }
+
     /// Finishes the part, if there is one, and returns it with the stated totals that are wrong.
     /// The next part inherits columns, creator, command and process: callgrind writes these once
     /// per file.
@@ -404,7 +417,9 @@ fn wrong_totals(
             if off != 0 && !is_of_no_function && !is_of_handlers {
                 let may_be_short = producer.has_costs_of_no_line || totals.is_some();
                 let is_damage = is_exact || is_short && !may_be_short;
-                wrong.push(WrongTotal { line: stated.line, key, column, off, is_damage });
+                let line = stated.line;
+                let stated = Count::new(count);
+                wrong.push(WrongTotal { line, key, column, off, stated, is_damage });
             }
         }
     }

@@ -64,15 +64,7 @@ pub fn write_annotated(
         let most = style.unsigned(flow.flow.most_executed(file));
         columns.executed = executed_width(most.len());
         if style.is_columns {
-            let width = style.width.unwrap_or(usize::MAX);
-            let note = if flow.flow.knows_code() { EXECUTED_NOTE_OF_CODE } else { EXECUTED_NOTE };
-            writeln!(out, "{}", in_words(note, width).join("\n"))?;
-            let idle = flow.flow.not_executed(file);
-            if choice.lines.is_empty() && !idle.is_empty() {
-                let s = if idle.len() == 1 { "" } else { "s" };
-                let text = format!("did not run: line{s} {}", ranges(&idle).join(", "));
-                writeln!(out, "{}", elide_end(&text, width))?;
-            }
+            write_notes_on_executions(choice, flow, file, style, out)?;
         }
     }
     columns.write_heading_of_text(out)?;
@@ -83,24 +75,11 @@ pub fn write_annotated(
         numbers: width_of_numbers(flow, !choice.lines.is_empty(), &annotation.regions, style),
     };
     writer.write_regions(annotation, out)?;
-    if annotation.lines.left_out > 0 {
-        let left_out = match annotation.lines.left_out {
-            1 => "1 call or inlined function".to_owned(),
-            count => format!("{} calls and inlined functions", with_commas(count)),
-        };
-        let note = format!("left out at other lines: {left_out}");
-        writeln!(out, "{}", elide_end(&note, style.width.unwrap_or(usize::MAX)))?;
-    }
+    write_left_out(annotation.lines.left_out, style, out)?;
     let past_end = writer.write_lines_past_end(annotation, out)?;
     writeln!(out)?;
     if past_end {
-        let what = &b"The profile has costs for lines beyond the end of '"[..];
-        let what = [what, &choice.name, b"':"].concat();
-        let why = b"probably a different version of the file.";
-        write_box(&[&what, why], style, out)?;
-        if style.is_columns {
-            writeln!(out)?;
-        }
+        write_warning_of_lines_past_end(choice, style, out)?;
     }
     let (unidentified, elsewhere) = (&annotation.lines.unidentified, annotation.lines.elsewhere());
     if unidentified.is_none() && elsewhere.is_none() {
@@ -116,6 +95,49 @@ pub fn write_annotated(
         writer.write_elsewhere(&elsewhere, "", out)?;
     }
     writeln!(out)
+}
+
+/// Writes how executions were counted, and which lines of a source did not run.
+fn write_notes_on_executions(
+    choice: &Choice,
+    flow: SourceFlow<'_>,
+    file: usize,
+    style: Style<'_>,
+    out: &mut impl Write,
+) -> io::Result<()> {
+    let width = style.width.unwrap_or(usize::MAX);
+    let note = if flow.flow.knows_code() { EXECUTED_NOTE_OF_CODE } else { EXECUTED_NOTE };
+    writeln!(out, "{}", in_words(note, width).join("\n"))?;
+    let idle = flow.flow.not_executed(file);
+    if choice.lines.is_empty() && !idle.is_empty() {
+        let s = if idle.len() == 1 { "" } else { "s" };
+        let text = format!("did not run: line{s} {}", ranges(&idle).join(", "));
+        writeln!(out, "{}", elide_end(&text, width))?;
+    }
+    Ok(())
+}
+
+/// Writes the number of calls and inlined functions at lines that are not shown.
+fn write_left_out(count: usize, style: Style<'_>, out: &mut impl Write) -> io::Result<()> {
+    let left_out = match count {
+        0 => return Ok(()),
+        1 => "1 call or inlined function".to_owned(),
+        _ => format!("{} calls and inlined functions", with_commas(count)),
+    };
+    let note = format!("left out at other lines: {left_out}");
+    writeln!(out, "{}", elide_end(&note, style.width.unwrap_or(usize::MAX)))
+}
+
+fn write_warning_of_lines_past_end(
+    choice: &Choice,
+    style: Style<'_>,
+    out: &mut impl Write,
+) -> io::Result<()> {
+    let begin = &b"The profile has costs for lines beyond the end of '"[..];
+    let what = [begin, &choice.name, b"':"].concat();
+    let why = b"probably a different version of the file.";
+    write_box(&[&what, why], style, out)?;
+    if style.is_columns { writeln!(out) } else { Ok(()) }
 }
 
 /// Writes how much code from other files, with what it calls, is at none of the lines of a source.
@@ -221,10 +243,10 @@ fn write_caveats(
         write_box(&[line], style, out)?;
     }
     if is_newer {
-        let newer = [&choice.name, &b"' is newer than '"[..], profile_file].concat();
-        let newer = [b"'", &newer[..], b"':"].concat();
+        let names = [&choice.name, &b"' is newer than '"[..], profile_file].concat();
+        let what = [b"'", &names[..], b"':"].concat();
         let effect = b"costs may be shown on the wrong lines.";
-        write_box(&[&newer, effect], style, out)?;
+        write_box(&[&what, effect], style, out)?;
     }
     Ok(())
 }
@@ -237,10 +259,10 @@ fn write_box(lines: &[&[u8]], style: Style<'_>, out: &mut impl Write) -> io::Res
         return writeln!(out);
     }
     let own = |text: &str| text.as_bytes().to_vec();
-    let lines = lines.iter().map(|line| [b"@ ", *line].concat());
+    let marked = lines.iter().map(|line| [b"@ ", *line].concat());
     let head = [own(BOX_EDGE), own(BOX_TITLE), own(BOX_EDGE)];
     // Each line is coloured separately, because pagers lose colours that span lines.
-    for line in head.into_iter().chain(lines).chain([own(BOX_EDGE)]) {
+    for line in head.into_iter().chain(marked).chain([own(BOX_EDGE)]) {
         Paint::Warning
             .around(style.colours, out, |out| write_escaped(&line, style.escapes, out))?;
         writeln!(out)?;
@@ -283,16 +305,15 @@ pub fn write_not_annotated(
 ) -> io::Result<()> {
     let sources = |count| counted(count, "source");
     if !missing.is_empty() {
-        let missing = match missing {
+        let what = match missing {
             [name] => escaped_text(name, style.escapes),
             _ => sources(missing.len()),
         };
-        writeln!(out, "{missing} not found (-I DIR or --source-map=OLD=NEW)")?;
+        writeln!(out, "{what} not found (-I DIR or --source-map=OLD=NEW)")?;
     }
     if of_system > 0 {
-        let sources = sources(of_system);
-        let what = "of the system and of toolchains not annotated";
-        writeln!(out, "{sources} {what} (all: --annotate)")?;
+        let (count, what) = (sources(of_system), "of the system and of toolchains not annotated");
+        writeln!(out, "{count} {what} (all: --annotate)")?;
     }
     match missing.len() + of_system {
         0 => Ok(()),

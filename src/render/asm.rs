@@ -105,8 +105,8 @@ pub fn write_asm(asm: &AsmPage<'_>, style: Style<'_>, out: &mut impl Write) -> i
     let label = asm.label(asm.function.function);
     // Without the file, which is that of the code that the function begins with.
     let object = label.object.map_or(Vec::new(), |object| [b"  ", object].concat());
-    let text = escaped_bytes(&[&label.name[..], &object].concat(), style.escapes);
-    let text = elide_end_of_bytes(&text, style.width.unwrap_or(usize::MAX));
+    let whole = escaped_bytes(&[&label.name[..], &object].concat(), style.escapes);
+    let text = elide_end_of_bytes(&whole, style.width.unwrap_or(usize::MAX));
     Paint::Function.around(style.colours, out, |out| out.write_all(&text))?;
     writeln!(out)?;
     let writer = Writer::new(asm, style);
@@ -237,12 +237,12 @@ impl<'a> Writer<'a> {
         let location = self.locations[number].as_ref();
         let of_row = |targets| notes(function, row, location, targets, style);
         let mut notes = of_row(MAX_TARGETS);
-        if let Some(text) = self.asm.text(row.code) {
+        if let Some(instruction) = self.asm.text(row.code) {
             let taken = |notes: &[Note]| -> usize {
                 let widths = notes.iter().map(|note| width_of_bytes(&note.text) + 2);
                 widths.sum()
             };
-            let is_cut = text.len() > self.columns_left(fixed + taken(&notes));
+            let is_cut = instruction.len() > self.columns_left(fixed + taken(&notes));
             if is_cut {
                 // The instruction is more important than its line, further targets and all counts
                 // of a jump.
@@ -250,8 +250,8 @@ impl<'a> Writer<'a> {
                 notes.retain(|note| note.paint != Paint::File || !note.text.starts_with(b":"));
             }
             let with_notes = fixed + taken(&notes);
-            let text = escaped_bytes(&text, self.style().escapes);
-            let text = elide_end_of_bytes(&text, self.room(with_notes));
+            let whole = escaped_bytes(&instruction, self.style().escapes);
+            let text = elide_end_of_bytes(&whole, self.room(with_notes));
             out.write_all(b"  ")?;
             out.write_all(&text)?;
             fixed += width_of_bytes(&text);

@@ -208,8 +208,8 @@ impl Column {
 /// A message about events that do not fit, if any, each with a note, and the option that shows
 /// them.
 pub fn not_shown_text<'n>(events: impl Iterator<Item = (&'n [u8], String)>) -> Option<String> {
-    let mut events = events.peekable();
-    let option = SuggestedCommand::new("").option("--show", events.peek()?.0);
-    let events = events.map(|(name, note)| escaped_text(name, true) + &note);
-    Some(format!("not shown: {}: {option}", events.collect::<Vec<_>>().join(" ")))
+    let mut hidden = events.peekable();
+    let option = SuggestedCommand::new("").option("--show", hidden.peek()?.0);
+    let texts: Vec<String> = hidden.map(|(name, note)| escaped_text(name, true) + &note).collect();
+    Some(format!("not shown: {}: {option}", texts.join(" ")))
 }

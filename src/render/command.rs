@@ -31,10 +31,10 @@ impl SuggestedCommand {
     /// Adds the path of a file; one that begins with `-` would be an option.
     #[must_use]
     pub fn file(self, path: &Path) -> SuggestedCommand {
-        let path = path.as_os_str().as_encoded_bytes();
-        let is_option = path.starts_with(b"-") && path != b"-";
-        let path = if is_option { [b"./", path].concat() } else { path.to_vec() };
-        let word = quoted(&path).unwrap_or_else(|| "FILE".to_owned());
+        let name = path.as_os_str().as_encoded_bytes();
+        let is_option = name.starts_with(b"-") && name != b"-";
+        let argument = if is_option { [b"./", name].concat() } else { name.to_vec() };
+        let word = quoted(&argument).unwrap_or_else(|| "FILE".to_owned());
         self.words(&word)
     }
 
@@ -48,8 +48,7 @@ impl SuggestedCommand {
     /// Adds a word as it is.
     #[must_use]
     pub fn word(self, word: &[u8]) -> SuggestedCommand {
-        let word = quoted(word).unwrap_or_else(|| "NAME".to_owned());
-        self.words(&word)
+        self.words(&quoted(word).unwrap_or_else(|| "NAME".to_owned()))
     }
 
     /// Adds an option of one or two dashes, with its value if it takes one.

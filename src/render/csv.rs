@@ -29,6 +29,7 @@ pub(super) const CSV: Format = Format {
     )],
     layout: ColumnLayout::Exact,
     ratios: RatioStyle::Columns,
+    folds_recursion: true,
     has_full_paths: true,
     ..PLAIN
 };

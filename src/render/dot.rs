@@ -87,13 +87,13 @@ impl<W: Write> DotWriter<'_, W> {
                 (format!("{name}: {count} functions"), ", shape=ellipse")
             }
         };
-        let label = quoted(&format!("{}{cycle}\n{inclusive}\nself {own}", wrapped(&name)));
+        let text = quoted(&format!("{}{cycle}\n{inclusive}\nself {own}", wrapped(&name)));
         let border = if vertex.is_selected { "filled" } else { "filled,dashed" };
         let color = fill_color(self.share(vertex.inclusive.value));
         let size = 11.0 + 17.0 * self.share(vertex.own.value).abs();
         writeln!(
             self.out,
-            "n{at} [label={label}, tooltip={}, style=\"{border}\", fillcolor=\"{color}\", fontsize={size:.1}{shape}]",
+            "n{at} [label={text}, tooltip={}, style=\"{border}\", fillcolor=\"{color}\", fontsize={size:.1}{shape}]",
             quoted(&tooltip)
         )
     }
@@ -123,14 +123,14 @@ impl<W: Write> DotWriter<'_, W> {
     /// `file:name [object]` of a function, the name of a group.
     fn tooltip(&self, row: RowId, function: Option<FunctionId>) -> String {
         let (rows, profile) = (self.rows, self.rows.profile);
-        let name = rows.display_name(row);
-        let name = String::from_utf8_lossy(&name);
-        let Some(function) = function else {
+        let recorded = rows.display_name(row);
+        let name = String::from_utf8_lossy(&recorded);
+        let Some(id) = function else {
             return name.into_owned();
         };
-        let function = profile.function(function);
+        let of = profile.function(id);
         let is_gone = rows.mark(row) == Some(Mark::Gone);
-        let (mut file, mut object) = (function.file, function.object);
+        let (mut file, mut object) = (of.file, of.object);
         if is_gone {
             file = profile.base_file(file).unwrap_or(file);
             object = profile.base_object(object).unwrap_or(object);

@@ -115,6 +115,7 @@ const JSON: Format = Format {
     has_full_paths: true,
     reads_lines: true,
     reads_targets: true,
+    folds_recursion: true,
     ..PLAIN
 };
 

@@ -139,63 +139,23 @@ pub fn write_header_line(
     style: Style<'_>,
     out: &mut impl Write,
 ) -> io::Result<()> {
-    let base = header.base;
-    let text = |text: &[u8]| escaped_text(text, style.escapes);
-    let event = style.first_event();
-    let costs = total.figure.counts();
-    let what = event.and_then(|event| {
-        let name = style.events.name(event);
-        let of_profile = || long_name(style.events, name).map(text);
-        let count = costs.event(event).value.or_zero() as f64 / style.of_event(event).unit as f64;
-        in_milliseconds(name, count).or_else(of_profile)
-    });
-    let total_of = |event, what| figure_text(costs, event, what, style);
-    let total = |what| event.map_or_else(String::new, |event| total_of(event, what));
-    let files = text(&what_was_read(parts));
-    let files = match base {
-        [] => files,
-        base => format!("{} -> {files}", text(&what_was_read(base))),
-    };
-    let command =
-        parts.iter().find_map(|part| part.command.as_deref()).map_or_else(String::new, text);
     let width = style.width.unwrap_or(usize::MAX);
-    let others = |total: &str| total.width() + files.width() + 2 * HEADER_GAP.len();
-    // The file name is more important than the event's description.
-    let long = total(what);
-    let total =
-        if others(&long) + command.width().min(MIN_COMMAND) > width { total(None) } else { long };
-    let others = others(&total);
-    let room = width.saturating_sub(others).max(MIN_COMMAND);
-    let (program, arguments) = command.split_once(' ').unwrap_or((&command, ""));
-    let short = match arguments {
-        "" => elide_folders(program, room),
-        // Arguments are shortened first, down to a minimum.
-        arguments => {
-            let program_room = room.saturating_sub(arguments.width().min(MIN_COMMAND) + 1);
-            format!("{} {arguments}", elide_folders(program, program_room))
-        }
-    };
-    let command = elide_end(&short, room);
-    let texts = [command, total, files];
-    let texts: Vec<_> = texts.into_iter().filter(|text| !text.is_empty()).collect();
-    writeln!(out, "{}", elide_end(&texts.join(HEADER_GAP), width))?;
+    let costs = total.figure.counts();
+    writeln!(out, "{}", first_line(header, parts, costs, style))?;
     write_renamed(header.renamed, header.has_all_renamed, style, out)?;
-    let others = style
-        .shown
-        .iter()
-        .filter(|&&shown| event != Some(shown))
-        .map(|&event| {
-            let figure = costs.event(event);
-            let words = event_in_words(style.events.name(event), figure.value.or_zero());
-            let total = match words.filter(|_| style.difference.is_none()) {
-                Some(words) => format!("{} {words}", style.of_event(event).counts(figure)),
-                None => total_of(event, None),
-            };
-            total.replace(' ', NO_BREAK)
-        })
-        .collect::<Vec<_>>()
-        .join(", ");
-    let lines = in_words(&others, width);
+    let first = style.first_event();
+    let total_of = |event: usize| {
+        let figure = costs.event(event);
+        let words = event_in_words(style.events.name(event), figure.value.or_zero());
+        let total = match words.filter(|_| style.difference.is_none()) {
+            Some(words) => format!("{} {words}", style.of_event(event).counts(figure)),
+            None => figure_text(costs, event, peak(event, parts, style), style),
+        };
+        total.replace(' ', NO_BREAK)
+    };
+    let others = style.shown.iter().copied().filter(|&event| first != Some(event));
+    let totals: Vec<String> = others.map(total_of).collect();
+    let lines = in_words(&totals.join(", "), width);
     for line in lines.iter().filter(|line| !line.is_empty()) {
         writeln!(out, "{}", line.replace(NO_BREAK, " "))?;
     }
@@ -205,11 +165,67 @@ pub fn write_header_line(
     for line in header.kept.iter().flat_map(|line| in_words(line, width)) {
         writeln!(out, "{line}")?;
     }
-    let samples = [samples_line("Samples:", parts), samples_line("Base samples:", base)];
+    let samples = [samples_line("Samples:", parts), samples_line("Base samples:", header.base)];
     for line in samples.iter().flatten() {
-        writeln!(out, "{}", elide_end(&text(line), width))?;
+        writeln!(out, "{}", elide_end(&escaped_text(line, style.escapes), width))?;
     }
     writeln!(out)
+}
+
+/// The command, its total of the sort event and the files, as far as there is room for them.
+fn first_line(
+    header: &PageHeader<'_>,
+    parts: &[Part],
+    costs: CostFigure<'_>,
+    style: Style<'_>,
+) -> String {
+    let text = |text: &[u8]| escaped_text(text, style.escapes);
+    let new_files = text(&what_was_read(parts));
+    let files = match header.base {
+        [] => new_files,
+        base => format!("{} -> {new_files}", text(&what_was_read(base))),
+    };
+    let command =
+        parts.iter().find_map(|part| part.command.as_deref()).map_or_else(String::new, text);
+    let event = style.first_event();
+    let what = event.and_then(|event| {
+        let name = style.events.name(event);
+        let of_profile = || long_name(style.events, name).map(text);
+        let count = costs.event(event).value.or_zero() as f64 / style.of_event(event).unit as f64;
+        in_milliseconds(name, count).or_else(of_profile).or_else(|| peak(event, parts, style))
+    });
+    let total_as =
+        |what| event.map_or_else(String::new, |event| figure_text(costs, event, what, style));
+    let beside = |total: &str| total.width() + files.width() + 2 * HEADER_GAP.len();
+    let width = style.width.unwrap_or(usize::MAX);
+    // The file name is more important than the event's description.
+    let described = total_as(what);
+    let is_too_long = beside(&described) + command.width().min(MIN_COMMAND) > width;
+    let total = if is_too_long { total_as(None) } else { described };
+    let room = width.saturating_sub(beside(&total)).max(MIN_COMMAND);
+    let texts = [shortened_command(&command, room), total, files];
+    let known: Vec<String> = texts.into_iter().filter(|text| !text.is_empty()).collect();
+    elide_end(&known.join(HEADER_GAP), width)
+}
+
+/// A command within some columns. Its arguments are shortened first, down to a minimum.
+fn shortened_command(command: &str, room: usize) -> String {
+    let (program, arguments) = command.split_once(' ').unwrap_or((command, ""));
+    let with_short_folders = if arguments.is_empty() {
+        elide_folders(program, room)
+    } else {
+        let program_room = room.saturating_sub(arguments.width().min(MIN_COMMAND) + 1);
+        format!("{} {arguments}", elide_folders(program, program_room))
+    };
+    elide_end(&with_short_folders, room)
+}
+
+/// The largest peak of an event, if the files state peaks of it.
+fn peak(event: usize, parts: &[Part], style: Style<'_>) -> Option<String> {
+    let peaks = parts.iter().flat_map(|part| &part.peaks);
+    let of_event = peaks.filter(|(of, _)| *of == event).map(|(_, peak)| peak.or_zero());
+    let largest = of_event.max()?;
+    Some(format!("peak {}", style.of_event(event).unsigned(largest)))
 }
 
 /// How much an option kept, and how much of that is exact: `below f: 2,900 of 6,000 Ir (48.3%), all
@@ -287,12 +303,12 @@ pub(super) fn figure_text(
     let figure = cost.event(event);
     let style = style.of_event(event);
     let count = style.counts(figure);
-    let what = match figure.compared {
+    let note = match figure.compared {
         Some(_) => style.change(figure).map(|percent| format!("{percent:+.1}%")),
         None => what,
     };
-    let what = what.map_or_else(String::new, |what| format!(" ({what})"));
-    format!("{count} {name}{what}")
+    let note_in_brackets = note.map_or_else(String::new, |note| format!(" ({note})"));
+    format!("{count} {name}{note_in_brackets}")
 }
 
 /// The events that a text names by words after a number, and these for one of them and for several.
@@ -384,15 +400,15 @@ fn options(header: &PageHeader<'_>, selection: &Selection, events: &Events) -> V
     let name = |&event: &usize| events.name(event);
     let calls = selection.by_calls.as_ref().map(|_| &b"calls"[..]);
     let ratio = selection.by_ratio.as_ref().map(name);
-    let order = calls.into_iter().chain(ratio);
-    let order: Vec<_> = order.chain(selection.order.iter().map(name)).collect();
-    let thresholds = selection
+    let first = calls.into_iter().chain(ratio);
+    let order: Vec<_> = first.chain(selection.order.iter().map(name)).collect();
+    let of_others = selection
         .by_calls
         .iter()
         .chain(&selection.thresholds)
         .map(|threshold| threshold.text.as_bytes());
     // A ratio has no threshold.
-    let thresholds: Vec<_> = ratio.map(|_| &b"-"[..]).into_iter().chain(thresholds).collect();
+    let thresholds: Vec<_> = ratio.map(|_| &b"-"[..]).into_iter().chain(of_others).collect();
     let shown: Vec<_> = selection.shown.iter().map(name).collect();
     let recorded: Vec<_> = events.recorded().collect();
     let auto: &[u8] = if header.auto { b"on" } else { b"off" };

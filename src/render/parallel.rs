@@ -14,8 +14,8 @@ const MIN_BYTES: u64 = 256 << 10;
 /// The maximum number of threads that make chunks.
 const MAX_THREADS: usize = 4;
 
-/// The number of rows in a chunk, and the estimated size of a row in bytes. A chunk of half as many
-/// rows would fit into the buffer of the output, and be copied there.
+/// The number of rows in a chunk, and the estimated size of a row in bytes. A chunk of an eighth of
+/// these rows would fit into the buffer of the output, and be copied there.
 pub(crate) const ROWS: usize = 256;
 const ROW_SIZE: u64 = 128;
 

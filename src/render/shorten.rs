@@ -166,40 +166,40 @@ const MAX_DEPTH: usize = 16;
 /// does not distinguish them: parameters and return types, arguments from the inner ones on, and
 /// paths and scopes.
 pub(super) fn shorten_distinct(names: &[&str], room: usize, kind: NameKind) -> Vec<String> {
-    let texts = elide_in_order(names, room, false, kind);
-    let others: Vec<&str> = texts.iter().map(String::as_str).collect();
+    let elided = elide_in_order(names, room, false, kind);
+    let elided_texts: Vec<&str> = elided.iter().map(String::as_str).collect();
     // With room for only a few letters, those of the full names are more informative.
-    let others = if room < MIN_NAME { names } else { &others };
-    let others = others.iter().zip(common_starts(others));
+    let texts = if room < MIN_NAME { names } else { &elided_texts };
+    let with_starts = texts.iter().zip(common_starts(texts));
     let windows: Vec<String> =
-        others.clone().map(|(text, common)| elide_window(text, common, room)).collect();
+        with_starts.clone().map(|(text, common)| elide_window(text, common, room)).collect();
     // The difference may be far after the function's own name, whose start is kept.
     let with_own_names: Vec<String> = windows
         .iter()
-        .zip(others)
+        .zip(with_starts)
         .zip(names)
-        .map(|((text, (other, common)), name)| {
+        .map(|((window, (text, common)), name)| {
             let is_context = without_callers(name, kind) != *name;
             let own = own_name(name, kind);
             let own_room = room.saturating_sub(MIN_NAME + 1).max(room / 2);
             let has_own = if is_context {
-                text.starts_with(&own)
+                window.starts_with(&own)
             } else {
                 let differs_in_own = |at| (at..at + own.len()).contains(&common);
-                text.contains(&own) || other.find(&own).is_some_and(differs_in_own)
+                window.contains(&own) || text.find(&own).is_some_and(differs_in_own)
             };
             if has_own || own_room < width(&own).min(MIN_NAME / 2) {
-                return text.clone();
+                return window.clone();
             }
             // The difference may be soon after it.
-            let at = other[..common].rfind(&own).filter(|_| !is_context);
+            let at = text[..common].rfind(&own).filter(|_| !is_context);
             if let Some(at) = at
-                && width(&other[at..common]) <= own_room
+                && width(&text[at..common]) <= own_room
             {
-                return elide_end(&other[at..], room);
+                return elide_end(&text[at..], room);
             }
             let front = elide_end(&own, own_room) + if is_context { "'" } else { "<" };
-            let rest = elide_window(other, common, room - width(&front));
+            let rest = elide_window(text, common, room - width(&front));
             front + &rest
         })
         .collect();

@@ -6,6 +6,7 @@ use std::io;
 use std::path::Path;
 
 use anyhow::Result;
+use hashbrown::HashSet;
 
 use super::Context;
 use super::addresses::no_addresses;
@@ -15,7 +16,7 @@ use crate::profile::{Call, FunctionId, ObjectId};
 use crate::render::{AsmPage, with_commas};
 use crate::source::{self, ObjdumpError, ObjectCode};
 use crate::view::SourceTexts;
-use crate::view::asm::{AsmObject, AsmOptions, InstructionPage, Instructions, NoCode};
+use crate::view::asm::{AsmObject, AsmOptions, InstructionPage, Instructions, NoCode, SourceLine};
 use crate::view::{List, Rows, Subject};
 
 const NO_EXECUTIONS: &str =
@@ -69,7 +70,11 @@ impl Context<'_> {
     ) -> Result<Vec<(FunctionId, usize)>> {
         let profile = self.profile;
         let filter = &self.options.rows.filter;
-        let mut functions = asm.choose(instructions, filter, rows, list, &self.selection);
+        let lines = self.given_lines();
+        let mut functions = asm.choose(instructions, filter, rows, list, &self.selection, &lines);
+        if functions.is_empty() && !lines.is_empty() {
+            return Err(self.error("the given lines have no instructions that were executed"));
+        }
         let is_copy = self.requested_copies(asm);
         let copies = profile.functions().filter(|(id, _)| is_copy[id.index()]);
         let holders: BTreeSet<_> = copies.map(|(id, _)| profile.host(id)).collect();
@@ -91,8 +96,8 @@ impl Context<'_> {
             return Err(self.error("no function matches both --asm and the filters"));
         }
         let objects = self.objects(asm, instructions, &functions)?;
-        let lines = functions.iter().flat_map(|&function| instructions.lines(function));
-        let sources = SourceTexts::read(profile, &self.input.finder, lines);
+        let shown_lines = functions.iter().flat_map(|&function| instructions.lines(function));
+        let sources = SourceTexts::read(profile, &self.input.finder, shown_lines);
         let event = self.selection.order.first().copied().unwrap_or(0);
         let graphs = self.graphs_of_functions();
         for id in functions {
@@ -102,7 +107,7 @@ impl Context<'_> {
             let function = instructions.of(id, is_shown, is_recursive);
             let is_of_other = |address| instructions.is_of_other(id, address);
             let code = object.code.as_ref().ok();
-            let page = InstructionPage::new(&function, code, asm, event, is_of_other);
+            let page = InstructionPage::new(&function, code, asm, event, &lines, is_of_other);
             let page = AsmPage {
                 profile,
                 function: &function,
@@ -115,6 +120,14 @@ impl Context<'_> {
             write(&page)?;
         }
         Ok(left_out)
+    }
+
+    /// The lines of sources that the command line names.
+    fn given_lines(&self) -> HashSet<SourceLine> {
+        let sources = self.input.lines.iter();
+        let of_files =
+            sources.filter_map(|(name, lines)| Some((self.profile.find_file(name)?, lines)));
+        of_files.flat_map(|(file, lines)| lines.iter().map(move |&line| (file, line))).collect()
     }
 
     /// By function, whether it is a requested inlined copy, or in one, in a function that is not

@@ -8,13 +8,13 @@ use anyhow::{Result, anyhow, bail};
 
 use crate::graph::CallGraph;
 use crate::options::{ListOptions, Options};
-use crate::profile::{BASE, Count, Events, Fraction, Measured, NEW, Profile};
+use crate::profile::{BASE, Count, Events, Fraction, FragmentId, Measured, NEW, Profile};
 use crate::render::{Style, counted, marked_name, verdict_line};
 use crate::run::judgeable::{NOT_JUDGED, place_of, program_of};
 use crate::run::message::{LimitFailed, Messages, display_name, display_paths};
 use crate::run::{Context, unmatched};
 use crate::view::{
-    Cost, Figure, Limit, RowBy, RowId, Rows, Selection, Threshold, Verdict, basename,
+    Cost, Figure, FigureTable, Limit, RowBy, RowId, Rows, Selection, Threshold, Verdict, basename,
     selected_cost, selected_inclusive_cost, self_costs, short_function,
 };
 
@@ -237,39 +237,22 @@ impl<'r> Context<'r> {
         let is_filtered = !self.options.rows.filter.is_empty();
         let list = self.options.report.list();
         let inclusive = list.filter(|list| list.inclusive && is_filtered);
-        let selected = match inclusive {
-            Some(list) => {
-                let graphs = CallGraph::of_sides(self.profile, list.cycles);
-                selected_inclusive_cost(&graphs, &rows)
-            }
-            // The sum of the rows, not the files' totals, which may be smaller or larger.
-            None => selected_cost(&rows),
+        let graphs = inclusive.map(|list| CallGraph::of_sides(self.profile, list.cycles));
+        let verdicts_on = |is_selected: &dyn Fn(FragmentId) -> bool| {
+            let selected = match &graphs {
+                Some(graphs) => selected_inclusive_cost(graphs, &rows, is_selected),
+                // The sum of the rows, not the files' totals, which may be smaller or larger.
+                None => selected_cost(self.profile, is_selected),
+            };
+            self.verdicts(&selected)
         };
+        let verdicts = verdicts_on(&|id| rows.has_selected(id))?;
+        if is_filtered && self.profile.is_difference() {
+            let names = self.new_names();
+            let with_new = verdicts_on(&|id| rows.has_selected(id) || names.has(id))?;
+            self.check_names(&names, &verdicts, &with_new)?;
+        }
         let against = self.options.input.judged_against();
-        let change = selected.change_from(against, 0, self.profile.events());
-        let verdicts = limits
-            .iter()
-            .map(|limit| {
-                let event = self.limit_event(limit)?;
-                let figure = change.counts().event(event);
-                let events = self.profile.events();
-                let is_ratio = events.ratios().contains(&event);
-                if !self.profile.is_difference() {
-                    let value = if is_ratio {
-                        self.fraction(Some(&change.value), event, "the profile", &self.input.paths)?
-                    } else {
-                        let unit = self.style().in_unit_of(event).unit;
-                        Fraction { sum: figure.value.or_zero(), by: unit }
-                    };
-                    return Ok(Verdict::of_value(&limit.number, event, figure, value));
-                }
-                if !is_ratio {
-                    return Ok(Verdict::new(&limit.number, event, figure));
-                }
-                let (new, base) = self.fractions(&change, event)?;
-                Ok(Verdict::of_ratio(&limit.number, event, figure, base, new))
-            })
-            .collect::<Result<Vec<_>>>()?;
         let ratios = self.profile.events().ratios();
         let style = Style { ratios: &ratios, ..self.style() };
         let of = match inclusive {
@@ -297,6 +280,37 @@ impl<'r> Context<'r> {
             verdict_line(verdict, &[of, &sides, &growth.unwrap_or_default()].concat(), style)
         });
         Ok(Gate { lines: lines.collect(), verdicts })
+    }
+
+    /// The verdicts of all limits on a selected cost, the only item of its table.
+    fn verdicts(&self, selected: &FigureTable) -> Result<Vec<Verdict>> {
+        let against = self.options.input.judged_against();
+        let change = selected.change_from(against, 0, self.profile.events());
+        self.options.limits.iter().map(|limit| self.verdict(limit, &change)).collect()
+    }
+
+    /// Whether the selected cost, in a difference its change, is within a limit.
+    fn verdict(&self, limit: &Limit, selected: &Figure<Cost>) -> Result<Verdict> {
+        let event = self.limit_event(limit)?;
+        let figure = selected.counts().event(event);
+        let is_ratio = self.profile.events().ratios().contains(&event);
+        Ok(match (self.profile.is_difference(), is_ratio) {
+            (true, true) => {
+                let (new, base) = self.fractions(selected, event)?;
+                Verdict::of_ratio(&limit.number, event, figure, base, new)
+            }
+            (true, false) => Verdict::new(&limit.number, event, figure),
+            (false, true) => {
+                let cost = Some(&selected.value);
+                let value = self.fraction(cost, event, "the profile", &self.input.paths)?;
+                Verdict::of_value(&limit.number, event, figure, value)
+            }
+            (false, false) => {
+                let unit = self.style().in_unit_of(event).unit;
+                let value = Fraction { sum: figure.value.or_zero(), by: unit };
+                Verdict::of_value(&limit.number, event, figure, value)
+            }
+        })
     }
 
     /// The two sums of a ratio in NEW and in BASE; an error if it is undefined on a side.

@@ -190,14 +190,19 @@ fn explanation(path: &Path) -> Option<String> {
         return Some(what.to_owned());
     }
     let of_dhat = "dh_view.html of valgrind in a browser, and";
+    let of_python = "pyprof2calltree -o callgrind.out.python -i";
     // How a file begins, what else it has, what it is, and what reads it.
-    let kinds = [
-        ("PERFILE", "", "perf", "perf report -i"),
-        ("desc:", "\ntime_unit:", "Massif", "ms_print"),
-        ("{\"dhatFileVersion\"", "", "DHAT", of_dhat),
-        ("{\"nodes\":", "", "V8", "speedscope"),
+    let kinds: [(&[u8], &str, &str, &str); 7] = [
+        (b"PERFILE", "", "perf", "perf report -i"),
+        (b"desc:", "\ntime_unit:", "Massif", "ms_print"),
+        (b"{\"dhatFileVersion\"", "", "DHAT", of_dhat),
+        (b"{\"nodes\":", "", "V8", "speedscope"),
+        // Python's marshal format: a dictionary, whose first key is a tuple of three.
+        (b"\xfb)\x03", "", "cProfile", of_python),
+        (b"\xfb\xa9\x03", "", "cProfile", of_python),
+        (b"{)\x03", "", "cProfile", of_python),
     ];
-    let is_kind = |kind: &&(&str, &str, _, _)| head.starts_with(kind.0.as_bytes()) && has(kind.1);
+    let is_kind = |kind: &&(&[u8], &str, _, _)| head.starts_with(kind.0) && has(kind.1);
     if let Some((.., what, reader)) = kinds.iter().find(is_kind) {
         let command = SuggestedCommand::new(reader).file(path);
         return Some(format!(

@@ -1,13 +1,14 @@
 //! The first screen of a profile: reads the debug information that it needs, and makes the commands
 //! that it suggests.
 
+use std::cell::OnceCell;
 use std::io::Write;
 use std::path::Path;
 
 use anyhow::Result;
 
 use super::Context;
-use super::inlines::UnknownLines;
+use super::inlines::{CodeOfFunctions, UnknownLines};
 use super::message::display_name;
 use super::misses::events_of_misses;
 use super::prepare::Prepared;
@@ -30,7 +31,34 @@ const MAX_CACHE: u64 = 64 << 20;
 /// the total: a tenth.
 const MIN_UNKNOWN_PARTS: i128 = 10;
 
+/// What a page has beside what JSON has.
+pub(super) struct PageJson<'s> {
+    /// The minimum cost of what it shows, in percent of the total.
+    pub(super) min_percent: f64,
+    pub(super) sources: Option<&'s CodeOfSources>,
+}
+
+/// What is inlined in the sources of a page. It is read together with what the page's lines need, as
+/// most of it is of the same objects.
+pub(super) struct CodeOfSources {
+    /// By function whether it has code in the sources.
+    is_wanted: Vec<bool>,
+    read: OnceCell<CodeOfFunctions>,
+}
+
+impl CodeOfSources {
+    pub(super) fn of_functions(is_wanted: Vec<bool>) -> CodeOfSources {
+        CodeOfSources { is_wanted, read: OnceCell::new() }
+    }
+}
+
 impl<'r> Context<'r> {
+    /// What is inlined in the sources of a page.
+    pub(super) fn code_of_page(&self, sources: CodeOfSources) -> CodeOfFunctions {
+        let CodeOfSources { is_wanted, read } = sources;
+        read.into_inner().unwrap_or_else(|| self.code_of_functions(&is_wanted))
+    }
+
     /// The options of the first screen, if the report is one or begins with its lines.
     pub(super) fn first_screen(&self) -> Option<&'r ScreenOptions> {
         let options = self.options.report.screen();
@@ -46,7 +74,7 @@ impl<'r> Context<'r> {
         out: &mut impl Write,
     ) -> Result<()> {
         let report = &prepared.report;
-        let Some(screen) = self.screen_of(options, prepared, &report.list.items, &[]) else {
+        let Some(screen) = self.screen_of(options, prepared, &report.list.items, None) else {
             return Ok(());
         };
         if screen.no_lines.is_none() {
@@ -69,19 +97,22 @@ impl<'r> Context<'r> {
         self.command_to_record().filter(|_| self.has_much_unknown(screen))
     }
 
-    /// The user's most expensive lines, also by other events, and the costliest line of each of the
-    /// `listed` rows.
+    /// The user's most expensive lines, on a page also by other events, and the costliest line of
+    /// each of the `listed` rows.
     pub(super) fn screen_of(
         &self,
         options: &ScreenOptions,
         prepared: &Prepared<'_, 'r>,
         listed: &[RowId],
-        other_events: &[usize],
+        page: Option<&PageJson<'_>>,
     ) -> Option<FirstScreen> {
         let profile = self.profile;
         let graphs = prepared.graphs?;
         let reads_inlines = options.reads_inlines && profile.sides().new.has_addresses;
-        let look_up = |is_wanted: &[bool]| reads_inlines.then(|| self.inlined_code(is_wanted));
+        let look_up = |is_wanted: &[bool]| {
+            let sources = page.and_then(|page| page.sources);
+            reads_inlines.then(|| self.inlined_code(is_wanted, sources))
+        };
         let events = profile.events();
         let first = self.event();
         let of_misses = events_of_misses(self.options, events);
@@ -90,6 +121,11 @@ impl<'r> Context<'r> {
         let shown = self.selection.shown.iter().copied().filter(|&event| is_of_lines(event));
         let others = shown.filter(|&event| event != first);
         let shown: Vec<usize> = std::iter::once(first).chain(others).collect();
+        // The page has the lines of the event that its reader chooses.
+        let other_events: Vec<usize> = match page {
+            Some(_) => self.selection.shown.iter().copied().filter(|&of| of != first).collect(),
+            None => Vec::new(),
+        };
         let misses = CYCLES.iter().filter_map(|&(name, cycles)| {
             let event = events.find(name)?;
             shown.contains(&event).then_some((event, cycles))
@@ -102,7 +138,7 @@ impl<'r> Context<'r> {
             finder: &self.input.finder,
             shows_texts: self.options.shows_texts(),
             events: &shown,
-            other_events,
+            other_events: &other_events,
             total: self.total.reference.iter().map(|count| count.or_zero()).collect(),
             misses: misses.collect(),
             demangles: self.options.rows.demangles,
@@ -122,8 +158,15 @@ impl<'r> Context<'r> {
 
     /// The inlined code of the objects that have some of these functions; warns of each object
     /// whose debug information cannot be used.
-    fn inlined_code(&self, is_wanted: &[bool]) -> InlinedObjects {
-        let code = self.code_of_functions(is_wanted);
+    fn inlined_code(&self, is_wanted: &[bool], sources: Option<&CodeOfSources>) -> InlinedObjects {
+        let code = match sources {
+            Some(CodeOfSources { is_wanted: of_sources, read }) => {
+                let [code, of_sources] = self.code_of_parts([is_wanted, of_sources]);
+                let _ = read.set(of_sources);
+                code
+            }
+            None => self.code_of_functions(is_wanted),
+        };
         for unknown in code.unknown {
             if let UnknownLines::OfObject { object, why: Some(why) } = unknown {
                 let object = display_name(&object);

@@ -7,9 +7,7 @@ use std::path::{Path, PathBuf};
 
 use super::Context;
 use crate::options::{GivenOption, ScreenOptions};
-use crate::profile::{
-    Fragment, NameKind, ObjectId, Part, SuffixFold, recursion_level, without_suffixes,
-};
+use crate::profile::{Fragment, NameKind, ObjectId, Part, recursion_level, without_suffixes};
 use crate::render::{SuggestedCommand, counted, not_shown_text, with_commas};
 use crate::run::message::{display_name, display_path};
 use crate::run::newest::files_of_run;
@@ -32,9 +30,6 @@ const MIN_UNKNOWN_PERCENT: i128 = 90;
 
 /// The minimum number of equal path components for a file to be suggested.
 const MIN_COMMON: usize = 2;
-
-/// The number of rows that are searched for parts of one function.
-const MAX_SEARCHED: usize = 100;
 
 /// The number of rows whose callers may be suggested: others are not what a list is read for.
 const MAX_WITH_CALLERS: usize = 3;
@@ -127,8 +122,10 @@ impl Context<'_> {
         });
         let of_lines = of_tree.filter(|_| row_by == RowBy::Function);
         let levels = of_tree
-            .map(|_| "more levels: --depth 10".to_owned())
+            .filter(|page| page.list.tree.contains(&PathDirection::Callers))
+            .and_then(|_| self.note_on_callers())
             .into_iter()
+            .chain(of_tree.map(|_| "more levels: --depth 10".to_owned()))
             .chain(of_lines.map(|_| "the lines of the calls: -g line".to_owned()))
             .chain(self.hint_at_calls_below(list, rows))
             .chain(self.hint_at_events());
@@ -174,6 +171,15 @@ impl Context<'_> {
         } else {
             self.hints_of_functions(path, list, rows)
         }
+    }
+
+    /// Of a tree that would follow callers up to the user's own code, that the profile has none.
+    fn note_on_callers(&self) -> Option<String> {
+        let foreign = self.options.foreign.as_ref()?;
+        let is_foreign = foreign.matches(self.profile).functions;
+        let text = "callers are not followed to your own code: no source is below the current \
+                    directory";
+        is_foreign.iter().all(|is_foreign| *is_foreign).then(|| text.to_owned())
     }
 
     /// In a tree of the callers of one function, the options that count its calls below one of
@@ -503,22 +509,6 @@ impl Context<'_> {
             let command = with_files(SuggestedCommand::new("cgannotate"), &files);
             let (file, part) = (display_path(path), number.unwrap_or_default());
             self.messages.note(format!("{file} is part {part} of its run; all parts: {command}"));
-        }
-    }
-
-    /// Notes how to get one row for each function, if one of the first rows of a table for programs
-    /// is only a level of its recursion.
-    pub(super) fn note_levels_of_functions(&self, rows: &Rows<'_>, list: &List) {
-        let are_functions = matches!(rows.row_by, RowBy::FileFunction | RowBy::Function);
-        if !are_functions || self.options.fold().recursion {
-            return;
-        }
-        let fold = SuffixFold { recursion: true, ..SuffixFold::default() };
-        let mut lines = list.lines(rows).filter(|row| row.label.is_function()).take(MAX_SEARCHED);
-        if lines.any(|row| fold.apply(&row.label.name).name != row.label.name) {
-            self.messages.note(
-                "functions have a row for each level of recursion; for one row: --fold=recursion",
-            );
         }
     }
 

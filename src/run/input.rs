@@ -115,41 +115,21 @@ pub(super) fn read(
     };
     let (mut builder, files_of_sides) = steps.profiles(has_sources)?;
     drop(while_reading);
+    for folder in input.folders.iter().filter(|folder| !source::path(folder).is_dir()) {
+        let name = folder.strip_suffix(b"/").unwrap_or(folder);
+        messages.note(format!("-I {}: no such folder", display_name(name)));
+    }
     let has_whole_sources = of_kind(FileKind::Source).any(|path| !source::is_line_of_source(path));
     steps.add_events(has_whole_sources, &mut builder)?;
-    let read = builder.finish();
-    let lost_code = lost_code(options, &read);
-    let (mut profile, inlined) = inline(read, &steps.paths, &steps.finder, options, messages)?;
-    profile = steps.join_files(profile)?;
-    if profile.is_series() && !profile.sides_fit_together() {
-        let files: Vec<PathBuf> = input.all_files().cloned().collect();
-        bail!("{}: the counts of all profiles do not fit into 64 bits", display_paths(&files));
-    }
-    // Before paths are paired, as each side has its own sources.
-    profile = steps.find_home_files(profile)?;
-    let mut pairs = None;
-    if !options.rows.exact_match {
-        let names = [BASE, NEW].map(|side| display_name(input.name_of_side(side)));
-        (profile, pairs) = pair(profile, names.each_ref().map(|name| &name[..]));
-        profile = steps.pair_renamed(profile)?;
-    }
-    // Before code is charged or left out, after which no function has it.
-    let one_sided_options = one_sided_options(options, &profile);
     let has_addresses = files_of_sides.iter().flatten().any(|file| file.warnings.has_addresses);
-    // Before code is charged, which would be part of its callers.
-    let kept;
-    (profile, kept) = keep_parts(profile, options, has_addresses, messages)?;
-    // After paths are paired, as BASE's own code may be in another folder than NEW's.
-    let own_share;
-    (profile, own_share) = steps.charge_and_fold(profile)?;
+    let changed = steps.changed(builder.finish(), has_addresses)?;
     let skipped: Vec<Vec<Part>> = files_of_sides.iter().map(skipped_parts).collect();
-    unmatched::check_read(options, &profile, &skipped)?;
+    unmatched::check_read(options, &changed.profile, &skipped)?;
     // After all profiles, as sources may be in the folder of any of them.
     let given = of_kind(FileKind::Source);
-    let (sources, lines) = given_sources(given, &input.read, &profile, &mut steps.finder)?;
-    let scale;
-    (profile, scale) = scale::scale(options, profile, messages)?;
-    profile = steps.divide(profile)?;
+    let (sources, lines) = given_sources(given, &input.read, &changed.profile, &mut steps.finder)?;
+    let (scaled, scale) = scale::scale(options, changed.profile, messages)?;
+    let profile = steps.divide(scaled)?;
     note_same_files(&steps.paths, input, messages);
     let mut of_sides = files_of_sides.into_iter();
     let files = Sides {
@@ -164,14 +144,14 @@ pub(super) fn read(
         sources,
         lines,
         finder: steps.finder,
-        pairs,
-        own_share,
-        inlined,
+        pairs: changed.pairs,
+        own_share: changed.own_share,
+        inlined: changed.inlined,
         has_addresses,
         files,
-        one_sided_options,
-        lost_code,
-        kept,
+        one_sided_options: changed.one_sided_options,
+        lost_code: changed.lost_code,
+        kept: changed.kept,
         is_sampled: sampled.is_some(),
     })
 }
@@ -194,7 +174,61 @@ struct InputSteps<'r> {
     finder: Finder,
 }
 
+/// A profile after options have changed whose code its costs are, and what is known of that; see
+/// [`Input`].
+struct ChangedProfile {
+    profile: Profile,
+    pairs: Option<String>,
+    own_share: Option<OwnShare>,
+    inlined: Option<InlinedShare>,
+    one_sided_options: Vec<(String, usize)>,
+    lost_code: Vec<LostCode>,
+    kept: Vec<KeptPart>,
+}
+
 impl InputSteps<'_> {
+    /// Changes what was read: names and files of code, pairs of the sides, and the code that is
+    /// kept or charged.
+    fn changed(&self, read: Profile, has_addresses: bool) -> Result<ChangedProfile> {
+        let (options, messages) = (self.options, self.messages);
+        let lost_code = lost_code(options, &read);
+        let (with_inlined, inlined) = inline(read, &self.paths, &self.finder, options, messages)?;
+        let joined = self.join_files(with_inlined)?;
+        if joined.is_series() && !joined.sides_fit_together() {
+            let files: Vec<PathBuf> = options.input.all_files().cloned().collect();
+            bail!("{}: the counts of all profiles do not fit into 64 bits", display_paths(&files));
+        }
+        // Before paths are paired, as each side has its own sources.
+        let at_home = self.find_home_files(joined)?;
+        let (paired, pairs) = self.pair_sides(at_home)?;
+        // Before code is charged or left out, after which no function has it.
+        let one_sided_options = one_sided_options(options, &paired);
+        // Before code is charged, which would be part of its callers.
+        let (with_kept, kept) = keep_parts(paired, options, has_addresses, messages)?;
+        // After paths are paired, as BASE's own code may be in another folder than NEW's.
+        let (profile, own_share) = self.charge_and_fold(with_kept)?;
+        Ok(ChangedProfile {
+            profile,
+            pairs,
+            own_share,
+            inlined,
+            one_sided_options,
+            lost_code,
+            kept,
+        })
+    }
+
+    /// Pairs the paths and the renamed functions of the sides; returns a note on the paths.
+    fn pair_sides(&self, profile: Profile) -> Result<(Profile, Option<String>)> {
+        if self.options.rows.exact_match {
+            return Ok((profile, None));
+        }
+        let input = &self.options.input;
+        let names = [BASE, NEW].map(|side| display_name(input.name_of_side(side)));
+        let (paired, pairs) = pair(profile, names.each_ref().map(|name| &name[..]));
+        Ok((self.pair_renamed(paired)?, pairs))
+    }
+
     /// Adds files to the current side of a profile, and prints the warnings about them.
     fn read_files(
         &self,
@@ -450,6 +484,7 @@ fn read_options(options: &Options, has_sources: bool) -> ReadOptions {
     ReadOptions {
         detail: if has_sources { of_sources } else { needed },
         fold: options.folded_by_reading(),
+        has_peaks_as_totals: options.report.format().is_some_and(|format| format.is_classic),
         ..input.read.clone()
     }
 }

@@ -208,7 +208,7 @@ impl Context<'_> {
     }
 
     /// The files of a side, or what it is called if it has none.
-    fn files_of_side(&self, side: usize) -> String {
+    pub(super) fn files_of_side(&self, side: usize) -> String {
         let names = |files: &Vec<ReadFile>| {
             let names = files.iter().map(|file| file.name.as_str());
             display_names(names)

@@ -5,9 +5,10 @@ use anyhow::anyhow;
 use super::Context;
 use super::message::display_name;
 use crate::profile::{CostTable, Count, ObjectId, Profile, Sides};
-use crate::render::percent;
+use crate::render::{SuggestedCommand, percent};
 use crate::source::{interpreter, is_no_file, is_of_package, is_of_system};
 use crate::transform::ChargedCode;
+use crate::view::basename;
 
 /// The user's own self cost by event, and that of libraries, before it is charged to its callers.
 pub(crate) struct OwnShare {
@@ -64,15 +65,23 @@ pub(super) fn nothing_is_own(profile: &Profile) -> anyhow::Error {
     }
     let files = profile.files().count();
     let by_file = profile.self_costs_by(files, |_, of| Some(of.file.index()));
-    let is_own = |name: &[u8]| {
-        name.starts_with(b"/") && !is_of_system(name) && !is_no_file(name) && !is_of_package(name)
-    };
+    let is_own = |name: &[u8]| !is_of_system(name) && !is_no_file(name) && !is_of_package(name);
     let own = (0..).zip(profile.files()).filter(|(_, name)| is_own(name));
-    match own.max_by_key(|(row, _)| cost_of(&by_file, *row)) {
-        Some((_, name)) => {
+    // The folder of a relative path is not known.
+    let most = own.max_by_key(|(row, name)| (name.starts_with(b"/"), cost_of(&by_file, *row)));
+    match most {
+        Some((_, name)) if name.starts_with(b"/") => {
             let name = display_name(name);
             anyhow!(
                 "{text}; the most expensive one is {name}: run it in the folder of these sources"
+            )
+        }
+        Some((_, name)) => {
+            let option = SuggestedCommand::new("").option("--file", basename(name));
+            let name = display_name(name);
+            anyhow!(
+                "{text}; the most expensive one is {name}, a path from the folder in which it was \
+                 recorded: run it there, or with {option} in place of --mine"
             )
         }
         None => anyhow!("{text}; the program was probably compiled without debug information (-g)"),

@@ -1,5 +1,5 @@
-//! Misses of caches and branches: whether a profile has them, and the events of the first screen
-//! then, and of the lines in their sources to which it leads.
+//! Misses of caches and branches: whether a profile has them, and which events the first screen has
+//! then, and the sources that are opened at its lines.
 
 use crate::options::Options;
 use crate::profile::Events;

@@ -29,6 +29,7 @@ pub(crate) mod message;
 mod mine;
 mod misses;
 mod needed_costs;
+mod new_names;
 mod newest;
 mod notes;
 mod other_side;
@@ -56,7 +57,7 @@ use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::fmt::Display;
 use std::io::{BufWriter, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Result, anyhow};
 
@@ -77,8 +78,9 @@ pub use crate::run::record::{NotRecorded, OWN_FAILURE, Recorded, record};
 use crate::run::sampled::SampledFiles;
 use crate::view::{Charged, PathDirection, Selection, Series, Threshold, Total};
 
-/// The size of the output buffer of a report, in bytes.
-const BUFFER: usize = 64 << 10;
+/// The size of the output buffer of a report, in bytes. What is longer, as chunks of many rows are,
+/// is written without a copy of it.
+const BUFFER: usize = 16 << 10;
 
 /// Writes the reports of the command `gprof`. Nothing here knows what is in them: whoever calls
 /// [`run`] passes the writer.
@@ -166,30 +168,14 @@ fn write_report<V: WriteViews>(
         (Some(_), _) => {}
         (None, _) => sampled::check_unused(&options)?,
     }
-    if let Some(charged) = options.input.charged.first()
-        && options.code.is_shown()
-    {
-        let option = charged.option();
-        let text = format!("{option} cannot be combined with executions of lines (-lA, -lC)");
-        return Err(UsageError(text).into());
-    }
+    check_charged(&options)?;
     let mut files = options.input.files.clone();
     if files.is_empty() && sampled.is_none() {
         let newest = newest_here(&options, out, messages)?;
         options.to_mut().input.is_newest_of_several |= newest.is_newest_of_several();
         files = newest.files;
     }
-    if let Some(parts) = first_profile::parts_of_empty(&files, messages) {
-        files = parts;
-    }
-    if let Some(parts) = first_profile::parts_of_empty(&options.input.base, messages) {
-        options.to_mut().input.base = parts;
-    }
-    for side in 0..options.input.earlier.len() {
-        if let Some(parts) = first_profile::parts_of_empty(&options.input.earlier[side], messages) {
-            options.to_mut().input.earlier[side] = parts;
-        }
-    }
+    replace_empty_files(&mut options, &mut files, messages);
     check_output(&options, &files, None)?;
     let read = |options: &Options, messages: &Messages| match &sampled {
         Some(sampled) => input::read(options, &sampled.sources, Some(sampled), messages),
@@ -211,6 +197,39 @@ fn write_report<V: WriteViews>(
     let written = Context::new(&options, &input, escapes, messages)?.write::<V>(gate, out);
     messages.note_refused(&input.finder);
     written
+}
+
+/// An error if code is charged to its callers, and executions of its lines are requested.
+fn check_charged(options: &Options) -> Result<()> {
+    if let Some(charged) = options.input.charged.first()
+        && options.code.is_shown()
+    {
+        let option = charged.option();
+        let text = format!("{option} cannot be combined with executions of lines (-lA, -lC)");
+        return Err(UsageError(text).into());
+    }
+    Ok(())
+}
+
+/// Puts the files of a run's parts or threads in the place of its empty file, on every side; the
+/// files of NEW are `files`.
+fn replace_empty_files(
+    options: &mut Cow<'_, Options>,
+    files: &mut Vec<PathBuf>,
+    messages: &Messages,
+) {
+    let parts_of = |files: &[PathBuf]| first_profile::parts_of_empty(files, messages);
+    if let Some(of_new) = parts_of(files) {
+        *files = of_new;
+    }
+    if let Some(of_base) = parts_of(&options.input.base) {
+        options.to_mut().input.base = of_base;
+    }
+    for side in 0..options.input.earlier.len() {
+        if let Some(of_side) = parts_of(&options.input.earlier[side]) {
+            options.to_mut().input.earlier[side] = of_side;
+        }
+    }
 }
 
 /// Takes the program that wrote BASE, if there is one, from BASE's profiles.

@@ -88,8 +88,8 @@ impl<'r> Context<'r> {
         }
         let list_by = || self.list_by(needed.by_inclusive, &rows, inclusive.as_ref());
         let mut list = list.unwrap_or_else(list_by);
-        if let Some(graphs) = graphs.filter(|_| is_for_people && self.why_options().is_some()) {
-            list = list.with_calls(&rows, graphs);
+        if let Some(graphs) = graphs.filter(|graphs| self.counts_calls_again(&list, graphs)) {
+            list = list.with_calls(&rows, graphs, self.selection.line_calls);
         }
         if let (Some(graphs), Some(omitted)) = (graphs, &mut list.omitted) {
             self.add_inclusive_of_chosen(omitted, graphs, &rows);
@@ -98,9 +98,6 @@ impl<'r> Context<'r> {
         rows = self.named(rows, &list.items, true);
         if is_for_people && !options.tree.is_empty() {
             rows = rows.with_names_checked();
-        }
-        if self.is_format(|format| format.is_for_programs() && format.has_full_paths) {
-            self.note_levels_of_functions(&rows, &list);
         }
         let columns = self.columns(options, &list, rows.row_by, needed.shown);
         let tables = columns.tables(&CostsOfRows {
@@ -128,6 +125,17 @@ impl<'r> Context<'r> {
             program: self.program(),
         };
         Ok(Prepared { report, options, gate, instructions, graphs, alignments })
+    }
+
+    /// Whether the list has no calls that its columns need, or has them without those that are
+    /// nested in a cycle, because it was made beside the graphs.
+    fn counts_calls_again(&self, list: &List, graphs: &Graphs<'_>) -> bool {
+        let has_reasons = self.is_for_people() && self.why_options().is_some();
+        let has_columns =
+            !self.is_format(|format| format.has_details) || !self.options.columns.is_empty();
+        let lacks_nested =
+            list.has_calls() && !list.is_inclusive && has_columns && graphs.cycles.len() > 0;
+        lacks_nested || has_reasons && !list.has_calls()
     }
 
     /// The columns of the list; JSON has only those that are requested.
@@ -229,7 +237,7 @@ impl<'r> Context<'r> {
     fn add_inclusive_of_chosen(&self, omitted: &mut Omitted, graphs: &Graphs<'_>, rows: &Rows<'_>) {
         let are_several = omitted.chosen.as_ref().is_some_and(|of| of.rows > 1);
         if are_several && self.is_for_people() && rows.row_by.has_callers() {
-            let costs = selected_inclusive_cost(&graphs.sides, rows);
+            let costs = selected_inclusive_cost(&graphs.sides, rows, |id| rows.has_selected(id));
             omitted.inclusive = Some(costs.get(0).to_owned());
         }
     }

@@ -102,7 +102,14 @@ impl<'r> Context<'r> {
         let unknown_copies = InlinedObjects::new();
         let copies = code_of_sources.as_ref().map_or(&unknown_copies, |code| &code.objects.new);
         let flow = counted.map(|instructions| {
-            LineFlow::new(instructions, copies, rows, file).with_code(copies.lines_of(profile))
+            let mut lines_with_code = copies.lines_of(profile);
+            if rows.is_filtered {
+                // What is said of a line that did not run is true of all functions.
+                let of_all = |_, file: FileId| annotated.contains(&file).then(|| file.index());
+                let all = LineFlow::new(instructions, copies, rows, of_all);
+                lines_with_code.retain(|&(file, line)| all.executed(file, line).is_none());
+            }
+            LineFlow::new(instructions, copies, rows, file).with_code(lines_with_code)
         });
         let writer = SectionWriter {
             report: self,

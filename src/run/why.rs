@@ -39,6 +39,7 @@ impl<'r> Context<'r> {
             change: self.total.figure.value[event].or_zero(),
             texts: &|file| texts(self.profile, file),
             texts_of_names: &|name, base_name| of_names(name, base_name, true),
+            has_base_folders: !input.base_folders.is_empty(),
         }))
     }
 

@@ -7,8 +7,10 @@ mod output;
 
 use std::ffi::OsString;
 use std::io::{self, Read};
+use std::panic::resume_unwind;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -21,6 +23,13 @@ use thiserror::Error;
 /// Recorded addresses closer than this are requested together: running another process would cost
 /// more than the text between them.
 const MAX_GAP: u64 = 64 << 10;
+
+/// The minimum length in bytes of the pieces of a range, which several children disassemble. To
+/// start a child takes as long as it takes to disassemble some tens of KiB.
+const MIN_PIECE: u64 = 256 << 10;
+
+/// The maximum number of children that run at the same time.
+const MAX_CHILDREN: usize = 4;
 
 /// The maximum length of an instruction in bytes, on any machine.
 pub const MAX_INSTRUCTION: u64 = 16;
@@ -61,15 +70,65 @@ pub enum ObjdumpError {
 }
 
 impl Objdump {
-    /// Reads the instructions at and around these addresses, which are sorted.
+    /// Reads the instructions at and around these addresses, which are sorted, each once.
     pub fn read(&self, object: &Path, recorded: &[u64]) -> Result<ObjectCode, ObjdumpError> {
-        let mut collector = Collector::new(recorded, self.context);
-        for (start, stop) in ranges(recorded, self.context) {
-            collector.begin_range(start, stop);
-            let range =
-                [format!("--start-address={start:#x}"), format!("--stop-address={stop:#x}")];
-            self.run(object, &range, &mut collector)?;
-        }
+        let ranges = ranges(recorded, self.context);
+        let pieces: Vec<Piece<'_>> = ranges.iter().copied().flat_map(pieces_of).collect();
+        let code = joined(&pieces, self.read_pieces(object, &pieces)?);
+        code.map_or_else(
+            || {
+                let whole: Vec<Piece<'_>> = ranges.into_iter().map(Piece::whole).collect();
+                Ok(joined(&whole, self.read_pieces(object, &whole)?).unwrap_or_default())
+            },
+            Ok,
+        )
+    }
+
+    /// Reads pieces with several children at once; returns the first error.
+    fn read_pieces(
+        &self,
+        object: &Path,
+        pieces: &[Piece<'_>],
+    ) -> Result<Vec<ObjectCode>, ObjdumpError> {
+        let next = AtomicUsize::new(0);
+        let read = || {
+            let mut read = Vec::new();
+            loop {
+                let number = next.fetch_add(1, Ordering::Relaxed);
+                let Some(piece) = pieces.get(number) else {
+                    return read;
+                };
+                let code = self.read_piece(object, piece.recorded);
+                if code.is_err() {
+                    next.store(pieces.len(), Ordering::Relaxed);
+                }
+                read.push((number, code));
+            }
+        };
+        let mut all = thread::scope(|scope| {
+            let thread = || thread::Builder::new().name("objdump".to_owned());
+            // Without them, this thread reads all pieces.
+            let others: Vec<_> = (1..children(pieces.len()))
+                .flat_map(|_| thread().spawn_scoped(scope, read))
+                .collect();
+            let mut all = read();
+            for other in others {
+                all.extend(other.join().unwrap_or_else(|panic| resume_unwind(panic)));
+            }
+            all
+        });
+        all.sort_unstable_by_key(|&(number, _)| number);
+        all.into_iter().map(|(_, code)| code).collect()
+    }
+
+    fn read_piece(&self, object: &Path, recorded: &[u64]) -> Result<ObjectCode, ObjdumpError> {
+        let (Some(&start), Some(&last)) = (recorded.first(), recorded.last()) else {
+            return Ok(ObjectCode::default());
+        };
+        let stop = last.saturating_add(room(self.context));
+        let mut collector = Collector::new(recorded, start..stop, self.context);
+        let range = [format!("--start-address={start:#x}"), format!("--stop-address={stop:#x}")];
+        self.run(object, &range, &mut collector)?;
         Ok(collector.code)
     }
 
@@ -270,19 +329,72 @@ fn pieces(pipe: Option<impl Read + Send + 'static>, max: usize) -> Receiver<io::
     receiver
 }
 
-/// The ranges to request: each starts at a recorded address, because text that starts within an
-/// instruction is wrong, and ends with room for the context of the last.
-fn ranges(recorded: &[u64], context: u32) -> Vec<(u64, u64)> {
-    let room = MAX_INSTRUCTION * (u64::from(context) + 1);
-    let mut ranges: Vec<(u64, u64)> = Vec::new();
-    for &address in recorded {
-        let stop = address.saturating_add(room);
-        match ranges.last_mut() {
-            Some(range) if address.saturating_sub(range.1 - room) < MAX_GAP => range.1 = stop,
-            _ => ranges.push((address, stop)),
+/// Recorded addresses whose code one child disassembles, from the first one on, because text that
+/// starts within an instruction is wrong, to the end of the context of the last.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Piece<'r> {
+    recorded: &'r [u64],
+    /// Whether its first address is the last one of the piece before.
+    continues: bool,
+}
+
+impl<'r> Piece<'r> {
+    fn whole(recorded: &'r [u64]) -> Piece<'r> {
+        Piece { recorded, continues: false }
+    }
+}
+
+/// The number of bytes to disassemble from the last recorded address on.
+fn room(context: u32) -> u64 {
+    MAX_INSTRUCTION * (u64::from(context) + 1)
+}
+
+/// The recorded addresses in ranges, of which none reaches into the next one.
+fn ranges(recorded: &[u64], context: u32) -> Vec<&[u64]> {
+    let max_gap = MAX_GAP.max(room(context));
+    recorded.chunk_by(|&last, &next| next - last < max_gap).collect()
+}
+
+/// The pieces of a range, about equally long.
+fn pieces_of(range: &[u64]) -> Vec<Piece<'_>> {
+    let (Some(&first), Some(&last)) = (range.first(), range.last()) else {
+        return Vec::new();
+    };
+    let count = ((last - first) / MIN_PIECE).max(1);
+    let length = (last - first) / count;
+    let is_before = |end: u64| range.partition_point(|&address| address < end);
+    let middle = (1..count).map(|piece| is_before(first + length * piece));
+    let ends = middle.chain([range.len() - 1]);
+    let mut start = 0;
+    ends.map(|end| {
+        let piece = Piece { recorded: &range[start..=end], continues: start > 0 };
+        start = end;
+        piece
+    })
+    .collect()
+}
+
+/// The number of children to run at the same time for this many pieces.
+fn children(pieces: usize) -> usize {
+    if pieces < 2 {
+        return pieces;
+    }
+    let cores = thread::available_parallelism().map_or(1, usize::from);
+    cores.min(MAX_CHILDREN).min(pieces)
+}
+
+/// The code of pieces in their order; none if the code of one does not continue that of the piece
+/// before it.
+fn joined(pieces: &[Piece<'_>], codes: Vec<ObjectCode>) -> Option<ObjectCode> {
+    let mut all = ObjectCode::default();
+    for (piece, code) in pieces.iter().zip(codes) {
+        if !piece.continues {
+            all.add(code);
+        } else if !all.continue_at(piece.recorded[0], code) {
+            return None;
         }
     }
-    ranges
+    Some(all)
 }
 
 #[cfg(test)]
@@ -292,10 +404,64 @@ mod tests {
     #[test]
     fn addresses_near_each_other_are_one_range() {
         let near = 0x1000 + MAX_GAP - 1;
-        assert_eq!(ranges(&[], 3), []);
-        assert_eq!(ranges(&[0x1000, near], 0), [(0x1000, near + 16)]);
         let far = 0x1000 + MAX_GAP;
-        assert_eq!(ranges(&[0x1000, far], 1), [(0x1000, 0x1020), (far, far + 32)]);
-        assert_eq!(ranges(&[u64::MAX], 0), [(u64::MAX, u64::MAX)]);
+        assert!(ranges(&[], 3).is_empty());
+        assert_eq!(ranges(&[0x1000, near], 0), [[0x1000, near]]);
+        assert_eq!(ranges(&[0x1000, far], 1), [[0x1000], [far]]);
+        assert_eq!(ranges(&[u64::MAX], 0), [[u64::MAX]]);
+        // A range that ends behind the context of its last address does not reach the next one.
+        let context = (MAX_GAP / MAX_INSTRUCTION) as u32;
+        let after = 0x1000 + room(context);
+        assert_eq!(ranges(&[0x1000, far, after + 1], context).len(), 1);
+        assert_eq!(ranges(&[0x1000, after], context), [[0x1000], [after]]);
+    }
+
+    #[test]
+    fn long_ranges_are_several_pieces() {
+        let at = |piece: u64, address: u64| piece * MIN_PIECE + address;
+        let short = [0x10, 0x20, at(2, 0)];
+        assert_eq!(pieces_of(&short), [Piece::whole(&short)]);
+        let long = [0x10, 0x20, at(1, 0x0f), at(1, 0x10), at(2, 0x0f), at(2, 0x11), at(3, 0x10)];
+        let continuing = |recorded| Piece { recorded, continues: true };
+        assert_eq!(
+            pieces_of(&long),
+            [Piece::whole(&long[..4]), continuing(&long[3..6]), continuing(&long[5..])]
+        );
+        // Nothing is recorded in the middle.
+        let ends = [0x10, 0x20, at(3, 0x10)];
+        let pieces = pieces_of(&ends);
+        let of: Vec<&[u64]> = pieces.iter().map(|piece| piece.recorded).collect();
+        assert_eq!(of, [&ends[..], &ends[2..], &ends[2..]]);
+        assert!(pieces_of(&[]).is_empty());
+    }
+
+    #[test]
+    fn pieces_are_joined_at_an_instruction_of_both() {
+        let code = |text: &str, recorded: &[u64]| {
+            let mut collector = Collector::new(recorded, 0x10..u64::MAX, 1);
+            text.lines().for_each(|line| collector.line(line.as_bytes()));
+            collector.code
+        };
+        let lines = |code: &ObjectCode| {
+            let lines = (0..).map_while(|number| code.get(number));
+            lines.map(|line| (line.address, line.follows)).collect::<Vec<_>>()
+        };
+        let text = "10:\ta\n12:\tb\n14:\tc\n16:\td\n18:\te\n1a:\tf\n1c:\tg\n1e:\th";
+        let whole = code(text, &[0x10, 0x16, 0x1c]);
+        let pieces =
+            [Piece::whole(&[0x10, 0x16]), Piece { recorded: &[0x16, 0x1c], continues: true }];
+        let from = |address: &str| &text[text.find(address).unwrap_or(text.len())..];
+        let read = |second: &str| {
+            let codes = pieces.iter().zip([text, from(second)]);
+            let codes = codes.map(|(piece, text)| code(text, piece.recorded));
+            joined(&pieces, codes.collect())
+        };
+        let both = read("16:").unwrap();
+        assert_eq!((lines(&both), both.matching), (lines(&whole), whole.matching));
+        // The second begins within an instruction of the first, or there is no code.
+        assert!(read("18:").is_none());
+        assert!(read("none").is_none());
+        let other = code("10:\ta\n15:\tb\n18:\tc", &[0x10, 0x16]);
+        assert!(joined(&pieces, vec![other, code(from("16:"), &[0x16, 0x1c])]).is_none());
     }
 }

@@ -8,6 +8,8 @@ mod page;
 
 use std::ffi::OsString;
 
+use hashbrown::HashSet;
+
 use crate::profile::FunctionId;
 use crate::source::{CodeLine, Objdump, ObjdumpError, ObjectCode};
 use crate::view::filter::{Filter, IncludeExclude, Subject};
@@ -78,7 +80,8 @@ pub struct AsmOptions {
 
 impl AsmOptions {
     /// The functions to show, the most expensive first; also those without costs that made calls or
-    /// jumps. The filter of the list holds for functions that a pattern names, too.
+    /// jumps. The filter of the list holds for functions that a pattern or one of the `lines` names,
+    /// too.
     pub fn choose(
         &self,
         instructions: &Instructions<'_>,
@@ -86,6 +89,7 @@ impl AsmOptions {
         rows: &Rows<'_>,
         list: &List,
         selection: &Selection,
+        lines: &HashSet<SourceLine>,
     ) -> Vec<FunctionId> {
         let profile = instructions.profile;
         let name = |id| {
@@ -94,13 +98,20 @@ impl AsmOptions {
             (file, name, profile.object(function.object))
         };
         let is_listed = list.is_listed(rows);
-        let is_chosen = |&id: &FunctionId| match &self.functions {
-            None => is_listed[rows.of_function(id).index()],
-            Some(choice) => {
-                let home = profile.home(id);
-                let subject = Subject::of_fragment(profile, profile.fragment(home));
-                choice.accepts(&subject) && filter.accepts_fragment(profile, home)
+        let is_named = |id: FunctionId| {
+            let home = profile.home(id);
+            let subject = Subject::of_fragment(profile, profile.fragment(home));
+            let choice = self.functions.as_ref();
+            choice.is_none_or(|choice| choice.accepts(&subject))
+                && filter.accepts_fragment(profile, home)
+        };
+        let is_chosen = |&id: &FunctionId| {
+            if self.functions.is_none() && lines.is_empty() {
+                return is_listed[rows.of_function(id).index()];
             }
+            let has_lines =
+                || lines.is_empty() || instructions.lines(id).any(|line| lines.contains(&line));
+            is_named(id) && has_lines()
         };
         let mut own = profile
             .self_costs_by(profile.function_count(), |_, fragment| {

@@ -180,8 +180,9 @@ pub struct CallCounts {
     pub recursive: Count,
     /// Whether there are executions of inlined copies too, which are not counted.
     pub has_inlined: bool,
-    /// The calls by others, within a cycle, while the function was on the stack already.
-    pub(super) nested: Count,
+    /// The calls by others, within a cycle, while the function was on the stack already; between
+    /// two rows those whose cost is part of the cost of others.
+    pub nested: Count,
     /// Whether others within a cycle called it, of which the profile does not say how many were
     /// nested.
     pub(super) may_be_nested: bool,
@@ -252,6 +253,12 @@ impl Figure<CallCounts> {
         })
     }
 
+    /// The same with the numbers of those whose cost is part of the cost of others.
+    pub(super) fn with_nested(mut self, nested: Figure<i64>) -> Figure<CallCounts> {
+        self.add_with(nested, |calls, nested| calls.nested = Count::new(nested));
+        self
+    }
+
     /// Whether all calls between two rows are executions of inlined copies.
     pub fn is_inlined(&self) -> bool {
         self.value.has_inlined && self.value.by_others.value().is_none()
@@ -265,6 +272,7 @@ impl Figure<CallCounts> {
     pub fn add(&mut self, other: Figure<CallCounts>) {
         self.add_with(other, |sum, calls| {
             sum.by_others.add(calls.by_others);
+            sum.nested.add(calls.nested);
             sum.has_inlined |= calls.has_inlined;
         });
     }

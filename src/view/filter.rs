@@ -170,6 +170,7 @@ impl Filter {
         self.choices.iter().all(|choice| choice.accepts(subject))
     }
 
+    #[inline]
     pub fn accepts_fragment(&self, profile: &Profile, id: FragmentId) -> bool {
         let accepts = |fragment| self.accepts(&Subject::of_fragment(profile, fragment));
         self.fragments.as_ref().is_none_or(|all| all[id.index()])

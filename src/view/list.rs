@@ -87,12 +87,12 @@ impl List {
         self.calls.is_some()
     }
 
-    /// The list with the numbers of calls of its rows, which do not decide what is listed.
-    pub fn with_calls(self, rows: &Rows<'_>, graphs: &Graphs<'_>) -> List {
+    /// The list with the numbers of calls of its rows, also of those that are nested in a cycle.
+    /// They do not decide what is listed.
+    pub fn with_calls(self, rows: &Rows<'_>, graphs: &Graphs<'_>, are_lines_counted: bool) -> List {
         let numbers = self.items.iter().map(|item| item.index());
-        let of_all = || CallCountTable::new(rows, Some(graphs), false);
-        let calls = self.calls.unwrap_or_else(|| CallCountTable(of_all().0.select(numbers)));
-        List { calls: Some(calls), ..self }
+        let of_all = CallCountTable::new(rows, Some(graphs), are_lines_counted);
+        List { calls: Some(CallCountTable(of_all.0.select(numbers))), ..self }
     }
 
     /// Lists rows and cycles that the filter selected, up to where the selection ends the list.
@@ -320,6 +320,7 @@ impl ListInput<'_, '_> {
     }
 
     /// Whether a row may be listed; otherwise it is only counted as omitted.
+    #[inline]
     fn may_be_listed(&self, item: RowId) -> bool {
         let has_costs = self.inclusive.is_some() || self.uses[item.index()] == Use::HasCosts;
         let lists_called = || self.selection.lists_called || self.rows.is_filtered;

@@ -219,11 +219,16 @@ impl<'p> Rows<'p> {
         self.is_selected.get(row.index()) != Some(&false)
     }
 
+    /// Whether the filter selected the row of a fragment.
+    pub fn has_selected(&self, fragment: FragmentId) -> bool {
+        self.is_selected(self.of_fragment(fragment))
+    }
+
     /// The functions and files of the code in rows that the filter selected.
     pub fn selected_fragments(&self) -> HashSet<(FunctionId, FileId)> {
         let fragments = self.profile.fragments_with_ids();
         let selected = fragments
-            .filter(|&(id, _)| self.is_selected(self.of_fragment(id)))
+            .filter(|&(id, _)| self.has_selected(id))
             .map(|(_, fragment)| (fragment.function, fragment.file));
         selected.collect()
     }

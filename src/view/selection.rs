@@ -246,6 +246,12 @@ impl Selection {
         }
     }
 
+    /// The key by which a cost is sorted first, in descending order.
+    #[inline]
+    pub(super) fn first_key(&self, cost: &[Count]) -> i64 {
+        self.order.first().map_or(0, |&event| self.sort_key(cost[event], event))
+    }
+
     /// The sort key of a number of calls.
     pub(super) fn calls_key(&self, calls: Count) -> i64 {
         match calls.value() {

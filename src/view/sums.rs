@@ -27,6 +27,8 @@ struct KeyCalls {
     on: Presence,
     /// In NEW and in BASE.
     calls: [i64; 2],
+    /// Those whose cost is part of the cost of others.
+    nested: [i64; 2],
     has_inlined: bool,
 }
 
@@ -91,8 +93,12 @@ impl<'p, K: Copy + Eq + Hash> SumsBuilder<'p, K> {
             (side.call_counts[number], cost)
         });
         let callee = self.profile.calls[number].callee;
-        self.by_key[at].has_inlined |=
-            self.profile.has_inlined() && self.profile.is_inlined(callee);
+        let of_key = &mut self.by_key[at];
+        of_key.has_inlined |= self.profile.has_inlined() && self.profile.is_inlined(callee);
+        for side in [NEW, BASE].into_iter().filter(|&side| on.has(side) && !costs_on.has(side)) {
+            let of_side = self.profile.sides().get(side);
+            of_key.nested[side] += of_side.map_or(0, |of_side| of_side.call_counts[number]);
+        }
         at
     }
 
@@ -158,6 +164,7 @@ impl<'p, K: Copy + Eq + Hash> SumsBuilder<'p, K> {
             self.by_key.push(KeyCalls {
                 on: Presence::default(),
                 calls: [0; 2],
+                nested: [0; 2],
                 has_inlined: false,
             });
             self.costs.new.push(&[]);
@@ -223,12 +230,17 @@ impl<K: Copy> Sums<K> {
 
     /// The number of calls of a key; 0 for places.
     pub(crate) fn count(&self, at: usize) -> Figure<i64> {
-        let [new, base] = self.by_key[at].calls;
+        self.figure_of(self.by_key[at].calls)
+    }
+
+    fn figure_of(&self, [new, base]: [i64; 2]) -> Figure<i64> {
         Figure::of(Sides::of(new, self.is_difference().then_some(base)), |new, base| new - base)
     }
 
     pub(crate) fn calls(&self, at: usize) -> Figure<CallCounts> {
-        let calls = Figure::of_calls(self.count(at), self.by_key[at].has_inlined);
+        let of_key = &self.by_key[at];
+        let nested = self.figure_of(of_key.nested);
+        let calls = Figure::of_calls(self.count(at), of_key.has_inlined).with_nested(nested);
         if self.counts_calls {
             return calls;
         }

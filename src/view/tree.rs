@@ -1,6 +1,7 @@
 //! The call tree: for each row its callers and callees, each call as it was recorded.
 
 use std::borrow::Cow;
+use std::cmp::Ordering;
 
 use hashbrown::{HashMap, HashSet};
 
@@ -59,6 +60,13 @@ fn is_undefined(cost: CostFigure<'_>) -> bool {
     cost.sides().map_or(is_none(cost.value), |(base, new)| is_none(base) && is_none(new))
 }
 
+/// A caller or a callee that is found and to be sorted.
+struct FoundCall<'c> {
+    /// The first key of its cost; none if that is unknown.
+    key: Option<i64>,
+    line: CallLine<'c>,
+}
+
 impl CallLine<'_> {
     pub fn cost(&self) -> CostFigure<'_> {
         self.cost.as_ref().map(|cost| &**cost)
@@ -86,6 +94,13 @@ pub struct CallTree {
     of: [Groups; 2],
     /// By direction the costs of calls within cycles, if these are of outermost activations.
     outermost: Option<[Outermost; 2]>,
+}
+
+/// The calls between two rows.
+#[derive(Clone, Copy)]
+struct CostOfCalls<'c> {
+    cost: CostFigure<'c>,
+    count: Figure<CallCounts>,
 }
 
 /// The costs of calls of which some stay within a cycle or a function: those of the outermost
@@ -130,11 +145,11 @@ impl Outermost {
         Outermost { costs: costs.finish(), at }
     }
 
-    /// The cost of the calls between two rows, if some of them stay within a cycle; none if it is
-    /// unknown.
-    fn of_key(&self, key: CallKey) -> Option<Option<CostFigure<'_>>> {
+    /// The calls between two rows and their cost, if some of them stay within a cycle; none if the
+    /// cost is unknown.
+    fn of_key(&self, key: CallKey) -> Option<Option<CostOfCalls<'_>>> {
         let at = *self.at.get(&key)?;
-        Some(at.map(|at| self.costs.cost(at)))
+        Some(at.map(|at| CostOfCalls { cost: self.costs.cost(at), count: self.costs.calls(at) }))
     }
 }
 
@@ -212,43 +227,43 @@ impl CallTree {
         selection: &Selection,
     ) -> Vec<CallLine<'c>> {
         let calls = self.of[direction as usize].get(item.index()).iter();
-        let mut calls: Vec<_> = calls
+        let mut calls: Vec<FoundCall<'c>> = calls
             .filter_map(|&at| {
                 let at = at as usize;
                 let key = self.calls.keys[at];
                 let row = RowId(key.0[direction as usize]);
                 let is_shown = rows.is_row(row) && self.calls.is_shown(at, selection);
+                let recorded =
+                    CostOfCalls { cost: self.calls.cost(at), count: self.calls.calls(at) };
                 let outermost =
                     self.outermost.as_ref().and_then(|of| of[direction as usize].of_key(key));
-                let is_nested = outermost.flatten().is_some_and(is_undefined);
-                let cost = outermost.unwrap_or_else(|| Some(self.calls.cost(at)));
-                is_shown.then_some((row, at, cost, is_nested))
+                let is_nested = outermost.flatten().is_some_and(|of| is_undefined(of.cost));
+                let known = outermost.unwrap_or(Some(recorded));
+                let line = CallLine {
+                    level: 0,
+                    row,
+                    site: key.1,
+                    chain: Vec::new(),
+                    count: Some(known.unwrap_or(recorded).count),
+                    is_unknown: known.is_none(),
+                    cost: known.unwrap_or(recorded).cost.map(Cow::Borrowed),
+                    is_recursive: false,
+                    is_nested,
+                };
+                let key = known.map(|of| selection.first_key(of.cost.value));
+                is_shown.then_some(FoundCall { key, line })
             })
             .collect();
-        let site_of = |at: &usize| self.calls.keys[*at].1;
-        calls.sort_by(|(a, at_a, cost_a, _), (b, at_b, cost_b, _)| {
-            // Unknown costs come last.
-            let by_cost = match (cost_a, cost_b) {
-                (Some(a), Some(b)) => selection.cmp_descending(a.value, b.value),
-                (a, b) => a.is_none().cmp(&b.is_none()),
-            };
+        calls.sort_by(|FoundCall { key: key_a, line: a }, FoundCall { key: key_b, line: b }| {
+            // Unknown costs, which have no key, come last.
+            let by_cost = || selection.cmp_descending(a.cost().value, b.cost().value);
             let place = |site: LineOfCall| (rows.profile.file(site.file), site.line);
-            by_cost
-                .then_with(|| rows.cmp_items(*a, *b))
-                .then_with(|| site_of(at_a).map(place).cmp(&site_of(at_b).map(place)))
+            key_b
+                .cmp(key_a)
+                .then_with(|| if a.is_unknown { Ordering::Equal } else { by_cost() })
+                .then_with(|| rows.cmp_items(a.row, b.row))
+                .then_with(|| a.site.map(place).cmp(&b.site.map(place)))
         });
-        let line =
-            |(row, at, cost, is_nested): (RowId, usize, Option<CostFigure<'c>>, bool)| CallLine {
-                level: 0,
-                row,
-                site: site_of(&at),
-                chain: Vec::new(),
-                count: Some(self.calls.calls(at)),
-                is_unknown: cost.is_none(),
-                cost: cost.unwrap_or_else(|| self.calls.cost(at)).map(Cow::Borrowed),
-                is_recursive: false,
-                is_nested,
-            };
-        calls.into_iter().map(line).collect()
+        calls.into_iter().map(|found| found.line).collect()
     }
 }

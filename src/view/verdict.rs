@@ -2,7 +2,7 @@
 //! verdicts.
 
 use crate::graph::{CallGraph, Partition};
-use crate::profile::{Count, Fraction, Sides};
+use crate::profile::{Count, Fraction, FragmentId, Profile, Sides};
 use crate::view::figure::{Figure, FigureTable};
 use crate::view::rows::Rows;
 
@@ -63,7 +63,7 @@ impl LimitNumber {
     }
 
     /// Whether it is at most a number.
-    pub fn is_at_most(&self, number: u8) -> bool {
+    pub fn is_at_most(&self, number: u16) -> bool {
         self.digits <= i128::from(number) * self.scale
     }
 
@@ -139,18 +139,20 @@ impl Verdict {
     }
 }
 
-/// The self cost of all rows that the filter selected, as the only item.
-pub fn selected_cost(rows: &Rows<'_>) -> FigureTable {
-    let profile = rows.profile;
-    let costs =
-        profile.self_costs_by(1, |id, _| rows.is_selected(rows.of_fragment(id)).then_some(0));
+/// The self cost of all selected code, as the only item.
+pub fn selected_cost(profile: &Profile, is_selected: impl Fn(FragmentId) -> bool) -> FigureTable {
+    let costs = profile.self_costs_by(1, |id, _| is_selected(id).then_some(0));
     FigureTable::new(costs, profile)
 }
 
-/// The inclusive cost of all rows that the filter selected, as one group: the first item.
-pub fn selected_inclusive_cost(graphs: &Sides<CallGraph<'_>>, rows: &Rows<'_>) -> FigureTable {
+/// The inclusive cost of all selected code of these rows, as one group: the first item.
+pub fn selected_inclusive_cost(
+    graphs: &Sides<CallGraph<'_>>,
+    rows: &Rows<'_>,
+    is_selected: impl Fn(FragmentId) -> bool,
+) -> FigureTable {
     let profile = rows.profile;
-    let is_other = |(id, _)| u32::from(!rows.is_selected(rows.of_fragment(id)));
+    let is_other = |(id, _)| u32::from(!is_selected(id));
     let of_fragment = profile.fragments_with_ids().map(is_other);
     let mut groups = Partition::new(profile, 2, of_fragment.collect());
     groups.has_homes = rows.partition.has_homes;

@@ -264,7 +264,7 @@ impl<'c> Graph<'c, f64> {
             let node = &mut self.nodes[function as usize];
             node.share = match share {
                 0.0 if counted.includes(function) => 1.0,
-                _ if share != 0.0 && counted.excludes(function) => 0.0,
+                _ if counted.excludes(function) => 0.0,
                 _ => share,
             };
             node.counted = node.share * node.own;

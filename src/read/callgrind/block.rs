@@ -165,7 +165,7 @@ impl Reader<'_> {
         self.take_counts(&counts[..chunk.blocks.rows[row].count_len.into()]);
         let cost = self.part.header.widened(&self.counts, &mut self.widened);
         self.profile.add_spent_cost(place, cost)?;
-        if self.code.is_some() {
+        if self.keeps_addresses() {
             let counts = std::mem::take(&mut self.counts);
             self.note_code_cost(place, &counts);
             self.counts = counts;
@@ -184,7 +184,7 @@ impl Reader<'_> {
         }
         let place =
             Place { fragment: self.fragment()?, position: self.profile.add_position(position)? };
-        let site = if self.code.is_some() { self.call_site(place)? } else { place };
+        let site = if self.keeps_addresses() { self.call_site(place)? } else { place };
         let counts = &chunk.blocks.call_counts[number * events..];
         self.take_counts(&counts[..call.count_len.into()]);
         let counts = std::mem::take(&mut self.counts);

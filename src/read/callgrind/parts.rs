@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::profile::{Count, DivideBy, Formula, LimitExceeded, MAX_EVENTS, Part};
 use crate::read::callgrind::{Current, Reader};
-use crate::read::header::{Header, words};
+use crate::read::header::{Header, WrongTotal, words};
 use crate::read::lexer::State;
 use crate::read::warning::{ClosingTotal, ErrorKind, MAX_EVENT_NAME, Warning, signed};
 
@@ -152,7 +152,12 @@ impl Reader<'_> {
         let Some((part, wrong_totals)) = self.part.header.end_part() else {
             return Ok(());
         };
-        let part = Part { file: Arc::clone(&self.path), ..part };
+        let (peaks, wrong_totals) = self.without_peaks(&part, wrong_totals);
+        let mut part = Part { file: Arc::clone(&self.path), ..part };
+        for peak in peaks {
+            part.total[peak.column] = part.self_cost[peak.column];
+            part.peaks.push((part.columns[peak.column], peak.stated));
+        }
         self.part.before += 1;
         if !self.options.includes(&part, self.part.before) {
             self.warnings.skipped.push(part);
@@ -177,6 +182,20 @@ impl Reader<'_> {
         }
         self.warnings.has_parts = true;
         Ok(self.profile.add_part(part)?)
+    }
+
+    /// Parts the stated totals that are no sums of costs from those that are wrong.
+    fn without_peaks(
+        &self,
+        part: &Part,
+        wrong: Vec<WrongTotal>,
+    ) -> (Vec<WrongTotal>, Vec<WrongTotal>) {
+        let events = self.profile.events();
+        let is_peak = |wrong: &WrongTotal| {
+            let event = events.name(part.columns[wrong.column]);
+            self.part.header.has_peak_of(event) && !self.options.has_peaks_as_totals
+        };
+        wrong.into_iter().partition(is_peak)
     }
 
     pub(super) fn event_name(&self, event: usize) -> String {

@@ -243,8 +243,8 @@ impl LineWriter<'_> {
             write_spaces(indent, out)?;
             out.write_all(b"-> ")?;
             let (file, line) = jump.target;
-            let name = profile.file(file);
-            let name = if style.is_columns { basename(name) } else { name };
+            let path = profile.file(file);
+            let name = if style.is_columns { basename(path) } else { path };
             let target = if file.index() == own {
                 format!("line {line}").into_bytes()
             } else {
@@ -252,14 +252,14 @@ impl LineWriter<'_> {
             };
             let executed = jump.is_conditional.then_some(jump.executed);
             let around = [", ", ""];
-            let text = |executed| {
+            let text_with = |executed| {
                 let taken = taken_text(jump.taken, executed, flow.is_exact, around, style);
                 [&target[..], format!(" ({taken})").as_bytes()].concat()
             };
             let room = style.width.map_or(usize::MAX, |width| width.saturating_sub(indent + 3));
             // The number of executions is left out first.
-            let text = match text(executed) {
-                long if width_of_bytes(&long) > room => elide_end_of_bytes(&text(None), room),
+            let text = match text_with(executed) {
+                long if width_of_bytes(&long) > room => elide_end_of_bytes(&text_with(None), room),
                 short => short,
             };
             out.write_all(&text)?;
@@ -283,12 +283,12 @@ impl LineWriter<'_> {
         if let Some(columns) = style.width {
             // The lines of some editors end with a carriage return, too.
             let end = if line.ends_with(b"\r\n") { "\r\n" } else { "\n" };
-            let text = line.strip_suffix(end.as_bytes()).unwrap_or(line);
-            let text = with_tabs_expanded(&escaped_bytes(text, style.escapes));
+            let own = line.strip_suffix(end.as_bytes()).unwrap_or(line);
+            let whole = with_tabs_expanded(&escaped_bytes(own, style.escapes));
             let mark = self.aligned.map_or(0, |_| REMOVED.len());
             let numbers = if self.numbers > 0 { self.numbers + 2 } else { 0 };
             let room = columns.saturating_sub(self.columns.indent() + mark + numbers);
-            let text = elide_end_of_bytes(&text, room);
+            let text = elide_end_of_bytes(&whole, room);
             out.write_all(text.trim_ascii_end())?;
             return writeln!(out);
         }

@@ -78,7 +78,7 @@ impl<'a> BothSides<'a> {
             let figures = if has_item { figures.on(side) } else { Figures::default() };
             let cost = |cost: Option<ItemCost<'a>>| Some(Cost::new(shown, cost?.value));
             let range = figures.estimate.and_then(|estimate| estimate.range(side));
-            let calls = figures.calls.map(|calls| Number(calls.value.by_others.or_zero()));
+            let calls = figures.calls.and_then(|calls| Number::of(calls.value.by_others));
             Box::new(Side {
                 own: Maybe::known(cost(figures.cost), omits_unknown),
                 inclusive: Maybe::known(cost(figures.inclusive), omits_unknown),

@@ -307,34 +307,33 @@ pub(super) fn call_texts<'l>(
     style: Style<'_>,
 ) -> Vec<Vec<u8>> {
     if !style.is_columns {
-        let text = |(label, calls)| {
+        let text_of = |(label, of_label)| {
             let mut text = Vec::new();
             // A vector takes any text.
-            let _ = write_label(label, Some(calls), ObjectStyle::None, style, &mut text);
+            let _ = write_label(label, Some(of_label), ObjectStyle::None, style, &mut text);
             text
         };
-        return calls.map(text).collect();
+        return calls.map(text_of).collect();
     }
-    let calls: Vec<(Named, String)> = calls
-        .map(|(label, calls)| {
-            let mut named = named(label, RowBy::Function, style);
+    let callees: Vec<(Named, String)> = calls
+        .map(|(label, of_label)| {
+            let mut callee = named(label, RowBy::Function, style);
             let mut counts = String::new();
-            if calls.is_inlined() {
+            if of_label.is_inlined() {
                 // This tells a function from what is inlined of it.
-                named.suffix.push_str(" (inlined)");
-            } else if !calls.is_unknown() {
-                let text = NumberText::of(|text| prepend_calls(calls, style, text));
-                counts = format!(" ({text})");
+                callee.suffix.push_str(" (inlined)");
+            } else if !of_label.is_unknown() {
+                let number = NumberText::of(|text| prepend_calls(of_label, style, text));
+                counts = format!(" ({number})");
             }
-            (named, counts)
+            (callee, counts)
         })
         .collect();
-    let widest = calls.iter().map(|(_, counts)| counts.len()).max();
-    let indent = indent + widest.unwrap_or(0);
-    let room = style.width.map(|width| width.saturating_sub(indent));
-    let texts =
-        texts_of(calls.iter().map(|(named, _)| named), room, style.names).into_iter().zip(&calls);
-    texts.map(|(name, (_, counts))| (name + counts).into_bytes()).collect()
+    let widest_counts = callees.iter().map(|(_, counts)| counts.len()).max().unwrap_or(0);
+    let room = style.width.map(|width| width.saturating_sub(indent + widest_counts));
+    let names = texts_of(callees.iter().map(|(callee, _)| callee), room, style.names);
+    let with_counts = names.into_iter().zip(&callees);
+    with_counts.map(|(name, (_, counts))| (name + counts).into_bytes()).collect()
 }
 
 impl Shown<'_> {

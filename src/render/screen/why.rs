@@ -364,16 +364,22 @@ impl<'a> WhyTexts<'a> {
             Some(line) => format!(" at {}", self.place(line)),
             None => String::new(),
         };
+        let name = self.name(&caller.name);
+        // After a line that changed, `which` would be that line.
+        let is_called = if caller.is_changed_line {
+            format!("; {name} is called")
+        } else {
+            ", which is called".to_owned()
+        };
         let called = match caller.called {
             None => String::new(),
             Some(BaseAndNew { base, new }) if base == new => {
-                ", which is called as often as before".to_owned()
+                format!("{is_called} as often as before")
             }
             Some(BaseAndNew { base, new }) => {
-                format!(", which is called {} -> {} times", with_commas(base), with_commas(new))
+                format!("{is_called} {} -> {} times", with_commas(base), with_commas(new))
             }
         };
-        let name = self.name(&caller.name);
         format!("{sign}{calls} call{s} from {name}{at}{called}")
     }
 
@@ -512,11 +518,20 @@ impl<'a> WhyTexts<'a> {
         let mut notes = Vec::new();
         if let Some(change) = self.why.small_changes {
             let change = self.change(change);
-            notes.push(format!("changed lines: {change} in all, none of them 1% of the change"));
+            let inlined =
+                if self.why.has_inlined { ", without what is inlined at them" } else { "" };
+            notes.push(format!(
+                "changed lines: {change} in all, none of them 1% of the change{inlined}"
+            ));
         }
         if let Some(file) = &self.why.missing {
-            let text = "changed lines are not known: --base-include=DIR has the old sources of ";
-            let unchanged = " (. if nothing changed)";
+            let (text, unchanged) = if self.why.has_base_folders {
+                ("changed lines are not known: --base-include does not have the old text of ", "")
+            } else {
+                let text =
+                    "changed lines are not known: --base-include=DIR has the old sources of ";
+                (text, " (. if nothing changed)")
+            };
             let width = self.style.width.unwrap_or(usize::MAX);
             let room = width.saturating_sub(text.len() + unchanged.len());
             let file = elide_folders(&escaped_text(file, true), room.max(INDENT * 6));

@@ -1,5 +1,5 @@
-//! What the first screen says of your most expensive lines, in words: the terminal, JSON and the
-//! page for a browser have the same.
+//! What the first screen says of the user's most expensive lines, in words: the terminal, JSON and
+//! the page for a browser have the same.
 
 use std::collections::HashMap;
 
@@ -339,7 +339,7 @@ pub(in crate::render) fn with_all_called(profile: &Profile) -> &'static str {
 
 /// What is said of a simulated last-level cache that is larger than that of most machines.
 pub(in crate::render) fn large_cache(size: u64) -> String {
-    let advice = "valgrind --LL=8388608,16,64 simulates a desktop's";
+    let advice = "valgrind's option --LL=8388608,16,64 simulates a desktop's";
     format!("the last-level cache simulated is {} MB: {advice}", with_commas(size >> 20))
 }
 

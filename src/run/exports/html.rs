@@ -11,6 +11,7 @@ use crate::profile::{Count, FunctionId, NameKind, Ordered, SuffixFold};
 use crate::render::{self, SuggestedCommand};
 use crate::run::Context;
 use crate::run::base_sources::oldest;
+use crate::run::first_screen::{CodeOfSources, PageJson};
 use crate::run::message::display_name;
 use crate::run::prepare::Prepared;
 use crate::source::is_of_system;
@@ -39,9 +40,11 @@ impl<'r> Context<'r> {
             return Ok(());
         };
         let why = self.why(prepared);
-        self.write_json(prepared, why.as_ref(), Some(html.min_percent), &mut data)?;
+        let min_percent = html.min_percent;
         if self.series.is_some() {
             // A series has no sources.
+            let page = PageJson { min_percent, sources: None };
+            self.write_json(prepared, why.as_ref(), Some(page), &mut data)?;
             let bytes = render::write_html(&self.title(), report, &data, Vec::new(), out)?;
             self.note_page(list, bytes);
             return Ok(());
@@ -49,12 +52,16 @@ impl<'r> Context<'r> {
         let mut choices = self.choose_sources(&html.annotation, list, rows).files;
         // Sources newer than a profile are shown with a caveat.
         self.find_base_sources(&mut choices, true);
-        let (selection, context) = (&self.selection, html.annotation.context);
-        let annotator = Annotator::new(sides, rows, selection, context, &choices, Some(list));
         // What is inlined at lines is shown where the first screen's lines tell it.
         let reads_inlines = self.first_screen().is_some_and(|screen| screen.reads_inlines);
         let shows_inlined = reads_inlines && !self.profile.has_inlined();
-        let code = shows_inlined.then(|| self.code_of_sources(&choices));
+        let of_sources =
+            shows_inlined.then(|| CodeOfSources::of_functions(self.functions_in(&choices)));
+        let page = PageJson { min_percent, sources: of_sources.as_ref() };
+        self.write_json(prepared, why.as_ref(), Some(page), &mut data)?;
+        let code = of_sources.map(|sources| self.code_of_page(sources));
+        let (selection, context) = (&self.selection, html.annotation.context);
+        let annotator = Annotator::new(sides, rows, selection, context, &choices, Some(list));
         let annotator = match &code {
             Some(code) => annotator.with_inlined(&code.objects),
             None => annotator,

@@ -10,6 +10,7 @@ use crate::graph::CallGraph;
 use crate::profile::Sides;
 use crate::render::{self, JsonReport, StackOptions, Style};
 use crate::run::Context;
+use crate::run::first_screen::PageJson;
 use crate::run::message::{UsageError, display_name, display_paths};
 use crate::run::prepare::Prepared;
 use crate::view::asm::LineFlow;
@@ -171,7 +172,7 @@ impl<'r> Context<'r> {
         &self,
         prepared: &Prepared<'_, 'r>,
         why: Option<&Why>,
-        page: Option<f64>,
+        page: Option<PageJson<'_>>,
         out: &mut impl Write,
     ) -> Result<()> {
         let listed = &prepared.report;
@@ -195,14 +196,9 @@ impl<'r> Context<'r> {
                 None => recorded,
             }
         });
-        // The page has the lines of the event that its reader chooses.
-        let other_events: Vec<usize> = match page {
-            Some(_) => selection.shown.iter().copied().filter(|&of| of != self.event()).collect(),
-            None => Vec::new(),
-        };
         let screen = self
             .first_screen()
-            .and_then(|options| self.screen_of(options, prepared, &[], &other_events));
+            .and_then(|options| self.screen_of(options, prepared, &[], page.as_ref()));
         let report = JsonReport {
             listed,
             tree: tree.as_ref(),
@@ -218,13 +214,13 @@ impl<'r> Context<'r> {
             record: screen
                 .as_ref()
                 .and_then(|screen| self.command_for(screen))
-                .or_else(|| page.and_then(|_| self.command_for_page())),
+                .or_else(|| page.as_ref().and_then(|_| self.command_for_page())),
             cache_size: screen.as_ref().and_then(|screen| self.large_cache(&screen.events)),
             screen: screen.as_ref(),
-            page,
+            page: page.map(|page| page.min_percent),
         };
         render::write_json(&report, out)?;
-        if let Some(graphs) = prepared.graphs.filter(|_| page.is_some()) {
+        if let Some(graphs) = prepared.graphs.filter(|_| report.page.is_some()) {
             render::write_json_lines_by_event(&report, out)?;
             self.write_page_members(graphs, (rows, list, inclusive), out)?;
         } else if let Some((instructions, asm)) = instructions.zip(code.asm.as_ref()) {

@@ -30,7 +30,7 @@ impl Matches {
     pub(super) fn new(
         profile: &Profile,
         (spent, found): LookedUp<'_>,
-        inlines: &Inlines<'_, '_>,
+        inlines: &Inlines<'_>,
     ) -> Matches {
         let is_known: Vec<bool> =
             profile.files().map(|file| !matches!(file, b"" | b"???")).collect();
@@ -86,7 +86,7 @@ impl Matches {
     /// several functions there.
     pub(super) fn instances(
         &self,
-        inlines: &Inlines<'_, '_>,
+        inlines: &Inlines<'_>,
         (spent, found): LookedUp<'_>,
     ) -> HashMap<u64, u32> {
         if self.several.is_empty() {

@@ -18,11 +18,9 @@ use super::message::{Messages, display_name, display_path, display_paths};
 use crate::demangle::demangle;
 use crate::options::Options;
 use crate::profile::{BASE, DivideBy, Measured, Profile, Sides, without_clones, without_suffixes};
-use crate::program::{
-    AddressTable, InlinedFunction, Inlines, Lines, Program, ProgramError, winners,
-};
+use crate::program::{AddressTable, InlinedFunction, Inlines, Program, ProgramError, winners};
 use crate::render::Contents;
-use crate::source::{self, Finder, basename};
+use crate::source::{self, Finder, Found, basename};
 use crate::transform::{
     CopiesAt, InlinedAs, InlinedCode, InlinedObjects, add_inlined, divide_by_inlined,
 };
@@ -38,6 +36,12 @@ const MIN_EQUAL_PERCENT: i128 = 90;
 /// Why the inlined functions of an object are unknown; none if it was not found, or has no debug
 /// information, which the list says.
 type Unknown = Option<String>;
+
+/// The inlined code of an object, and what was spent in it.
+type ReadCode = Result<(InlinedCode, Vec<i128>), Unknown>;
+
+/// The inlined code that a part of a report needs, and by name the objects of which it is unknown.
+type CodeOfPart<'n> = (InlinedObjects, Vec<(&'n [u8], Unknown)>);
 
 /// The profile, read from files at `paths`, with inlined copies as functions; and their share.
 pub(super) fn inline(
@@ -166,31 +170,57 @@ impl Objects<'_> {
         Ok((found, share))
     }
 
-    /// The inlined code of the objects that have some of these functions, and by name the objects
-    /// of which it is unknown.
-    fn of_functions(
+    /// For each part of a report the inlined code of the objects that have some of its functions.
+    fn of_functions<const PARTS: usize>(
         &self,
         side: &Measured,
-        functions: &[bool],
-    ) -> (InlinedObjects, Vec<(&[u8], Unknown)>) {
-        let (mut found, mut unknown) = (InlinedObjects::new(), Vec::new());
-        for (object, spent) in SpentByObject::new(self.profile, side, Some(functions)).iter() {
+        functions: [&[bool]; PARTS],
+    ) -> [CodeOfPart<'_>; PARTS] {
+        let spent = functions.map(|of_part| SpentByObject::new(self.profile, side, Some(of_part)));
+        let mut parts = functions.map(|_| (InlinedObjects::new(), Vec::new()));
+        for object in spent.first().into_iter().flat_map(SpentByObject::objects) {
+            let spent = spent.each_ref().map(|of_part| of_part.get(object));
             let of_base = self.base_finder.as_ref().and_then(|_| self.profile.base_object(object));
             let name = self.profile.object(of_base.unwrap_or(object));
-            match self.read(name, spent) {
-                Ok((code, _)) => found.insert(object, code),
-                Err(why) => unknown.push((name, why)),
+            for ((found, unknown), read) in parts.iter_mut().zip(self.read_parts(name, spent)) {
+                match read {
+                    Some(Ok((code, _))) => found.insert(object, code),
+                    Some(Err(why)) => unknown.push((name, why)),
+                    None => {}
+                }
             }
         }
-        (found, unknown)
+        parts
     }
 
-    /// The inlined code of an object, and what was spent in it.
-    fn read(
+    /// The inlined code of an object.
+    fn read(&self, name: &[u8], spent: ObjectCosts<'_>) -> ReadCode {
+        let [read] = self.read_parts(name, [Some(spent)]);
+        read.unwrap_or(Err(None))
+    }
+
+    /// The inlined code of an object for each part that anything was spent for. Its debug
+    /// information is read once.
+    fn read_parts<const PARTS: usize>(
         &self,
         name: &[u8],
-        spent: ObjectCosts<'_>,
-    ) -> Result<(InlinedCode, Vec<i128>), Unknown> {
+        spent: [Option<ObjectCosts<'_>>; PARTS],
+    ) -> [Option<ReadCode>; PARTS] {
+        if spent.iter().all(Option::is_none) {
+            return spent.map(|_| None);
+        }
+        let read = self.read_file(name, |inlines, file| {
+            spent.map(|of_part| Some(self.look_up(name, file, inlines.of_same_object(), of_part?)))
+        });
+        read.unwrap_or_else(|why| spent.map(|of_part| of_part.map(|_| Err(why.clone()))))
+    }
+
+    /// Finds the file of an object, and calls `look_up` with its debug information.
+    fn read_file<T>(
+        &self,
+        name: &[u8],
+        look_up: impl FnOnce(&Inlines<'_>, &Found) -> T,
+    ) -> Result<T, Unknown> {
         let below = self.base_finder.as_ref().and_then(|finder| finder.find_object_below(name));
         let file = below.or_else(|| self.finder.find_object(name)).ok_or(None)?;
         let unreadable = |error: ProgramError| Some(error.to_string());
@@ -200,15 +230,25 @@ impl Objects<'_> {
         if sections.is_empty() {
             return Err(None);
         }
-        let lines = sections.lines().map_err(unreadable)?;
-        let mut inlines = Inlines::new(&lines).map_err(unreadable)?;
+        Ok(look_up(&Inlines::new(&sections).map_err(unreadable)?, &file))
+    }
+
+    /// What is inlined at the addresses that anything was spent at.
+    fn look_up(
+        &self,
+        name: &[u8],
+        file: &Found,
+        mut inlines: Inlines<'_>,
+        spent: ObjectCosts<'_>,
+    ) -> ReadCode {
+        let unreadable = |error: ProgramError| Some(error.to_string());
         let places = spent
             .addresses()
             .into_iter()
             .filter_map(|address| Some((address, inlines.find(address)?)));
         let found = AddressTable::new(places);
         let has_hosts = found.values().any(|at| at.host.is_some());
-        if lines.is_damaged.get() || !has_hosts && lines.has_unreadable_unit() {
+        if inlines.is_damaged || !has_hosts && inlines.has_unreadable_unit() {
             let text = "the debug information cannot be read".to_owned();
             return Err(unreadable(ProgramError::Damaged(text)));
         }
@@ -230,7 +270,8 @@ impl Objects<'_> {
             )));
         }
         if share.is_none() && file.is_newer(oldest(self.paths)) {
-            let (path, paths) = (display_path(&path), display_paths(self.paths));
+            let path = display_path(&source::path(&file.path));
+            let paths = display_paths(self.paths);
             let text = format!("{path}: newer than {paths}");
             self.messages.warn(text);
         }
@@ -245,11 +286,8 @@ impl Objects<'_> {
             ));
         }
         let inlined = matches.inlined.clone();
-        let lines = if self.options.code.counts {
-            lines_with_code(&lines, &inlines)
-        } else {
-            HashSet::new()
-        };
+        let lines =
+            if self.options.code.counts { inlines.lines_with_code() } else { HashSet::new() };
         Ok((InlinedCode { lines, ..self.spelled(inlines, matches, spent, found) }, inlined))
     }
 
@@ -262,7 +300,7 @@ impl Objects<'_> {
     /// The inlined code of an object, with the names of files and functions as in the profile.
     fn spelled(
         &self,
-        inlines: Inlines<'_, '_>,
+        inlines: Inlines<'_>,
         matches: Matches,
         spent: ObjectCosts<'_>,
         found: AddressTable,
@@ -314,17 +352,6 @@ impl Objects<'_> {
     }
 }
 
-/// The files that code was executed of, and their lines that have code.
-fn lines_with_code(lines: &Lines<'_>, inlines: &Inlines<'_, '_>) -> HashSet<(u32, u32)> {
-    let mut known = HashSet::new();
-    lines.each_line(|file, line| {
-        if let Some(file) = inlines.files.get_index_of(file) {
-            known.insert((file as u32, line));
-        }
-    });
-    known
-}
-
 /// For each function, behind its file, the number of the first one with its name.
 fn first_with_name(functions: &[(Vec<u8>, Vec<u8>)]) -> Vec<u32> {
     let mut first: HashMap<&[u8], u32> = HashMap::new();
@@ -357,6 +384,11 @@ impl Context<'_> {
     /// Reads what is inlined in the functions that have code in these sources, by the addresses of
     /// the profile.
     pub(super) fn code_of_sources(&self, choices: &[Choice]) -> CodeOfFunctions {
+        self.code_of_functions(&self.functions_in(choices))
+    }
+
+    /// By function whether it has code in these sources.
+    pub(super) fn functions_in(&self, choices: &[Choice]) -> Vec<bool> {
         let profile = self.profile;
         let mut is_chosen = vec![false; profile.file_count()];
         let found = choices.iter().filter(|choice| choice.lookup.found.is_some());
@@ -365,24 +397,34 @@ impl Context<'_> {
         for fragment in profile.fragments() {
             has_code[fragment.function.index()] |= is_chosen[fragment.file.index()];
         }
-        self.code_of_functions(&has_code)
+        has_code
     }
 
     /// Reads what is inlined in the objects that have some of these functions, by the addresses of
     /// the profile.
     pub(super) fn code_of_functions(&self, is_wanted: &[bool]) -> CodeOfFunctions {
+        let [code] = self.code_of_parts([is_wanted]);
+        code
+    }
+
+    /// Reads what is inlined in the objects that have some of the functions of each part. The debug
+    /// information of an object is read once for all parts.
+    pub(super) fn code_of_parts<const PARTS: usize>(
+        &self,
+        is_wanted: [&[bool]; PARTS],
+    ) -> [CodeOfFunctions; PARTS] {
         let (profile, options, finder) = (self.profile, self.options, &self.input.finder);
-        let mut unknown: Vec<UnknownLines> = Vec::new();
-        let objects = profile.sides().as_ref().indexed().map(|(index, side)| {
+        let mut unknown = is_wanted.map(|_| Vec::new());
+        let mut objects = profile.sides().as_ref().indexed().map(|(index, side)| {
             if !options.has_inlined_lines() && self.input.has_addresses {
-                unknown.push(UnknownLines::LeftOut);
-                return InlinedObjects::new();
+                unknown.iter_mut().for_each(|of_part| of_part.push(UnknownLines::LeftOut));
+                return is_wanted.map(|_| InlinedObjects::new());
             }
             if !options.has_inlined_lines() || !side.has_addresses {
                 if !self.input.is_sampled {
-                    unknown.push(UnknownLines::NotRecorded);
+                    unknown.iter_mut().for_each(|of_part| of_part.push(UnknownLines::NotRecorded));
                 }
-                return InlinedObjects::new();
+                return is_wanted.map(|_| InlinedObjects::new());
             }
             let (paths, base_finder) = if index == BASE {
                 (&options.input.base, Some(finder.of_base(&options.input.base_folders)))
@@ -393,15 +435,22 @@ impl Context<'_> {
             let manglings = OnceCell::new();
             let objects =
                 Objects { profile, options, messages, finder, paths, base_finder, manglings };
-            let (found, unknown_objects) = objects.of_functions(side, is_wanted);
-            unknown.extend(unknown_objects.into_iter().map(|(name, why)| {
-                let object = name.to_vec();
-                UnknownLines::OfObject { object, why }
-            }));
-            found
+            let mut part = 0;
+            objects.of_functions(side, is_wanted).map(|(found, unknown_objects)| {
+                unknown[part].extend(unknown_objects.into_iter().map(|(name, why)| {
+                    let object = name.to_vec();
+                    UnknownLines::OfObject { object, why }
+                }));
+                part += 1;
+                found
+            })
         });
-        unknown.dedup();
-        CodeOfFunctions { objects, unknown }
+        std::array::from_fn(|part| {
+            let mut unknown = std::mem::take(&mut unknown[part]);
+            unknown.dedup();
+            let objects = objects.as_mut().map(|of_side| std::mem::take(&mut of_side[part]));
+            CodeOfFunctions { objects, unknown }
+        })
     }
 
     /// Reads the copies of inlined functions whose executions are added up at a line, if they are

@@ -63,17 +63,25 @@ impl<'p> SpentByObject<'p> {
 
     /// The objects of which anything was executed.
     pub(super) fn iter(&self) -> impl Iterator<Item = (ObjectId, ObjectCosts<'_>)> {
-        let all = (0..self.places.len()).map(|number| {
-            let spent = ObjectCosts {
-                profile: self.profile,
-                side: self.side,
-                places: self.places.get(number),
-                sites: self.sites.get(number),
-                callees: self.callees.get(number),
-            };
-            (ObjectId(number as u32), spent)
-        });
-        all.filter(|(_, spent)| spent.iter().next().is_some())
+        self.objects().filter_map(|object| Some((object, self.get(object)?)))
+    }
+
+    /// All objects.
+    pub(super) fn objects(&self) -> impl Iterator<Item = ObjectId> + use<> {
+        (0..self.places.len() as u32).map(ObjectId)
+    }
+
+    /// What was executed of an object; none if nothing was.
+    pub(super) fn get(&self, object: ObjectId) -> Option<ObjectCosts<'_>> {
+        let number = object.index();
+        let spent = ObjectCosts {
+            profile: self.profile,
+            side: self.side,
+            places: self.places.get(number),
+            sites: self.sites.get(number),
+            callees: self.callees.get(number),
+        };
+        spent.iter().next().is_some().then_some(spent)
     }
 }
 

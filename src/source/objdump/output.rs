@@ -2,6 +2,7 @@
 //! Recorded instructions and some around each are kept.
 
 use std::collections::VecDeque;
+use std::ops::Range;
 
 use super::{LineReader, MAX_INSTRUCTION};
 
@@ -33,6 +34,25 @@ impl ObjectCode {
         let found = self.lines.binary_search_by_key(&address, |line| line.address);
         found.ok()
     }
+
+    /// Adds the code of addresses above those of this.
+    pub(super) fn add(&mut self, code: ObjectCode) {
+        self.lines.extend(code.lines);
+        self.matching += code.matching;
+    }
+
+    /// Adds code that was read from the last recorded address of this on. Adds nothing and returns
+    /// false unless both have an instruction at this address, because what follows it is the same
+    /// only then.
+    pub(super) fn continue_at(&mut self, address: u64, code: ObjectCode) -> bool {
+        let (Some(number), Some(0)) = (self.number_of(address), code.number_of(address)) else {
+            return false;
+        };
+        self.lines.truncate(number + 1);
+        self.lines.extend(code.lines.into_iter().skip(1));
+        self.matching += code.matching - 1;
+        true
+    }
 }
 
 #[derive(Default)]
@@ -57,15 +77,18 @@ pub(super) struct Collector<'r> {
 }
 
 impl<'r> Collector<'r> {
-    pub(super) fn new(recorded: &'r [u64], context: u32) -> Collector<'r> {
-        Collector { recorded, context: context as usize, ..Collector::default() }
-    }
-
-    /// Begins a range of addresses, which are above those of the previous ranges.
-    pub(super) fn begin_range(&mut self, start: u64, stop: u64) {
-        (self.start, self.stop) = (start, stop);
-        self.lines_left = stop.saturating_sub(start).saturating_mul(2).saturating_add(MIN_LINES);
-        self.reset();
+    /// For a range with these recorded addresses.
+    pub(super) fn new(recorded: &'r [u64], range: Range<u64>, context: u32) -> Collector<'r> {
+        let Range { start, end: stop } = range;
+        let bytes = stop.saturating_sub(start);
+        Collector {
+            recorded,
+            context: context as usize,
+            start,
+            stop,
+            lines_left: bytes.saturating_mul(2).saturating_add(MIN_LINES),
+            ..Collector::default()
+        }
     }
 
     /// Begins instructions that do not follow the previous ones.

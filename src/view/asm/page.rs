@@ -5,10 +5,12 @@ use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
+use hashbrown::HashSet;
+
 use crate::demangle::demangle;
 use crate::source::{MAX_INSTRUCTION, ObjectCode};
 use crate::view::asm::lanes::{Arrow, Lanes};
-use crate::view::asm::{AsmOptions, FunctionCode, MAX_TARGETS};
+use crate::view::asm::{AsmOptions, FunctionCode, MAX_TARGETS, SourceLine};
 
 pub struct PageRow {
     pub address: u64,
@@ -26,16 +28,22 @@ pub struct InstructionPage {
 }
 
 impl InstructionPage {
-    /// Selects the rows to show; the most expensive instructions are those by this event.
-    /// `is_of_other` recognises addresses that only other functions executed.
+    /// Selects the rows to show; the most expensive instructions are those by this event. If there
+    /// are `lines`, only their instructions are selected. `is_of_other` recognises addresses that
+    /// only other functions executed.
     pub fn new(
         function: &FunctionCode,
         code: Option<&ObjectCode>,
         options: &AsmOptions,
         event: usize,
+        lines: &HashSet<SourceLine>,
         is_of_other: impl Fn(u64) -> bool,
     ) -> InstructionPage {
-        let chosen = chosen(function, options.threshold.percent, event);
+        let mut chosen = chosen(function, options.threshold.percent, event);
+        if !lines.is_empty() {
+            let line = |at: usize| (function.instructions[at].file, function.instructions[at].line);
+            chosen.retain(|&at| lines.contains(&line(at)));
+        }
         let context = options.objdump.context as usize;
         let rows = rows(function, code, &chosen, context, is_of_other);
         InstructionPage {

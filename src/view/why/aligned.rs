@@ -6,7 +6,7 @@ use std::ops::RangeInclusive;
 
 use crate::graph::Groups;
 use crate::profile::{FileId, Measured, Place, Presence};
-use crate::source::{Change, LineKey, LineMap, TextsOfSides, basename, tokens};
+use crate::source::{Change, LineChange, LineKey, LineMap, TextsOfSides, basename, tokens};
 use crate::transform::{body_lines, lines_of_declarations};
 use crate::view::first_screen::ScreenLine;
 use crate::view::label::RowId;
@@ -156,6 +156,16 @@ impl AlignedFile {
 
     pub(super) fn is_changed(&self, key: LineKey) -> bool {
         self.lines.as_ref().is_some_and(|lines| lines.is_changed(key))
+    }
+
+    /// Whether the line is at another place among those of NEW's text.
+    pub(super) fn is_moved(&self, key: LineKey) -> bool {
+        match &self.lines {
+            Some(AlignedLines::Both { map, .. }) => {
+                key.removed == 0 && key.new > 0 && map.change(key.new) == LineChange::Moved
+            }
+            Some(AlignedLines::Same) | None => false,
+        }
     }
 }
 

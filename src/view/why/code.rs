@@ -117,6 +117,7 @@ pub(super) fn code_of(
         None => by_line_of_call(maker, files, row, |call| maker.cost_of_call(call)),
     };
     let counts = by_line_of_call(maker, files, row, |call| maker.count_of_call(call));
+    let costs = RowCosts { maker, files, row, of_calls, counts };
     let mut found = Vec::new();
     let mut largest: Option<LargestLine> = None;
     for &file in &of_row {
@@ -138,32 +139,10 @@ pub(super) fn code_of(
                 largest = Some(LargestLine { change, file, key: at.key });
             }
         }
-        let AlignedLines::Both { changes, .. } = lines else {
-            continue;
-        };
-        let body = aligned.body_of(&maker.input.rows.display_name(row), at_lines, row);
-        for change in changes {
-            let keys = keys(change, lines);
-            let of_row = || costs_at(at_lines, &keys).filter(|at| at.row == row);
-            let around = code_around(at_lines, &keys, row);
-            let is_in_body = body.as_ref().is_some_and(|body| {
-                let lines = keys.iter().map(|key| key.new);
-                lines.into_iter().any(|line| body.contains(&line))
-            });
-            let has_no_code = || costs_at(at_lines, &keys).next().is_none();
-            if body.is_none() && around.contains(&true) && has_no_code() {
-                are_known = false;
-            }
-            if of_row().next().is_some() || is_in_body || around == [true, true] {
-                let cost = |key: LineKey| {
-                    let at_line = costs_at(at_lines, std::slice::from_ref(&key));
-                    let own = at_line.filter(|at| at.row == row).map(|at| at.cost);
-                    ReasonMaker::sum(own.chain(of_calls.get(&(file, key)).copied()))
-                };
-                let calls = |key: LineKey| counts.get(&(file, key)).copied().unwrap_or_default();
-                found.push(place(aligned, &keys, cost, calls));
-            }
-        }
+        are_known &= costs.add_changed_places(file, lines, &mut found);
+    }
+    if found.is_empty() {
+        found = moved_places(files, row, &of_row);
     }
     if !found.is_empty() {
         found.sort_by(by_size);
@@ -177,6 +156,83 @@ pub(super) fn code_of(
             largest: with_half.map(|of| (files.get(of.file).line(of.key), of.change)),
         }
     })
+}
+
+/// What a row costs at each line: by itself, and by its calls.
+struct RowCosts<'m, 'a, 'p, 'f> {
+    maker: &'m ReasonMaker<'a, 'p>,
+    files: &'m AlignedFiles<'f>,
+    row: RowId,
+    /// The costs of calls that count as costs of their lines.
+    of_calls: BTreeMap<(FileId, LineKey), BaseAndNew>,
+    /// The numbers of calls.
+    counts: BTreeMap<(FileId, LineKey), BaseAndNew>,
+}
+
+impl RowCosts<'_, '_, '_, '_> {
+    /// Adds the changed places of a file that are in the row's code. Returns false if it is not
+    /// known of some change whose code is there.
+    fn add_changed_places(
+        &self,
+        file: FileId,
+        lines: &AlignedLines,
+        found: &mut Vec<ChangedPlace>,
+    ) -> bool {
+        let AlignedLines::Both { changes, .. } = lines else {
+            return true;
+        };
+        let (aligned, at_lines) = (self.files.get(file), self.files.at_lines(file));
+        let is_of_row = |at: &&AtLine| at.row == self.row;
+        let name = self.maker.input.rows.display_name(self.row);
+        let body = aligned.body_of(&name, at_lines, self.row);
+        let mut are_known = true;
+        for change in changes {
+            let keys = keys(change, lines);
+            let around = code_around(at_lines, &keys, self.row);
+            let is_in_body = body.as_ref().is_some_and(|body| {
+                let lines = keys.iter().map(|key| key.new);
+                lines.into_iter().any(|line| body.contains(&line))
+            });
+            let has_no_code = || costs_at(at_lines, &keys).next().is_none();
+            if body.is_none() && around.contains(&true) && has_no_code() {
+                are_known = false;
+            }
+            let has_code_of_row = costs_at(at_lines, &keys).any(|at| is_of_row(&at));
+            if has_code_of_row || is_in_body || around == [true, true] {
+                let cost = |key: LineKey| {
+                    let at_line = costs_at(at_lines, std::slice::from_ref(&key));
+                    let own = at_line.filter(is_of_row).map(|at| at.cost);
+                    ReasonMaker::sum(own.chain(self.of_calls.get(&(file, key)).copied()))
+                };
+                let calls =
+                    |key: LineKey| self.counts.get(&(file, key)).copied().unwrap_or_default();
+                found.push(place(aligned, &keys, cost, calls));
+            }
+        }
+        are_known
+    }
+}
+
+/// The lines of a row that are at another place of its code, such as in a loop that they were
+/// before; none if all of it was moved.
+fn moved_places(
+    files: &AlignedFiles<'_>,
+    row: RowId,
+    of_row: &BTreeSet<FileId>,
+) -> Vec<ChangedPlace> {
+    let mut places = Vec::new();
+    for &file in of_row {
+        let aligned = files.get(file);
+        let own = || files.at_lines(file).iter().filter(|at| at.row == row);
+        if own().all(|at| aligned.is_moved(at.key)) {
+            continue;
+        }
+        let moved = own().filter(|at| at.cost.change() != 0 && aligned.is_moved(at.key));
+        places.extend(moved.map(|at| {
+            place(aligned, std::slice::from_ref(&at.key), |_| at.cost, |_| BaseAndNew::default())
+        }));
+    }
+    places
 }
 
 /// The line of unchanged code whose cost changed most.

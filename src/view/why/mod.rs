@@ -16,7 +16,7 @@ use self::code::{changed_places, code_of, part_of_other};
 use self::elsewhere::{TextsOfNames, changed_and_executed, changed_declarations};
 use self::line_costs::{CostsOfLines, unchanged_lines};
 use crate::graph::{CallGraph, Groups};
-use crate::profile::{FileId, Measured, Profile, Sides};
+use crate::profile::{FileId, Fragment, Measured, Profile, Sides};
 use crate::source::{TextsOfSides, is_of_system};
 use crate::view::charged::is_std_object;
 use crate::view::first_screen::ScreenLine;
@@ -53,6 +53,8 @@ pub struct WhyInput<'p> {
     pub texts: &'p dyn Fn(FileId) -> TextsOfSides,
     /// The same of headers, by their names in NEW and in BASE.
     pub texts_of_names: &'p TextsOfNames<'p>,
+    /// Whether folders were given in which BASE's texts are searched.
+    pub has_base_folders: bool,
 }
 
 /// Why the rows with the largest changes changed.
@@ -63,8 +65,10 @@ pub struct Why {
     /// The changed places with the largest changes of cost, calls included.
     pub places: Vec<ChangedPlace>,
     /// The change of all changed lines, if there are any and none has a hundredth of the total's
-    /// change.
+    /// change. What is inlined at them from other files is not part of it.
     pub small_changes: Option<i64>,
+    /// Whether some code is inlined from other files.
+    pub has_inlined: bool,
     /// The lines that did not change with the largest changes of cost, calls included.
     pub unchanged: Vec<LineWithChange>,
     /// Changed lines that were executed, if no changed line explains any reason that goes the way
@@ -74,6 +78,8 @@ pub struct Why {
     pub declarations: OtherPlaces,
     /// A source whose text of BASE is not known, if a row has code in it.
     pub missing: Option<Vec<u8>>,
+    /// Whether folders were given in which BASE's texts are searched.
+    pub has_base_folders: bool,
 }
 
 /// Why the self cost of a row changed.
@@ -324,12 +330,21 @@ impl Why {
         if !reasons.iter().all(Reason::has_changed_lines) {
             declarations = changed_declarations(&files, &of_lines, input.texts_of_names);
         }
+        let mut unchanged = unchanged_lines(&maker, &files, &of_lines);
+        // A moved line may be one that explains its function.
+        let changed = reasons.iter().flat_map(Reason::codes).flat_map(ChangedCode::places);
+        let added: Vec<&ScreenLine> = changed.filter_map(|place| place.added.as_ref()).collect();
+        unchanged.retain(|line| {
+            !added.iter().any(|of| (&of.file, of.line) == (&line.at.file, line.at.line))
+        });
         Why {
             event: input.event,
+            has_base_folders: input.has_base_folders,
             reasons,
             places,
             small_changes,
-            unchanged: unchanged_lines(&maker, &files, &of_lines),
+            has_inlined: maker.has_inlined(),
+            unchanged,
             executed,
             declarations,
             missing: files.missing(),
@@ -380,6 +395,12 @@ impl<'a, 'p> ReasonMaker<'a, 'p> {
             counts_calls: profile.counts_calls() && !profile.calls.is_empty(),
             has_lines,
         }
+    }
+
+    /// Whether some function has code of other files.
+    fn has_inlined(&self) -> bool {
+        let is_inlined = |of: &Fragment| of.file != self.profile.function(of.function).file;
+        self.profile.fragments().iter().any(is_inlined)
     }
 
     /// Why the largest rows changed, as [`Rank`] orders them.

@@ -1,0 +1,106 @@
+//! Whether a verdict depends on names. A function that a filter selects may have another name in
+//! NEW, or be in another file, so that the filter does not select it there: its cost is missing
+//! then, as if the program had become cheaper.
+
+use std::collections::BTreeMap;
+
+use anyhow::{Result, bail};
+
+use super::Context;
+use super::judgeable::NOT_JUDGED;
+use super::message::display_name;
+use crate::profile::{FragmentId, NEW, Presence};
+use crate::view::{RowBy, RowId, Rows, Verdict, short_function};
+
+/// Functions of NEW that the filter does not select, each with one that it selects and that NEW
+/// lacks: they are in one file or have one name, so that they may be one function.
+pub(super) struct NewNames<'r> {
+    rows: Rows<'r>,
+    gone_by_new: BTreeMap<RowId, RowId>,
+}
+
+impl NewNames<'_> {
+    pub(super) fn has(&self, fragment: FragmentId) -> bool {
+        self.gone_by_new.contains_key(&self.rows.of_fragment(fragment))
+    }
+}
+
+/// The sides of a function: of its code, and of the calls that are outermost activations of it, and
+/// of those that are nested in others.
+#[derive(Clone, Copy, Default)]
+struct FunctionSides {
+    all: Presence,
+    of_calls: [Presence; 2],
+}
+
+impl FunctionSides {
+    /// Whether NEW lacks the function, or its outermost or all of its nested activations.
+    fn are_gone(&self, against: usize) -> bool {
+        let is_gone = |on: &Presence| on.has(against) && !on.new;
+        is_gone(&self.all) || self.of_calls.iter().any(is_gone)
+    }
+}
+
+impl<'r> Context<'r> {
+    /// The functions of NEW that the filter may not select because of their names.
+    pub(super) fn new_names(&self) -> NewNames<'r> {
+        let against = self.options.input.judged_against();
+        let rows = self.rows_by(RowBy::Function);
+        let mut sides = vec![FunctionSides::default(); rows.len()];
+        for (place, presence) in self.profile.places_and_sites() {
+            let of_row = &mut sides[rows.of_place(place).index()];
+            of_row.all = of_row.all.or(presence);
+        }
+        for (number, &call) in self.profile.calls.iter().enumerate() {
+            let presence = self.profile.presence_of_call(number);
+            let of_row = &mut sides[rows.of_function(call.callee).index()];
+            of_row.all = of_row.all.or(presence);
+            let of_calls = &mut of_row.of_calls[usize::from(call.is_nested)];
+            *of_calls = of_calls.or(presence);
+        }
+        let mut by_file = BTreeMap::new();
+        let mut by_name = BTreeMap::new();
+        for row in rows.all().filter(|&row| rows.is_selected(row)) {
+            if sides[row.index()].are_gone(against) {
+                by_file.entry(rows.file(row)).or_insert(row);
+                by_name.entry(rows.symbol(row)).or_insert(row);
+            }
+        }
+        let is_new = |row: &RowId| {
+            let on = sides[row.index()].all;
+            !rows.is_selected(*row) && on.new && !on.has(against)
+        };
+        let gone = |row: RowId| {
+            let gone = by_name.get(rows.symbol(row)).or_else(|| by_file.get(&rows.file(row)));
+            Some((row, *gone?))
+        };
+        let gone_by_new = rows.all().filter(is_new).filter_map(gone).collect();
+        NewNames { rows, gone_by_new }
+    }
+
+    /// Checks that no limit is passed only because the filter does not select such functions:
+    /// `with_new` are the verdicts if it did.
+    pub(super) fn check_names(
+        &self,
+        names: &NewNames<'_>,
+        verdicts: &[Verdict],
+        with_new: &[Verdict],
+    ) -> Result<()> {
+        let mut pairs = verdicts.iter().zip(with_new);
+        let depends = pairs.any(|(verdict, with_new)| verdict.passed && !with_new.passed);
+        let Some((&new, &gone)) = names.gone_by_new.first_key_value().filter(|_| depends) else {
+            return Ok(());
+        };
+        let name = |row: RowId| {
+            let name = names.rows.symbol(row);
+            display_name(short_function(name, self.profile.name_kind()))
+        };
+        bail!(
+            "{}: no pattern matches {}, which may be {} of {}, and the limit is exceeded with it; {NOT_JUDGED}",
+            self.files_of_side(NEW),
+            name(new),
+            name(gone),
+            self.files_of_side(self.options.input.judged_against())
+        );
+    }
+}
