@@ -146,7 +146,7 @@ function lineOf(edge, d, share, isBack) {
     {
       d,
       "stroke-width": 1 + 7 * Math.min(1, Math.sqrt(share)),
-      class: isBack || edge.within ? "back" : "",
+      class: isBack || edge.within ? "round" : "",
     },
     svg("title", {}, `${edge.from.name} calls ${edge.to.name}\n${figuresOfEdges([edge])}`),
   );
@@ -186,17 +186,15 @@ function figuresOfEdges(edges) {
   const costs = edges.filter(({ within }) => !within);
   const of = (side) => sum(costs, (edge) => at(edge[side]));
 
-  return joined(
-    [
-      costs.length ? bothSides(of("cost"), of("cost0")) : "within a cycle",
-      times(
-        sum(edges, (edge) => edge.count),
-        sum(edges, (edge) => edge.count0),
-        edges.every((edge) => edge.inlined),
-      ),
-    ],
-    ", ",
+  const often = times(
+    sum(edges, (edge) => edge.count),
+    sum(edges, (edge) => edge.count0),
+    edges.every((edge) => edge.inlined),
   );
+
+  return costs.length
+    ? joined([bothSides(of("cost"), of("cost0")), often], ", ")
+    : `${often} within a cycle`;
 }
 
 // What a box says of its calls: those of the next column towards the middle, or of itself.
