@@ -194,14 +194,16 @@ impl Functions {
             return Ok(self.homes[function.index()]);
         }
         let wanted = Fragment { function, file, division };
-        let same = |&id: &u32| self.fragments[id as usize] == wanted;
-        if let Some(&id) = self.others.find(wanted.hash(), same) {
-            return Ok(FragmentId(id));
+        let next = u32::try_from(self.fragments.len()).map_err(|_| LimitExceeded)?;
+        let fragments = &self.fragments;
+        let hash = |&id: &u32| fragments[id as usize].hash();
+        let same = |&id: &u32| fragments[id as usize] == wanted;
+        make_room(&mut self.others, hash);
+        let id = *self.others.entry(wanted.hash(), same, hash).or_insert(next).get();
+        if id == next {
+            self.fragments.push(wanted);
         }
-        let id = self.push_fragment(wanted)?;
-        let hash = |&id: &u32| self.fragments[id as usize].hash();
-        self.others.insert_unique(wanted.hash(), id.0, hash);
-        Ok(id)
+        Ok(FragmentId(id))
     }
 
     fn push_fragment(&mut self, fragment: Fragment) -> Result<FragmentId, LimitExceeded> {
@@ -423,7 +425,17 @@ impl NameTable {
 }
 
 fn insert(index: &mut HashTable<(NameHash, u32)>, hash: NameHash, id: u32) {
-    index.insert_unique(hash.for_table(), (hash, id), |(hash, _)| hash.for_table());
+    let hash_of = |(hash, _): &(NameHash, u32)| hash.for_table();
+    make_room(index, hash_of);
+    index.insert_unique(hash.for_table(), (hash, id), hash_of);
+}
+
+/// Makes a full table four times as large: all that is in it is hashed again whenever it grows.
+#[inline]
+fn make_room<T>(table: &mut HashTable<T>, hash: impl Fn(&T) -> u64) {
+    if table.len() == table.capacity() {
+        table.reserve(3 * table.len(), hash);
+    }
 }
 
 #[cfg(test)]

@@ -9,11 +9,20 @@ use anyhow::{Result, bail};
 use super::Context;
 use super::judgeable::NOT_JUDGED;
 use super::message::display_name;
-use crate::profile::{FragmentId, NEW, Presence};
-use crate::view::{RowBy, RowId, Rows, Verdict, short_function};
+use crate::profile::{FileId, FragmentId, NEW, Presence};
+use crate::view::{RowBy, RowId, Rows, Verdict, self_costs, short_function};
+
+/// The maximum number of functions of a file that a new one is compared with. Of more, the first
+/// one may be the same.
+const MAX_COMPARED: usize = 1_000;
+
+/// The maximum number of bytes in one place in which names of one function differ: a damaged
+/// character, or one more.
+const MAX_DIFFERENT: usize = 2;
 
 /// Functions of NEW that the filter does not select, each with one that it selects and that NEW
-/// lacks: they are in one file or have one name, so that they may be one function.
+/// lacks. They may be one function: they have one name, or are in one file and are alike, in their
+/// names or in what they cost.
 pub(super) struct NewNames<'r> {
     rows: Rows<'r>,
     gone_by_new: BTreeMap<RowId, RowId>,
@@ -41,6 +50,15 @@ impl FunctionSides {
     }
 }
 
+/// Whether two names differ in one place alone, and there in few bytes.
+fn are_names_alike(a: &[u8], b: &[u8]) -> bool {
+    let shorter = a.len().min(b.len());
+    let same_start = a.iter().zip(b).take_while(|(a, b)| a == b).count();
+    let ends = a.iter().rev().zip(b.iter().rev());
+    let same_end = ends.take(shorter - same_start).take_while(|(a, b)| a == b).count();
+    a.len().max(b.len()) - same_start - same_end <= MAX_DIFFERENT
+}
+
 impl<'r> Context<'r> {
     /// The functions of NEW that the filter may not select because of their names.
     pub(super) fn new_names(&self) -> NewNames<'r> {
@@ -58,20 +76,35 @@ impl<'r> Context<'r> {
             let of_calls = &mut of_row.of_calls[usize::from(call.is_nested)];
             *of_calls = of_calls.or(presence);
         }
-        let mut by_file = BTreeMap::new();
+        let mut by_file: BTreeMap<Option<FileId>, Vec<RowId>> = BTreeMap::new();
         let mut by_name = BTreeMap::new();
         for row in rows.all().filter(|&row| rows.is_selected(row)) {
             if sides[row.index()].are_gone(against) {
-                by_file.entry(rows.file(row)).or_insert(row);
+                by_file.entry(rows.file(row)).or_default().push(row);
                 by_name.entry(rows.symbol(row)).or_insert(row);
             }
         }
+        let (costs, event) = (self_costs(&rows), self.event());
+        let cost = |side: usize, row: RowId| {
+            let of_side = costs.side(side, row.index());
+            i128::from(of_side.map_or(0, |cost| cost[event].or_zero())).abs()
+        };
+        let are_alike = |new: RowId, gone: RowId| {
+            let (after, before) = (cost(NEW, new), cost(against, gone));
+            after <= 2 * before && before <= 2 * after
+                || are_names_alike(rows.symbol(new), rows.symbol(gone))
+        };
+        let in_file = |new: RowId| {
+            let all = by_file.get(&rows.file(new))?;
+            let may_be = |gone: &&RowId| all.len() > MAX_COMPARED || are_alike(new, **gone);
+            all.iter().find(may_be)
+        };
         let is_new = |row: &RowId| {
             let on = sides[row.index()].all;
             !rows.is_selected(*row) && on.new && !on.has(against)
         };
         let gone = |row: RowId| {
-            let gone = by_name.get(rows.symbol(row)).or_else(|| by_file.get(&rows.file(row)));
+            let gone = by_name.get(rows.symbol(row)).or_else(|| in_file(row));
             Some((row, *gone?))
         };
         let gone_by_new = rows.all().filter(is_new).filter_map(gone).collect();
@@ -102,5 +135,27 @@ impl<'r> Context<'r> {
             name(gone),
             self.files_of_side(self.options.input.judged_against())
         );
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::are_names_alike;
+
+    #[test]
+    fn names_that_differ_in_few_bytes_of_one_place() {
+        let table = [
+            ("parse_sum", "pavse_sum", true),
+            ("parse_sum", "parse_su", true),
+            ("parse_sum", "parse__sum", true),
+            ("aa", "aaa", true),
+            ("f", "g", true),
+            ("parse_sum", "pavse_sun", false),
+            ("parse_sum", "helper", false),
+            ("lua_rawsetp", "index2value", false),
+        ];
+        for (a, b, expected) in table {
+            assert_eq!(are_names_alike(a.as_bytes(), b.as_bytes()), expected, "{a}, {b}");
+        }
     }
 }
