@@ -204,8 +204,8 @@ pub struct Part {
     /// sum of self costs, so that no row exceeds it. Callgrind itself writes totals that lack the
     /// costs of signal handlers.
     pub total: Vec<Count>,
-    /// The events of which the file states a peak in place of a total, with it: the most memory that
-    /// the program had at a time. The total is then the sum of the self costs.
+    /// The events of which the file states a peak in place of a total, with it: the most memory
+    /// that the program had at a time. The total is then the sum of the self costs.
     pub peaks: Vec<(usize, Count)>,
     /// Whether the total is the sum of the self costs, as the file has none.
     pub is_calculated: bool,

@@ -1,5 +1,5 @@
-//! The functions that were inlined at an address, and the identity of functions: whether two entries
-//! of the debug information are of the same function, and in which file that was declared.
+//! The functions that were inlined at an address, and the identity of functions: whether two
+//! entries of the debug information are of the same function, and in which file that was declared.
 
 use std::ops::Range;
 use std::rc::Rc;
@@ -218,8 +218,8 @@ impl<'s> Inlines<'s> {
         for call in calls.iter().rev() {
             files_of_calls.push(self.file_of_line(&unit, call.file)?);
         }
-        let line = line.map_or(0, |line| line.line);
-        let mut at = AtAddress { instance: None, host: None, file, line };
+        let number = line.map_or(0, |line| line.line);
+        let mut at = AtAddress { instance: None, host: None, file, line: number };
         let is_split = unit.read(&self.dwarf)?.dwo_id.is_some();
         self.is_split |= is_split;
         let mut votes = Vec::new();

@@ -92,8 +92,8 @@ impl<'s> Units<'s> {
                 ranges = ranges_of(dwarf, &unit)?;
             }
             let number = units.list.len();
-            let ranges = ranges.into_iter();
-            units.ranges.extend(ranges.map(|range| UnitRange { range, first: 0, unit: number }));
+            let of_unit = ranges.into_iter();
+            units.ranges.extend(of_unit.map(|range| UnitRange { range, first: 0, unit: number }));
             units.list.push(Rc::new(unit));
         }
         units.ranges.sort_unstable_by_key(|of| (of.range.end, of.unit));
@@ -157,8 +157,8 @@ impl<'s> Units<'s> {
     }
 }
 
-/// Where the code of a unit is: its own list, or its only range, or those of its lines; nowhere if it
-/// cannot be read.
+/// Where the code of a unit is: its own list, or its only range, or those of its lines; nowhere if
+/// it cannot be read.
 fn ranges_of<'s>(dwarf: &Dwarf<'s>, unit: &CompileUnit<'s>) -> Result<Vec<Range>, gimli::Error> {
     let mut ranges = Vec::new();
     let Ok(of_unit) = unit.read(dwarf) else {
@@ -231,11 +231,11 @@ mod tests {
     /// A unit with these attributes (`stmt_list`; `low_pc` and `high_pc` of 0x1000 to 0x1010) and
     /// `depth` functions inlined into each other; and a line of the code from 0x5000 to 0x5010.
     fn sections(attributes: &[&[u8]], depth: usize) -> Vec<(SectionId, Vec<u8>)> {
-        let values = attributes.iter().map(|&attribute| match attribute {
+        let value = |&attribute: &&[u8]| match attribute {
             WITH_LINES => 0u32.to_le_bytes().to_vec(),
             _ => range(0x1000, 0x1010),
-        });
-        let values = values.collect::<Vec<_>>().concat();
+        };
+        let values = attributes.iter().map(value).collect::<Vec<_>>().concat();
         let copies = [vec![2; depth], vec![0; depth + 1]].concat();
         let abbreviations = [&[1, 0x11, 1], &attributes.concat()[..], &[0, 0, 2, 0x1d, 1, 0, 0, 0]];
         let mut sections = unit(&abbreviations, &[&[1], &values, &copies]);

@@ -38,8 +38,8 @@ pub(super) struct PageJson<'s> {
     pub(super) sources: Option<&'s CodeOfSources>,
 }
 
-/// What is inlined in the sources of a page. It is read together with what the page's lines need, as
-/// most of it is of the same objects.
+/// What is inlined in the sources of a page. It is read together with what the page's lines need,
+/// as most of it is of the same objects.
 pub(super) struct CodeOfSources {
     /// By function whether it has code in the sources.
     is_wanted: Vec<bool>,

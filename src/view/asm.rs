@@ -79,9 +79,9 @@ pub struct AsmOptions {
 }
 
 impl AsmOptions {
-    /// The functions to show, the most expensive first; also those without costs that made calls or
-    /// jumps. The filter of the list holds for functions that a pattern or one of the `lines` names,
-    /// too.
+    /// The functions to show, the most expensive first; also those without costs that made calls
+    /// or jumps. The filter of the list holds for functions that a pattern or one of the `lines`
+    /// names, too.
     pub fn choose(
         &self,
         instructions: &Instructions<'_>,

@@ -13,9 +13,9 @@ pub(super) fn compact_style(style: &str) -> String {
         if line == "}" && compacted.ends_with(';') {
             compacted.pop();
         }
-        let line = line.replace(": ", ":").replace(" {", "{").replace(", ", ",");
-        compacted += &line.replace(" 0.", " .").replace(":0.", ":.").replace("(0.", "(.");
-        if !line.ends_with(['{', '}', ',', ';', ':']) {
+        let without_blanks = line.replace(": ", ":").replace(" {", "{").replace(", ", ",");
+        compacted += &without_blanks.replace(" 0.", " .").replace(":0.", ":.").replace("(0.", "(.");
+        if !without_blanks.ends_with(['{', '}', ',', ';', ':']) {
             compacted.push('\n');
         }
     }

@@ -37,7 +37,8 @@ impl<'a> Words<'a> {
         let mut copied = 0;
         for &(place, word) in self.places.iter().filter(|(_, word)| names.contains(word)) {
             shortened += &script[copied..place];
-            shortened += short.entry(word).or_insert_with(|| others.next().unwrap_or_default());
+            let name = short.entry(word);
+            shortened += name.or_insert_with(|| others.next().unwrap_or_else(|| word.to_owned()));
             copied = place + word.len();
         }
         shortened + &script[copied..]

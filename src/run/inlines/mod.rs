@@ -179,10 +179,11 @@ impl Objects<'_> {
         let spent = functions.map(|of_part| SpentByObject::new(self.profile, side, Some(of_part)));
         let mut parts = functions.map(|_| (InlinedObjects::new(), Vec::new()));
         for object in spent.first().into_iter().flat_map(SpentByObject::objects) {
-            let spent = spent.each_ref().map(|of_part| of_part.get(object));
+            let spent_there = spent.each_ref().map(|of_part| of_part.get(object));
             let of_base = self.base_finder.as_ref().and_then(|_| self.profile.base_object(object));
             let name = self.profile.object(of_base.unwrap_or(object));
-            for ((found, unknown), read) in parts.iter_mut().zip(self.read_parts(name, spent)) {
+            for ((found, unknown), read) in parts.iter_mut().zip(self.read_parts(name, spent_there))
+            {
                 match read {
                     Some(Ok((code, _))) => found.insert(object, code),
                     Some(Err(why)) => unknown.push((name, why)),
@@ -448,8 +449,8 @@ impl Context<'_> {
         std::array::from_fn(|part| {
             let mut unknown = std::mem::take(&mut unknown[part]);
             unknown.dedup();
-            let objects = objects.as_mut().map(|of_side| std::mem::take(&mut of_side[part]));
-            CodeOfFunctions { objects, unknown }
+            let of_part = objects.as_mut().map(|of_side| std::mem::take(&mut of_side[part]));
+            CodeOfFunctions { objects: of_part, unknown }
         })
     }
 

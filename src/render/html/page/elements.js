@@ -19,8 +19,8 @@ function el(tag, props, ...kids) {
 
 const num = (content, kind) => el("td", { class: kind ? "num " + kind : "num" }, content);
 
-// A table whose last column is text; a title is a text with a class and perhaps what it means, a row
-// is an element or its cells.
+// A table whose last column is text; a title is a text with a class and perhaps what it means, a
+// row is an element or its cells.
 const table = (props, caption, titles, content) =>
   el(
     "table",
