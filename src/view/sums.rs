@@ -95,9 +95,12 @@ impl<'p, K: Copy + Eq + Hash> SumsBuilder<'p, K> {
         let callee = self.profile.calls[number].callee;
         let of_key = &mut self.by_key[at];
         of_key.has_inlined |= self.profile.has_inlined() && self.profile.is_inlined(callee);
-        for side in [NEW, BASE].into_iter().filter(|&side| on.has(side) && !costs_on.has(side)) {
-            let of_side = self.profile.sides().get(side);
-            of_key.nested[side] += of_side.map_or(0, |of_side| of_side.call_counts[number]);
+        if costs_on != on {
+            let lacks_cost = |&side: &usize| on.has(side) && !costs_on.has(side);
+            for side in [NEW, BASE].into_iter().filter(lacks_cost) {
+                let of_side = self.profile.sides().get(side);
+                of_key.nested[side] += of_side.map_or(0, |of_side| of_side.call_counts[number]);
+            }
         }
         at
     }

@@ -64,7 +64,14 @@ fn is_undefined(cost: CostFigure<'_>) -> bool {
 struct FoundCall<'c> {
     /// The first key of its cost; none if that is unknown.
     key: Option<i64>,
-    line: CallLine<'c>,
+    row: RowId,
+    /// The position of its calls.
+    at: usize,
+    cost: Option<CostFigure<'c>>,
+    /// The sums that have this cost and the number of calls that it is divided by, and the position
+    /// there; none if the cost is unknown.
+    calls: Option<(&'c Sums<CallKey>, usize)>,
+    is_nested: bool,
 }
 
 impl CallLine<'_> {
@@ -94,13 +101,6 @@ pub struct CallTree {
     of: [Groups; 2],
     /// By direction the costs of calls within cycles, if these are of outermost activations.
     outermost: Option<[Outermost; 2]>,
-}
-
-/// The calls between two rows.
-#[derive(Clone, Copy)]
-struct CostOfCalls<'c> {
-    cost: CostFigure<'c>,
-    count: Figure<CallCounts>,
 }
 
 /// The costs of calls of which some stay within a cycle or a function: those of the outermost
@@ -143,13 +143,6 @@ impl Outermost {
             *position_of_ends = position_of_ends.filter(|_| is_known);
         }
         Outermost { costs: costs.finish(), at }
-    }
-
-    /// The calls between two rows and their cost, if some of them stay within a cycle; none if the
-    /// cost is unknown.
-    fn of_key(&self, key: CallKey) -> Option<Option<CostOfCalls<'_>>> {
-        let at = *self.at.get(&key)?;
-        Some(at.map(|at| CostOfCalls { cost: self.costs.cost(at), count: self.costs.calls(at) }))
     }
 }
 
@@ -233,37 +226,48 @@ impl CallTree {
                 let key = self.calls.keys[at];
                 let row = RowId(key.0[direction as usize]);
                 let is_shown = rows.is_row(row) && self.calls.is_shown(at, selection);
-                let recorded =
-                    CostOfCalls { cost: self.calls.cost(at), count: self.calls.calls(at) };
-                let outermost =
-                    self.outermost.as_ref().and_then(|of| of[direction as usize].of_key(key));
-                let is_nested = outermost.flatten().is_some_and(|of| is_undefined(of.cost));
-                let known = outermost.unwrap_or(Some(recorded));
-                let line = CallLine {
-                    level: 0,
+                let of_outermost = self.outermost.as_ref().map(|of| &of[direction as usize]);
+                let outermost = of_outermost.and_then(|of| Some((&of.costs, *of.at.get(&key)?)));
+                let (sums, position) = outermost.unwrap_or((&self.calls, Some(at)));
+                let cost = position.map(|position| sums.cost(position));
+                is_shown.then_some(FoundCall {
+                    key: cost.map(|cost| selection.first_key(cost.value)),
                     row,
-                    site: key.1,
-                    chain: Vec::new(),
-                    count: Some(known.unwrap_or(recorded).count),
-                    is_unknown: known.is_none(),
-                    cost: known.unwrap_or(recorded).cost.map(Cow::Borrowed),
-                    is_recursive: false,
-                    is_nested,
-                };
-                let key = known.map(|of| selection.first_key(of.cost.value));
-                is_shown.then_some(FoundCall { key, line })
+                    at,
+                    cost,
+                    calls: position.map(|position| (sums, position)),
+                    is_nested: outermost.is_some() && cost.is_some_and(is_undefined),
+                })
             })
             .collect();
-        calls.sort_by(|FoundCall { key: key_a, line: a }, FoundCall { key: key_b, line: b }| {
-            // Unknown costs, which have no key, come last.
-            let by_cost = || selection.cmp_descending(a.cost().value, b.cost().value);
+        let site_of = |at: usize| self.calls.keys[at].1;
+        calls.sort_by(|a, b| {
+            // Unknown costs come last.
+            let by_cost = || match (a.cost, b.cost) {
+                (Some(a), Some(b)) => selection.cmp_descending(a.value, b.value),
+                _ => Ordering::Equal,
+            };
             let place = |site: LineOfCall| (rows.profile.file(site.file), site.line);
-            key_b
-                .cmp(key_a)
-                .then_with(|| if a.is_unknown { Ordering::Equal } else { by_cost() })
+            b.key
+                .cmp(&a.key)
+                .then_with(by_cost)
                 .then_with(|| rows.cmp_items(a.row, b.row))
-                .then_with(|| a.site.map(place).cmp(&b.site.map(place)))
+                .then_with(|| site_of(a.at).map(place).cmp(&site_of(b.at).map(place)))
         });
-        calls.into_iter().map(|found| found.line).collect()
+        let line = |FoundCall { row, at, cost, calls, is_nested, .. }: FoundCall<'c>| {
+            let (sums, position) = calls.unwrap_or((&self.calls, at));
+            CallLine {
+                level: 0,
+                row,
+                site: site_of(at),
+                chain: Vec::new(),
+                count: Some(sums.calls(position)),
+                is_unknown: cost.is_none(),
+                cost: cost.unwrap_or_else(|| self.calls.cost(at)).map(Cow::Borrowed),
+                is_recursive: false,
+                is_nested,
+            }
+        };
+        calls.into_iter().map(line).collect()
     }
 }
