@@ -118,7 +118,8 @@ fn same_figures(options: &[&str], path: &Path) {
     for (more, suffix, member) in
         [(&[][..], "", "self"), (&["--inclusive"], ".inclusive", "inclusive")]
     {
-        let pieces = [options, more, &["-g", "file:function"]].concat();
+        // As callgrind_annotate's page, with levels of recursion.
+        let pieces = [options, more, &["-g", "file:function", "--fold=none"]].concat();
         let (report, csv) = (report(&pieces, path), csv(&pieces, path));
         let (json, events) = (of_json(&report, member), events(&report));
         let columns = events.map(|event| format!("{event}{suffix}"));
