@@ -219,8 +219,8 @@ impl CallTree {
         rows: &Rows<'_>,
         selection: &Selection,
     ) -> Vec<CallLine<'c>> {
-        let calls = self.of[direction as usize].get(item.index()).iter();
-        let mut calls: Vec<FoundCall<'c>> = calls
+        let of_item = self.of[direction as usize].get(item.index()).iter();
+        let mut calls: Vec<FoundCall<'c>> = of_item
             .filter_map(|&at| {
                 let at = at as usize;
                 let key = self.calls.keys[at];

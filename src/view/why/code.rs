@@ -214,7 +214,7 @@ impl RowCosts<'_, '_, '_, '_> {
 }
 
 /// The lines of a row that are at another place of its code, such as in a loop that they were
-/// before; none if all of it was moved.
+/// before; none if at least half of its lines were moved, as those of a function that was.
 fn moved_places(
     files: &AlignedFiles<'_>,
     row: RowId,
@@ -224,11 +224,12 @@ fn moved_places(
     for &file in of_row {
         let aligned = files.get(file);
         let own = || files.at_lines(file).iter().filter(|at| at.row == row);
-        if own().all(|at| aligned.is_moved(at.key)) {
+        let moved: Vec<&AtLine> = own().filter(|at| aligned.is_moved(at.key)).collect();
+        if moved.len() * 2 >= own().count() {
             continue;
         }
-        let moved = own().filter(|at| at.cost.change() != 0 && aligned.is_moved(at.key));
-        places.extend(moved.map(|at| {
+        let with_change = moved.into_iter().filter(|at| at.cost.change() != 0);
+        places.extend(with_change.map(|at| {
             place(aligned, std::slice::from_ref(&at.key), |_| at.cost, |_| BaseAndNew::default())
         }));
     }
