@@ -87,6 +87,23 @@ impl Estimate {
     }
 }
 
+/// A number and its proven bounds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Estimated {
+    pub(super) least: i128,
+    pub(super) shown: i128,
+    pub(super) most: i128,
+}
+
+/// The cost of activations that cost `whole` together, of which calls for `back` can lead to nested
+/// ones, in a cycle that was entered for `entered`. The true cost is at least `floor`.
+pub(super) fn estimate(whole: i128, back: i128, entered: i128, floor: i128) -> Estimated {
+    let most = whole.min(entered).max(floor);
+    let least = (whole - back).max(floor).min(most);
+    let shown = estimate_between([least, most], whole, back, entered);
+    Estimated { least, shown, most }
+}
+
 /// The estimate between two bounds of activations that cost `whole` together, of which calls for
 /// `back` can lead to nested ones, in a cycle that was entered for `entered`.
 pub(super) fn estimate_between(
@@ -167,6 +184,30 @@ mod tests {
             let split = split(amount, weights);
             assert_eq!(split, parts, "{amount} {weights:?}");
             assert_eq!(parts.iter().sum::<i128>(), amount);
+        }
+    }
+
+    #[test]
+    fn an_estimate_is_between_its_bounds() {
+        // Paid for all activations, what can come back, what entered the cycle, the floor; then the
+        // bounds and the estimate.
+        let table = [
+            // Nothing comes back: each activation counts once.
+            ([100, 0, 100, 0], [100, 100, 100]),
+            // Of a ring: the function that is entered from outside, and the other one.
+            ([550, 450, 100, 100], [100, 100, 100]),
+            ([500, 450, 100, 50], [50, 95, 100]),
+            // A rare call that closes a cycle.
+            ([99_020, 120, 100_130, 9_000], [98_900, 98_960, 99_020]),
+            // What was spent is more than what was paid: the callers' costs were not recorded.
+            ([10, 5, 100, 40], [40, 40, 40]),
+            ([0, 0, 0, 0], [0, 0, 0]),
+            // No product overflows.
+            ([1 << 61, 1 << 61, 1 << 61, 0], [0, 3 << 59, 1 << 61]),
+        ];
+        for ([whole, back, entered, floor], [least, shown, most]) in table {
+            let found = estimate(whole, back, entered, floor);
+            assert_eq!(found, Estimated { least, shown, most }, "{whole} {back} {entered}");
         }
     }
 }

@@ -9,17 +9,19 @@
 //! function or component **spent** its self cost and the calls that leave it; its callers **paid**
 //! the cost of the calls into it.
 //!
-//! [`inclusive`] explains the inclusive costs of functions and of rows. In cycles these are
-//! estimates: `levels` says where recorded levels of recursion make them exact, `shares` which part
-//! of a function ran on behalf of a row, and `back_calls`, `row_bounds` and `recursive_parts` have
-//! the bounds. [`CallGraph::cycles`] are those that reports name.
+//! [`function_costs`] and [`row_costs`] explain the inclusive costs of functions and of rows. In
+//! cycles these are estimates: `levels` says where recorded levels of recursion make them exact,
+//! `shares` which part of a function ran on behalf of a row, and `back_calls`, `row_bounds` and
+//! `recursive_parts` have the bounds. [`CallGraph::cycles`] are those that reports name.
 
 mod back_calls;
+mod bounds;
 mod components;
 mod cycles;
 mod estimate;
 mod forest;
-mod inclusive;
+mod fragment_cost;
+mod function_costs;
 mod levels;
 mod members;
 mod order;
@@ -27,6 +29,8 @@ mod partition;
 mod recursive_parts;
 mod row_bounds;
 mod row_callers;
+mod row_costs;
+mod row_part;
 mod shares;
 mod sum;
 
@@ -37,15 +41,16 @@ use crate::profile::{
 };
 use back_calls::BackCalls;
 use forest::Forest;
+use function_costs::FunctionCosts;
 use levels::Levels;
 use members::Members;
 use order::Order;
 
+pub use bounds::Bounds;
 pub use components::{Groups, components};
 pub use estimate::{part, split};
-use inclusive::FunctionCosts;
-pub use inclusive::{Bounds, RowCosts};
 pub use partition::Partition;
+pub use row_costs::RowCosts;
 
 /// All calls of a function that code of another one makes in one file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -421,6 +426,23 @@ impl<'p> CallGraph<'p> {
     pub fn fragments_of(&self, function: FunctionId) -> impl Iterator<Item = FragmentId> {
         let fragments = self.fragments.get(function.index()).iter();
         fragments.map(|&fragment| FragmentId(fragment))
+    }
+
+    /// Whether this side has costs of a fragment, or calls from it.
+    pub(super) fn has_fragment(&self, fragment: FragmentId) -> bool {
+        let own = self.own(fragment).iter();
+        self.out_of(fragment).next().is_some() || own.copied().any(|own| own != Count::UNDEFINED)
+    }
+
+    /// Whether this side has costs of a function, or calls from it or to it.
+    pub(super) fn has_function(&self, function: FunctionId) -> bool {
+        self.into(function).next().is_some()
+            || self.fragments_of(function).any(|f| self.has_fragment(f))
+    }
+
+    /// Whether an arc leads to another component, whether or not cycles are shown.
+    pub(super) fn leaves_component(&self, arc: Arc) -> bool {
+        self.component_of(self.caller(arc)) != self.component_of(arc.callee)
     }
 }
 

@@ -11,7 +11,7 @@
 use hashbrown::{HashMap, HashSet};
 
 use super::CallGraph;
-use super::inclusive::Bounds;
+use super::bounds::Bounds;
 use crate::graph::partition::Partition;
 use crate::profile::{CostTable, Count, FragmentId, FunctionId, add_cost, difference};
 

@@ -37,8 +37,9 @@
 //! Like the bounds of functions, these hold for costs without negative counts, in profiles in which
 //! callers paid what was spent.
 
+use super::bounds::Bounds;
 use super::estimate::estimate_between;
-use super::inclusive::{Bounds, RowPart, WideRow};
+use super::row_part::{RowPart, WideRow};
 use super::{Arc, ArcId, CallGraph};
 use crate::graph::partition::Partition;
 use crate::graph::row_callers::{BATCH, Callers, MAX_BATCHES, Seen};

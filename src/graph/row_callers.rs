@@ -1,7 +1,7 @@
 //! Whether a row of several functions may be on the stack when a function is called, and whether it
 //! may not be: found for many rows at once, callers first.
 
-use super::inclusive::WideRow;
+use super::row_part::WideRow;
 use super::{Arc, CallGraph};
 use crate::graph::partition::Partition;
 use crate::profile::FunctionId;

@@ -1,0 +1,181 @@
+//! The inclusive costs of functions: the cost spent while a function was on the stack.
+//!
+//! The calls of a function by others, and what it spent beyond what they paid (a
+//! thread's first function is called at almost no cost), are the cost of all its activations. This
+//! is its inclusive cost if no activation is within another: outside cycles, and where Callgrind
+//! recorded [levels of recursion](super::levels). In other cycles nested activations are counted
+//! again in that, and the profile does not say how much they are. There are bounds:
+//!
+//! - *most*: the cost of all activations, and at most what the cycle cost as a whole.
+//! - *least*: the cost of all activations less all calls by which a nested one can be reached. In
+//!   the [order](super::order) of functions, a way from a function back to itself has a back call
+//!   that spans its place, a call of the function within the cycle, and one by it: the cheapest of
+//!   the three sums is called `back`.
+//!
+//! Between them, the estimate is the mean of *most* and of a number that is mostly too low: if what
+//! comes back continues like any other way through the function, one activation that is counted
+//! once has `back / entered` nested ones. But outermost activations cost more than nested ones, so
+//! that less of what was paid is nested.
+
+use super::bounds::Bounds;
+use super::estimate::{Estimated, estimate};
+use super::members::Component;
+use super::{Arc, CallGraph};
+use crate::profile::{CostTable, Count, FunctionId};
+
+/// The inclusive costs of all functions.
+pub struct FunctionCosts {
+    pub costs: CostTable,
+    /// The bounds of the costs that are estimated, by function.
+    pub bounds: Vec<Bounds<FunctionId>>,
+    /// What each function spent beyond what was paid for all of its calls.
+    pub(super) unpaid: CostTable,
+}
+
+impl CallGraph<'_> {
+    /// The inclusive cost of each function as a row of its own, calculated once.
+    pub fn inclusive_by_function(&self) -> &FunctionCosts {
+        self.of_functions.get_or_init(|| {
+            let [mut costs, paid] = self.spent_and_paid_for_functions();
+            let mut unpaid = costs.clone();
+            for (function, paid) in paid.iter().enumerate() {
+                let member = self.members.number(FunctionId(function as u32));
+                let of_function = costs.get_mut(function);
+                for (event, &paid) in paid.iter().enumerate() {
+                    let cost = &mut of_function[event];
+                    *cost = cost.larger(paid);
+                    let beyond = match member {
+                        // At most what was spent.
+                        Some(member) => self.members.unpaid(member, event) as i64,
+                        None => cost.or_zero() - paid.or_zero(),
+                    };
+                    let is_defined =
+                        beyond != 0 || paid.value().is_none() && cost.value().is_some();
+                    unpaid.get_mut(function)[event] =
+                        if is_defined { Count::new(beyond) } else { Count::UNDEFINED };
+                }
+            }
+            let bounds = self.add_members(&mut costs);
+            FunctionCosts { costs, bounds, unpaid }
+        })
+    }
+
+    /// The bounds of the inclusive cost of a function, if it is estimated.
+    pub(super) fn estimated(&self, function: FunctionId) -> Option<&Bounds<FunctionId>> {
+        let bounds = &self.inclusive_by_function().bounds;
+        let at = bounds.binary_search_by_key(&function, |bounds| bounds.of).ok()?;
+        bounds.get(at)
+    }
+
+    /// What each function spent, and what other functions paid for it. Calls within its component
+    /// are left out: they are those of a function and copies that are inlined into it, or the
+    /// function is a member of a cycle.
+    fn spent_and_paid_for_functions(&self) -> [CostTable; 2] {
+        let functions = self.profile.function_count();
+        let counts = |arc: Arc| {
+            let caller = self.caller(arc);
+            let is_paid = !self.is_inner(caller, arc.callee);
+            // What a copy spent is added below to what it is inlined into; other callers exist if
+            // that is charged to callers.
+            let is_copy =
+                || self.copies.is_some() && self.profile.inlined_into(arc.callee) == Some(caller);
+            [is_paid && !is_copy(), is_paid]
+        };
+        let [mut spent, paid] = self.spent_and_paid(functions, FunctionId::index, counts);
+        if self.copies.is_some() {
+            // A copy comes after the function or copy that it is inlined into.
+            for function in (0..functions as u32).rev().map(FunctionId) {
+                if let Some(into) = self.profile.inlined_into(function) {
+                    let cost = spent.get(function.index()).to_vec();
+                    spent.add(into.index(), &cost);
+                }
+            }
+        }
+        [spent, paid]
+    }
+
+    /// Sets the costs of members of cycles. Returns the bounds of those that are estimated.
+    fn add_members(&self, costs: &mut CostTable) -> Vec<Bounds<FunctionId>> {
+        let members = &self.members;
+        let width = self.own.width();
+        let limits = self.limits();
+        let mut all_bounds = Vec::new();
+        // The outermost level of a function comes before the deeper ones, whose cost it limits.
+        let is_cycle = |component: &&Component| component.is_cycle;
+        let in_cycles =
+            || members.components.iter().filter(is_cycle).flat_map(|of| of.members.clone());
+        let exact = in_cycles().filter(|&member| self.levels.is_exact(member));
+        let others = in_cycles().filter(|&member| !self.levels.is_exact(member));
+        let mut least = vec![Count::UNDEFINED; width];
+        let mut most = vec![Count::UNDEFINED; width];
+        for member in exact.chain(others) {
+            let function = members.list[member];
+            let outermost = self.levels.outermost(function);
+            for event in 0..width {
+                let of_outermost =
+                    outermost.map(|outermost| costs.get(outermost.index())[event].or_zero());
+                let estimated = self.estimated_member(member, event, limits[event], of_outermost);
+                // Each is at most the sum of all calls and self costs.
+                let paid = members.paid.get(member)[event].value();
+                let count = |value: i128| match paid.or(members.spent.get(member)[event].value()) {
+                    Some(_) => Count::new(value as i64),
+                    None => Count::UNDEFINED,
+                };
+                costs.get_mut(function.index())[event] = count(estimated.shown);
+                least[event] = count(estimated.least);
+                most[event] = count(estimated.most);
+            }
+            if least != most {
+                let is_mixed = &members.component(member).is_mixed;
+                let is_bounded = is_mixed.iter().map(|is_mixed| !is_mixed).collect();
+                let (least, most) = (least.clone(), most.clone());
+                all_bounds.push(Bounds { of: function, least, most, is_bounded });
+            }
+        }
+        all_bounds.sort_unstable_by_key(|bounds| bounds.of);
+        all_bounds
+    }
+
+    /// What a member of a cycle costs. Of a level of recursion that is not the outermost one,
+    /// `of_outermost` is what that one costs; `limit` is the total if that is a limit.
+    fn estimated_member(
+        &self,
+        member: usize,
+        event: usize,
+        limit: Option<Count>,
+        of_outermost: Option<i64>,
+    ) -> Estimated {
+        let members = &self.members;
+        let component = members.component(member);
+        let floor = members.floor(member, event);
+        let limit = limit.map(|limit| i128::from(limit.or_zero()));
+        if component.is_mixed[event] {
+            return Estimated { least: floor, shown: floor, most: floor };
+        }
+        if self.levels.is_exact(member) {
+            let paid = members.once(member, event);
+            // Costs that were divided may add up to more than the total.
+            let limit = limit.filter(|_| self.side.kept.is_some());
+            let once = limit.map_or(paid, |limit| paid.min(limit.max(floor)));
+            return Estimated { least: once, shown: once, most: once };
+        }
+        let entered = [limit, of_outermost.map(i128::from)]
+            .into_iter()
+            .flatten()
+            .fold(component.entered[event].or_zero().into(), i128::min);
+        let whole = members.all(member, event);
+        estimate(whole, self.back_calls().of_member(member, event), entered, floor)
+    }
+
+    /// The total of each event without negative counts: the maximum for a row of several functions,
+    /// even if callers paid more than was spent.
+    pub(super) fn limits(&self) -> Vec<Option<Count>> {
+        let (total, _) = self.side.total(self.profile.events());
+        let limits = total.into_iter().enumerate().map(|(event, total)| {
+            let mut counts = self.own.iter().map(|own| own[event].or_zero());
+            let is_limit = total.or_zero() >= 0 && counts.all(|count| count >= 0);
+            is_limit.then_some(total)
+        });
+        limits.collect()
+    }
+}
