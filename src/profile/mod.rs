@@ -46,6 +46,7 @@ mod sides;
 mod symbols;
 mod time_unit;
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::sync::OnceLock;
 
@@ -60,8 +61,8 @@ pub use events::{Events, Fraction, KNOWN_EVENTS, MAX_EVENTS};
 pub use formula::Formula;
 pub use measured::{KeptOf, Measured, Part};
 pub use name_suffix::{
-    SuffixFold, bracket_end, level_after, recursion_level, split_suffixes, without_build,
-    without_clones, without_suffixes,
+    SuffixFold, bracket_end, level_after, recursion_level, split_suffixes, suffixes_after,
+    without_build, without_clones, without_suffixes,
 };
 use position::Positions;
 pub use position::{Position, PositionId};
@@ -382,6 +383,17 @@ impl Profile {
             .own_lens
             .get_or_init(|| self.names().map(|name| without_suffixes(name).len() as u32).collect());
         &self.name(id)[..own_lens[id.index()] as usize]
+    }
+
+    /// A name without the callers of its context.
+    pub fn without_callers(&self, id: NameId) -> Cow<'_, [u8]> {
+        SuffixFold::CALLERS.apply_after(self.own_name(id).len(), self.name(id)).name
+    }
+
+    /// Whether some name is that of a context.
+    pub fn has_contexts(&self) -> bool {
+        let mut names = (0..self.names.len() as u32).map(NameId);
+        names.any(|id| *self.without_callers(id) != *self.name(id))
     }
 
     /// What all contexts and levels of recursion of a function have in common: its object, its file

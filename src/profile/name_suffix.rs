@@ -26,7 +26,13 @@ impl SuffixFold {
     pub const CALLERS: SuffixFold = SuffixFold { callers: true, recursion: false };
 
     pub fn apply(self, name: &[u8]) -> FoldedName<'_> {
-        let own = without_suffixes(name);
+        self.apply_after(without_suffixes(name).len(), name)
+    }
+
+    /// The same for a name of which the first `own_len` bytes are
+    /// [without suffixes](without_suffixes).
+    pub fn apply_after(self, own_len: usize, name: &[u8]) -> FoldedName<'_> {
+        let own = &name[..own_len];
         // Contexts have many callers, which are split only for a level of recursion: callgrind
         // writes it before them.
         let suffixes = name.get(own.len() + 1..);
@@ -40,7 +46,7 @@ impl SuffixFold {
         }
         let mut kept = vec![own];
         let mut is_nested = false;
-        for suffix in split_suffixes(name).skip(1) {
+        for suffix in suffixes_after(own_len, name) {
             if is_level(suffix) && self.recursion {
                 is_nested |= level_of(suffix) > 1;
             } else if is_level(suffix) || !self.callers {
@@ -135,7 +141,14 @@ pub fn without_suffixes(name: &[u8]) -> &[u8] {
 
 /// The name of the function, then its suffixes.
 pub fn split_suffixes(name: &[u8]) -> impl Iterator<Item = &[u8]> {
-    let mut rest = Some(name);
+    let own = without_suffixes(name);
+    std::iter::once(own).chain(suffixes_after(own.len(), name))
+}
+
+/// The suffixes of a name of which the first `own_len` bytes are
+/// [without suffixes](without_suffixes).
+pub fn suffixes_after(own_len: usize, name: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let mut rest = name.get(own_len + 1..);
     let mut has_brackets = true;
     std::iter::from_fn(move || {
         let name = rest?;

@@ -3,7 +3,7 @@
 
 use hashbrown::HashMap;
 
-use crate::profile::{Count, FileId, ObjectId, SuffixFold};
+use crate::profile::{Count, FileId, ObjectId};
 use crate::view::figure::Cost;
 use crate::view::label::RowId;
 use crate::view::row_costs::{Inclusive, self_costs};
@@ -33,10 +33,9 @@ pub fn unlisted_contexts(
     let profile = rows.profile;
     let key_of = |function| -> FunctionOfContext<'_> {
         let function = profile.function(function);
-        let name = SuffixFold::CALLERS.apply(profile.name(function.name)).name;
-        (name, function.file, function.object)
+        (profile.without_callers(function.name), function.file, function.object)
     };
-    if !profile.names().any(|name| *SuffixFold::CALLERS.apply(name).name != *name) {
+    if !profile.has_contexts() {
         return Vec::new();
     }
     let all: Vec<_> = profile.functions().map(|(id, _)| (id, rows.of_function(id))).collect();

@@ -20,7 +20,7 @@ use crate::demangle::{demangle, displayed, is_unmangled};
 use crate::graph::Partition;
 use crate::profile::{
     Call, Division, FileId, FragmentId, FunctionId, NameId, NameTable, ObjectId, Place, Portion,
-    Position, Presence, Profile, SuffixFold,
+    Position, Presence, Profile,
 };
 use crate::source::normal;
 use crate::view::figure::Mark;
@@ -269,8 +269,7 @@ impl<'p> Rows<'p> {
         if !self.has_contexts {
             return self.display_name(row);
         }
-        let name = self.profile.name(self.keys[row.index()].name);
-        match SuffixFold::CALLERS.apply(name).name {
+        match self.profile.without_callers(self.keys[row.index()].name) {
             Cow::Borrowed(name) => displayed(name, self.demangles),
             Cow::Owned(name) => displayed(&name, self.demangles).into_owned().into(),
         }

@@ -7,7 +7,7 @@ use std::path::Path;
 use anyhow::Result;
 
 use crate::options::{GivenOption, Page};
-use crate::profile::{Count, FunctionId, NameKind, Ordered, SuffixFold};
+use crate::profile::{Count, FunctionId, NameKind, Ordered};
 use crate::render::{self, SuggestedCommand};
 use crate::run::Context;
 use crate::run::base_sources::oldest;
@@ -120,9 +120,8 @@ impl<'r> Context<'r> {
             let name = display_name(self.profile.events().name(event));
             let mut note =
                 format!("the page leaves out {percent:.1}% of {name}; --min=0 keeps all");
-            let is_context = |name| *SuffixFold::CALLERS.apply(name).name != *name;
-            let has_contexts = self.profile.name_kind() == NameKind::Symbol;
-            if has_contexts && self.profile.names().any(is_context) {
+            let has_suffixes = self.profile.name_kind() == NameKind::Symbol;
+            if has_suffixes && self.profile.has_contexts() {
                 note += ", or --fold=callers, which merges contexts";
             }
             self.messages.note(note);
