@@ -10,12 +10,12 @@
 //! `--separate-recs=1`, or with levels for some functions only, contradict it if they have much
 //! recursion.
 
-use hashbrown::{HashMap, HashSet};
+use hashbrown::HashMap;
 
 use super::members::Members;
 use super::{Arc, ArcId, CallGraph};
 use crate::profile::{
-    FileId, Function, FunctionId, ObjectId, Profile, level_after, split_suffixes, without_suffixes,
+    FileId, Function, FunctionId, ObjectId, Profile, level_after, suffixes_after, without_suffixes,
 };
 
 #[derive(Default)]
@@ -147,25 +147,25 @@ impl RecordedLevels {
             .collect();
         let functions = || profile.functions().zip(&parts);
         let levels = functions().filter(|(_, (_, level))| *level > 1);
-        let wanted: HashSet<FunctionOfLevels<'_>> =
-            levels.clone().map(|((_, function), (own, _))| bare(function, *own)).collect();
         // Those of them that have a first level, with the function whose name is nothing else.
-        let mut first: HashMap<FunctionOfLevels<'_>, Option<FunctionId>> = HashMap::new();
-        let of_first = functions().filter(|(_, (_, level))| *level == 1 && !wanted.is_empty());
+        let mut first: HashMap<FunctionOfLevels<'_>, Option<Option<FunctionId>>> =
+            levels.clone().map(|((_, function), (own, _))| (bare(function, *own), None)).collect();
+        let of_first = functions().filter(|(_, (_, level))| *level == 1);
         for ((id, function), (own, _)) in of_first {
-            let key = bare(function, *own);
-            if wanted.contains(&key) {
-                let alone = first.entry(key).or_default();
-                *alone = alone.or((own.len() == name_of(function).len()).then_some(id));
+            if let Some(alone) = first.get_mut(&bare(function, *own)) {
+                let is_alone = own.len() == name_of(function).len();
+                *alone = Some(alone.flatten().or(is_alone.then_some(id)));
             }
         }
         // A name may end like a level, although no function of its object and file is the first.
         let levels: Vec<(FunctionId, &Function, u32, Option<FunctionId>)> = levels
             .filter_map(|((id, function), (own, level))| {
-                Some((id, function, *level, *first.get(&bare(function, *own))?))
+                Some((id, function, *level, first[&bare(function, *own)]?))
             })
             .collect();
-        let has_callers = |of: &Function| split_suffixes(name_of(of)).nth(2).is_some();
+        let has_callers = |of: &Function| {
+            suffixes_after(profile.own_name(of.name).len(), name_of(of)).nth(1).is_some()
+        };
         let outermost = levels.iter().filter_map(|&(id, function, _, alone)| {
             alone.filter(|_| !has_callers(function)).map(|alone| (id, alone))
         });
