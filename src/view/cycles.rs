@@ -25,7 +25,7 @@ pub struct Cycles {
     pub(super) costs: FigureTable,
     of_function: Vec<Option<u32>>,
     /// By side and function, the position of its cycle in the list.
-    positions: Sides<HashMap<FunctionId, usize>>,
+    positions: Sides<Vec<Option<u32>>>,
 }
 
 /// A cycle of one side or of several.
@@ -63,7 +63,8 @@ impl<'p> Graphs<'p> {
     /// The position of a function's cycle on one side, in the list of all sides' cycles.
     #[inline]
     pub(super) fn cycle(&self, side: usize, function: FunctionId) -> Option<usize> {
-        self.cycles.positions.get(side)?.get(&function).copied()
+        let position = self.cycles.positions.get(side)?[function.index()]?;
+        Some(position as usize)
     }
 
     /// Whether the caller and the callee of a call are the same function or in one cycle on a side.
@@ -126,10 +127,13 @@ impl Cycles {
         }
         let list: Vec<Cycle> = order.iter().map(|&at| cycles[at].clone()).collect();
         let positions = graphs.as_ref().indexed().map(|(side, graph)| {
-            let positions = list.iter().enumerate().flat_map(|(at, cycle)| {
-                members(graph, cycle.number(side)).map(move |member| (member, at))
-            });
-            positions.collect()
+            let mut positions = vec![None; profile.function_count()];
+            for (at, cycle) in (0..).zip(&list) {
+                for member in members(graph, cycle.number(side)) {
+                    positions[member.index()] = Some(at);
+                }
+            }
+            positions
         });
         Cycles {
             costs: sorted.with_marks(list.iter().map(Cycle::mark)),

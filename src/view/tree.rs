@@ -6,7 +6,7 @@ use std::cmp::Ordering;
 use hashbrown::{HashMap, HashSet};
 
 use crate::graph::{CallEnd, Groups};
-use crate::profile::{BASE, Call, Count, FileId, NEW, Presence, Profile};
+use crate::profile::{Call, Count, FileId, NEW, Profile};
 use crate::view::cycles::Graphs;
 use crate::view::figure::{CallCounts, CostFigure, Figure};
 use crate::view::label::RowId;
@@ -178,6 +178,8 @@ impl CallTree {
         // Most arcs are the calls between two rows, or between a row and a cycle.
         let mut builder = SumsBuilder::with_capacity(profile, graphs.sides.new.arcs().len());
         let are_groups = rows.row_by.is_group();
+        // NEW, and BASE of a difference.
+        let sides_with_cycles = if are_groups { 0 } else { graphs.sides.count().min(2) };
         for (number, &call) in profile.calls.iter().enumerate() {
             let on = profile.presence_of_call(number);
             let (RowId(caller), RowId(callee)) = rows.of_call(call);
@@ -186,11 +188,8 @@ impl CallTree {
                 builder.add_call(([caller, callee], site), number, on);
             }
             let function = profile.fragment(call.site.fragment).function;
-            for side in [NEW, BASE].into_iter().filter(|_| !are_groups) {
+            for side in (0..sides_with_cycles).filter(|&side| on.has(side)) {
                 let on = on.only(side);
-                if on == Presence::default() {
-                    continue;
-                }
                 let cycle_of = |function| Some((rows.len() + graphs.cycle(side, function)?) as u32);
                 let (from, to) = (cycle_of(function), cycle_of(call.callee));
                 if let Some(cycle) = to.filter(|_| from != to) {
@@ -219,27 +218,29 @@ impl CallTree {
         rows: &Rows<'_>,
         selection: &Selection,
     ) -> Vec<CallLine<'c>> {
-        let of_item = self.of[direction as usize].get(item.index()).iter();
-        let mut calls: Vec<FoundCall<'c>> = of_item
-            .filter_map(|&at| {
-                let at = at as usize;
-                let key = self.calls.keys[at];
-                let row = RowId(key.0[direction as usize]);
-                let is_shown = rows.is_row(row) && self.calls.is_shown(at, selection);
-                let of_outermost = self.outermost.as_ref().map(|of| &of[direction as usize]);
-                let outermost = of_outermost.and_then(|of| Some((&of.costs, *of.at.get(&key)?)));
-                let (sums, position) = outermost.unwrap_or((&self.calls, Some(at)));
-                let cost = position.map(|position| sums.cost(position));
-                is_shown.then_some(FoundCall {
-                    key: cost.map(|cost| selection.first_key(cost.value)),
-                    row,
-                    at,
-                    cost,
-                    calls: position.map(|position| (sums, position)),
-                    is_nested: outermost.is_some() && cost.is_some_and(is_undefined),
-                })
+        let of_item = self.of[direction as usize].get(item.index());
+        let found = |&at: &u32| {
+            let at = at as usize;
+            let key = self.calls.keys[at];
+            let row = RowId(key.0[direction as usize]);
+            if !rows.is_row(row) || !self.calls.is_shown(at, selection) {
+                return None;
+            }
+            let of_outermost = self.outermost.as_ref().map(|of| &of[direction as usize]);
+            let outermost = of_outermost.and_then(|of| Some((&of.costs, *of.at.get(&key)?)));
+            let (sums, position) = outermost.unwrap_or((&self.calls, Some(at)));
+            let cost = position.map(|position| sums.cost(position));
+            Some(FoundCall {
+                key: cost.map(|cost| selection.first_key(cost.value)),
+                row,
+                at,
+                cost,
+                calls: position.map(|position| (sums, position)),
+                is_nested: outermost.is_some() && cost.is_some_and(is_undefined),
             })
-            .collect();
+        };
+        let mut calls: Vec<FoundCall<'c>> = Vec::with_capacity(of_item.len());
+        calls.extend(of_item.iter().filter_map(found));
         let site_of = |at: usize| self.calls.keys[at].1;
         calls.sort_by(|a, b| {
             // Unknown costs come last.
