@@ -237,7 +237,10 @@ impl<K: Copy> Sums<K> {
     }
 
     fn figure_of(&self, [new, base]: [i64; 2]) -> Figure<i64> {
-        Figure::of(Sides::of(new, self.is_difference().then_some(base)), |new, base| new - base)
+        if !self.is_difference() {
+            return Figure::plain(new);
+        }
+        Figure::of(Sides::of(new, Some(base)), |new, base| new - base)
     }
 
     pub(crate) fn calls(&self, at: usize) -> Figure<CallCounts> {
