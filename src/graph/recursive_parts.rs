@@ -76,6 +76,20 @@ impl CallGraph<'_> {
             let caller = self.caller(arc);
             calls_itself[caller.index()] |= caller == arc.callee;
         }
+        let fragments = || {
+            let all = self.profile.fragments_with_ids();
+            all.map(|(id, fragment)| (id, fragment.function, rows.of_fragment(id)))
+        };
+        let of_recursive: Vec<(FragmentId, FunctionId, u32)> = fragments()
+            .filter(|&(id, function, row)| {
+                calls_itself[function.index()]
+                    && !rows.counts_whole(function, row)
+                    && self.out_of(id).any(|(_, arc)| arc.callee == function)
+            })
+            .collect();
+        if of_recursive.is_empty() {
+            return parts;
+        }
         // What such functions cost, and the part of it that was entered from each row.
         let mut entered_from: HashMap<(FunctionId, u32), Vec<Count>> = HashMap::new();
         for (id, arc) in self.arcs().filter(|(_, arc)| calls_itself[arc.callee.index()]) {
@@ -85,15 +99,7 @@ impl CallGraph<'_> {
                 add_cost(sum, self.cost(id));
             }
         }
-        let fragments = || {
-            let all = self.profile.fragments_with_ids();
-            all.map(|(id, fragment)| (id, fragment.function, rows.of_fragment(id)))
-        };
-        for (id, function, row) in fragments().filter(|(_, f, _)| calls_itself[f.index()]) {
-            let makes_call = self.out_of(id).any(|(_, arc)| arc.callee == function);
-            if rows.counts_whole(function, row) || !makes_call {
-                continue;
-            }
+        for (id, function, row) in of_recursive {
             let whole = self.inclusive_by_function().costs.get(function.index());
             let others = match entered_from.get(&(function, row)) {
                 Some(of_row) => difference(whole, of_row),
