@@ -219,11 +219,13 @@ impl Profile {
     }
 
     /// How much of a function is part of the profile.
+    #[inline]
     pub fn portion(&self, function: FunctionId) -> Portion {
         self.functions.portion(function)
     }
 
     /// Whether a function is part of the profile, and not only made calls that led to it.
+    #[inline]
     pub fn has_part_of(&self, function: FunctionId) -> bool {
         self.portion(function) != Portion::None
     }
@@ -299,10 +301,12 @@ impl Profile {
         Some(self.object(id)).filter(|name| !is_undefined_id(name))
     }
 
+    #[inline]
     pub fn file(&self, id: FileId) -> &[u8] {
         self.files.name(id.0)
     }
 
+    #[inline]
     pub fn name(&self, id: NameId) -> &[u8] {
         self.names.name(id.0)
     }

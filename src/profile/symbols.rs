@@ -250,6 +250,7 @@ impl Functions {
         self.list[id.index()].last_named = 0;
     }
 
+    #[inline]
     pub fn portion(&self, id: FunctionId) -> Portion {
         self.portions.get(id.index()).copied().unwrap_or_default()
     }
