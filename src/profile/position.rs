@@ -72,15 +72,15 @@ impl Positions {
         &self,
         ids: impl Iterator<Item = PositionId>,
     ) -> impl Iterator<Item = Position> {
-        let (mut is_listed, mut has_line) = (vec![false; self.list.len()], false);
-        for id in ids {
-            match id.0.checked_sub(LISTED) {
-                Some(number) => is_listed[number as usize] = true,
-                None => has_line = true,
-            }
-        }
-        let listed = self.list.iter().copied().zip(is_listed).filter(|(_, is_listed)| *is_listed);
-        has_line.then(Position::default).into_iter().chain(listed.map(|(position, _)| position))
+        let (mut is_known, mut has_line) = (vec![false; self.list.len()], false);
+        let is_new = move |id: &PositionId| {
+            let is_known = match id.0.checked_sub(LISTED) {
+                Some(number) => &mut is_known[number as usize],
+                None => &mut has_line,
+            };
+            !std::mem::replace(is_known, true)
+        };
+        ids.filter(is_new).map(|id| self.get(id))
     }
 
     #[inline]
