@@ -23,9 +23,13 @@ impl Reader<'_> {
     }
 
     pub(super) fn add_self_cost(&mut self, site: Place, counts: &[Count]) -> Result<(), AddError> {
+        let callee = std::mem::take(&mut self.call.callee);
         // After a callee without a call, a call without a callee does not repeat an earlier one.
-        if std::mem::take(&mut self.call.callee) != PendingCallee::default() {
+        if callee != PendingCallee::default() {
             self.call.last_callee = None;
+            if callee.name.is_some() {
+                self.add_warning(Warning::CostWithoutCall);
+            }
         }
         let cost = self.part.header.widened(counts, &mut self.widened);
         self.profile.add_cost(site, cost)?;
