@@ -15,7 +15,7 @@ use crate::render::SuggestedCommand;
 use crate::run::message::{Messages, and_more, display_path};
 use crate::run::newest::{BOUNDS, newest_named, newest_run};
 use crate::run::programs::{RECORD, only_program, sibling_names};
-use crate::run::run_name::place;
+use crate::run::run_name::{PREFIXES, place};
 use crate::run::sampled::missing_half;
 use crate::run::words::tip_for;
 
@@ -209,7 +209,8 @@ fn explanation(path: &Path) -> Option<String> {
             "a profile of {what}, which Callgrind did not write; it is read by: {command}"
         ));
     }
-    let may_be_source = !head.contains(&0) && !has("events:");
+    let is_named_as_profile = PREFIXES.iter().any(|prefix| name.starts_with(prefix));
+    let may_be_source = !head.contains(&0) && !has("events:") && !is_named_as_profile;
     let profile = newest_run().filter(|_| may_be_source)?.files.pop()?;
     let command = SuggestedCommand::new("cgannotate").file(&profile).file(path);
     Some(format!("not a profile; a source is annotated by: {command}"))
