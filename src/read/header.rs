@@ -473,7 +473,7 @@ pub(super) fn call_target(
     last: LinePosition,
 ) -> LinePosition {
     let mut cursor = Cursor::new(value);
-    let target = (cursor.count()).and_then(|_| target(&mut cursor, positions, last));
+    let target = cursor.count().and_then(|_| target(&mut cursor, positions, last));
     target.unwrap_or_default()
 }
 

@@ -386,7 +386,7 @@ impl Context<'_> {
             };
             return list.lines(rows).any(is_inlined).then(|| text.to_owned());
         }
-        let rules = || (options.rows.filter.choices.iter()).flat_map(|of| &of.include);
+        let rules = || options.rows.filter.choices.iter().flat_map(|of| &of.include);
         let files =
             |fragment: &Fragment| fragment.file != self.profile.function(fragment.function).file;
         let has_code_of_others = || self.profile.fragments().iter().any(files);

@@ -188,12 +188,11 @@ impl<'r> Context<'r> {
         rows: &Rows<'r>,
         graphs: &'a OnceCell<Graphs<'r>>,
     ) -> (Option<&'a Graphs<'r>>, Option<Inclusive<'a>>, Option<FigureTable>) {
-        let graphs = || graphs.get_or_init(|| self.graphs(options.cycles, rows));
-        let graphs = needed.graphs.then(graphs);
+        let made = needed.graphs.then(|| graphs.get_or_init(|| self.graphs(options.cycles, rows)));
         let inclusive =
-            graphs.filter(|_| needed.inclusive).map(|graphs| Inclusive::new(graphs, rows));
+            made.filter(|_| needed.inclusive).map(|graphs| Inclusive::new(graphs, rows));
         let own = needed.own.then(|| self_costs(rows));
-        (graphs, inclusive, own)
+        (made, inclusive, own)
     }
 
     /// Marks the rows whose callers or callees in the tree changed in a difference for people.
@@ -293,29 +292,24 @@ impl<'r> Context<'r> {
     fn list_by(&self, by_inclusive: bool, rows: &Rows<'_>, costs: Option<&Inclusive<'_>>) -> List {
         let page = self.options.report.page();
         let html = page.filter(|page| page.format.is_for_browsers);
-        let by = match (html, costs) {
-            (Some(html), Some(inclusive)) => ListBy::AnyCost(inclusive, html.min_percent),
-            (None, Some(inclusive)) if by_inclusive => ListBy::Inclusive(inclusive),
-            _ => ListBy::SelfCost,
-        };
         let list_by = |by| List::new(rows, &self.selection, &self.total, by);
-        let mut list = match (by, costs) {
-            (ListBy::AnyCost(..), Some(inclusive)) => {
-                let list = list_by(by);
+        match (html, costs) {
+            (Some(html), Some(costs)) => {
+                let with_min = |min_percent| {
+                    list_by(ListBy::AnyCost { costs, min_percent, is_inclusive: by_inclusive })
+                };
+                let list = with_min(html.min_percent);
                 // The largest of the small ones: those with at least half of the mean.
                 let min_percent = 50.0 / rows.len().max(1) as f64;
-                let is_larger = html.is_some_and(|html| min_percent < html.min_percent);
-                if is_larger && self.leaves_out_much(&list) {
-                    list_by(ListBy::AnyCost(inclusive, min_percent))
+                if min_percent < html.min_percent && self.leaves_out_much(&list) {
+                    with_min(min_percent)
                 } else {
                     list
                 }
             }
-            (by, _) => list_by(by),
-        };
-        // A browser orders its list.
-        list.is_inclusive = costs.is_some() && by_inclusive;
-        list
+            (None, Some(inclusive)) if by_inclusive => list_by(ListBy::Inclusive(inclusive)),
+            _ => list_by(ListBy::SelfCost),
+        }
     }
 
     pub(super) fn named(&self, mut rows: Rows<'r>, items: &[RowId], with_files: bool) -> Rows<'r> {
@@ -331,7 +325,7 @@ impl<'r> Context<'r> {
         rows
     }
 
-    pub(super) fn path_trees<'g>(
+    fn path_trees<'g>(
         &self,
         options: &ListOptions,
         graphs: &'g Graphs<'r>,
@@ -431,7 +425,7 @@ impl<'r> Context<'r> {
     }
 
     /// The rows, with the text of listed source lines that are found.
-    pub(super) fn with_sources(&self, mut rows: Rows<'r>, list: &List) -> Rows<'r> {
+    fn with_sources(&self, mut rows: Rows<'r>, list: &List) -> Rows<'r> {
         if rows.row_by == RowBy::Line {
             let lines =
                 list.items.iter().filter_map(|&row| Some((rows.file(row)?, rows.line(row))));

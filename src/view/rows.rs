@@ -96,27 +96,7 @@ impl<'p> Rows<'p> {
         } else {
             partition
         };
-        let mut objects = vec![(0, NO_OBJECT); finder.keys.len()];
-        for (id, function) in profile.functions() {
-            let object = &mut objects[partition.of_function(id) as usize];
-            let last_named = profile.last_named(function);
-            if last_named > 0 {
-                *object = (*object).max((last_named, function.object));
-            }
-        }
-        for (of_row, object) in objects.iter_mut().zip(finder.objects) {
-            of_row.1 = object;
-        }
-        let is_named: Vec<bool> = objects.iter().map(|&(_, object)| object != NO_OBJECT).collect();
-        for (id, fragment) in profile.fragments_with_ids() {
-            let row = partition.of_fragment(id) as usize;
-            if !is_named[row] {
-                let function = profile.function(fragment.function);
-                let last = (profile.last_named(function), function.object);
-                let known = objects[row];
-                objects[row] = if known.1 == NO_OBJECT { last } else { known.max(last) };
-            }
-        }
+        let objects = RowObjects::new(profile, &partition, &finder.objects);
         Rows {
             profile,
             row_by: options.row_by,
@@ -124,8 +104,8 @@ impl<'p> Rows<'p> {
             groups: finder.groups.map(|groups| groups.names),
             is_filtered: !options.filter.is_empty(),
             is_selected: finder.is_selected,
-            objects: objects.into_iter().map(|(_, object)| object).collect(),
-            is_named,
+            objects: objects.of_row,
+            is_named: objects.is_named,
             cycles: Vec::new(),
             presence: presence_of_rows(profile, &partition),
             places: of_groups(profile, options.row_by, &partition),
@@ -302,6 +282,42 @@ impl<'p> Rows<'p> {
     pub fn paths_with_detours(&self, rows: &[RowId]) -> Vec<(&'p [u8], Cow<'p, [u8]>)> {
         let files = self.files(rows.iter()).into_iter().map(|file| self.profile.file(file));
         files.map(|file| (file, normal(file))).filter(|(file, path)| **file != **path).collect()
+    }
+}
+
+/// The objects of rows.
+struct RowObjects {
+    /// By row the object of its last named function, else of any of its functions.
+    of_row: Vec<ObjectId>,
+    /// By row whether a function was named.
+    is_named: Vec<bool>,
+}
+
+impl RowObjects {
+    /// Of the first rows, `known` are the objects that their keys have.
+    fn new(profile: &Profile, partition: &Partition<'_>, known: &[ObjectId]) -> RowObjects {
+        let mut objects = vec![(0, NO_OBJECT); partition.len()];
+        for (id, function) in profile.functions() {
+            let object = &mut objects[partition.of_function(id) as usize];
+            let last_named = profile.last_named(function);
+            if last_named > 0 {
+                *object = (*object).max((last_named, function.object));
+            }
+        }
+        for (of_row, object) in objects.iter_mut().zip(known) {
+            of_row.1 = *object;
+        }
+        let is_named: Vec<bool> = objects.iter().map(|&(_, object)| object != NO_OBJECT).collect();
+        for (id, fragment) in profile.fragments_with_ids() {
+            let row = partition.of_fragment(id) as usize;
+            if !is_named[row] {
+                let function = profile.function(fragment.function);
+                let last = (profile.last_named(function), function.object);
+                let known = objects[row];
+                objects[row] = if known.1 == NO_OBJECT { last } else { known.max(last) };
+            }
+        }
+        RowObjects { of_row: objects.into_iter().map(|(_, object)| object).collect(), is_named }
     }
 }
 
