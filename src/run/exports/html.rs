@@ -80,7 +80,10 @@ impl<'r> Context<'r> {
             left -= if is_whole { size } else { 0 };
             let mut inlined =
                 choice.file.map_or_else(Vec::new, |file| annotator.inlined_by_row(file));
-            inlined.retain(|copy| {
+            inlined.retain_mut(|copy| {
+                if self.options.machine_code().is_none() {
+                    copy.addresses.clear();
+                }
                 is_listed[copy.row.index()] && self.is_large(&copy.cost.value, html.min_percent)
             });
             render::PageSource { choice, annotated, is_whole, inlined }
