@@ -16,9 +16,10 @@ use crate::run::compare::Gate;
 use crate::run::needed_costs::{ChangedBy, NeededCosts};
 use crate::view::asm::Instructions;
 use crate::view::{
-    Alignments, CallTree, FigureTable, Filter, Graphs, Inclusive, List, ListBy, NameOptions,
-    NestedList, NestedOptions, Nesting, Omitted, PathEnd, PathOptions, PathTrees, RowBy, RowId,
-    RowNames, RowOptions, Rows, SourceTexts, beside, selected_inclusive_cost, self_costs,
+    Alignments, CallTree, Charged, FigureTable, Filter, Graphs, Inclusive, List, ListBy,
+    NameOptions, NestedList, NestedOptions, Nesting, Omitted, PathEnd, PathOptions, PathTrees,
+    RowBy, RowId, RowNames, RowOptions, Rows, SourceTexts, beside, selected_inclusive_cost,
+    self_costs,
 };
 
 /// The default minimum percentage of a line of a tree or below a row.
@@ -94,7 +95,7 @@ impl<'r> Context<'r> {
         if let (Some(graphs), Some(omitted)) = (graphs, &mut list.omitted) {
             self.add_inclusive_of_chosen(omitted, graphs, &rows);
         }
-        let mut rows = self.with_sources(rows, &list);
+        let mut rows = self.with_texts(rows, &list)?;
         rows = self.named(rows, &list.items, true);
         if is_for_people && !options.tree.is_empty() {
             rows = rows.with_names_checked();
@@ -358,19 +359,26 @@ impl<'r> Context<'r> {
         self.options.selection.min.as_ref().map_or(MIN_LINE_PERCENT, |min| min.percent)
     }
 
+    /// By function whether it is not the user's own, whose code is below the current directory or,
+    /// if none is, not known to be of others; none if all are, or if it is not needed.
+    pub(super) fn foreign_functions(&self) -> Option<Vec<bool>> {
+        let by_folder = self.options.foreign.as_ref()?;
+        let by_name = Charged::of_system();
+        let functions = |foreign: &Charged| foreign.matches(self.profile).functions;
+        [by_folder, &by_name].into_iter().map(functions).find(|of| of.contains(&false))
+    }
+
     /// Ends paths of callers at the user's own code, if a person reads them and the profile has
     /// such code.
     fn own_code(&self, rows: &Rows<'_>) -> Option<PathEnd> {
         let is_of_functions = matches!(rows.row_by, RowBy::Function | RowBy::FileFunction);
-        let foreign = self.options.foreign.as_ref()?;
         let is_for_own = is_of_functions && self.options.is_text();
-        let is_foreign = is_for_own.then(|| foreign.matches(self.profile).functions)?;
-        let has_own = !is_foreign.iter().all(|is_foreign| *is_foreign);
+        let is_foreign = self.foreign_functions().filter(|_| is_for_own)?;
         let follows_callees = rows.is_filtered
             && !self.profile.is_difference()
             && self.total.reference[self.event()].or_zero() >= 0
             && rows.all().filter(|&row| rows.is_selected(row)).nth(1).is_none();
-        has_own.then_some(PathEnd::Own { is_foreign, follows_callees })
+        Some(PathEnd::Own { is_foreign, follows_callees })
     }
 
     /// The lines below these rows: their parts and, with `has_calls`, their calls.
@@ -424,14 +432,17 @@ impl<'r> Context<'r> {
         }
     }
 
-    /// The rows, with the text of listed source lines that are found.
-    fn with_sources(&self, mut rows: Rows<'r>, list: &List) -> Rows<'r> {
+    /// The rows, with the texts of listed source lines and, for people, of listed instructions.
+    fn with_texts(&self, mut rows: Rows<'r>, list: &List) -> Result<Rows<'r>> {
         if rows.row_by == RowBy::Line {
             let lines =
                 list.items.iter().filter_map(|&row| Some((rows.file(row)?, rows.line(row))));
             rows.sources = SourceTexts::read(self.profile, &self.input.finder, lines);
             self.add_removed_lines(&mut rows, list);
         }
-        rows
+        if let Some(asm) = self.options.code.of_rows.as_ref().filter(|_| self.is_for_people()) {
+            rows.instruction_texts = self.instruction_texts(&rows, list, asm)?;
+        }
+        Ok(rows)
     }
 }

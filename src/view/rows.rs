@@ -14,7 +14,7 @@ mod names;
 use std::borrow::Cow;
 use std::cmp::Ordering;
 
-use hashbrown::HashSet;
+use hashbrown::{HashMap, HashSet};
 
 use crate::demangle::{demangle, displayed, is_unmangled};
 use crate::graph::Partition;
@@ -56,6 +56,8 @@ pub struct Rows<'p> {
     places: Vec<GroupPlace<'p>>,
     /// The known texts of lines, if rows are lines.
     pub sources: SourceTexts,
+    /// The disassembled texts of instructions by row, if rows are instructions whose code is found.
+    pub instruction_texts: HashMap<RowId, Vec<u8>>,
     pub partition: Partition<'p>,
     /// By row whether it differs between the sides; empty if not needed.
     pub is_changed: Vec<bool>,
@@ -110,6 +112,7 @@ impl<'p> Rows<'p> {
             presence: presence_of_rows(profile, &partition),
             places: of_groups(profile, options.row_by, &partition),
             sources: SourceTexts::default(),
+            instruction_texts: HashMap::new(),
             is_changed: Vec::new(),
             demangles: options.demangles,
             names: RowNames::default(),
@@ -483,6 +486,12 @@ impl<'p> Rows<'p> {
         } else {
             self.sources.get(file, line)
         }
+    }
+
+    /// The object and the address of a row that is an instruction of a known object.
+    pub fn address(&self, row: RowId) -> Option<(ObjectId, u64)> {
+        let object = Some(self.objects[row.index()]).filter(|&object| object != NO_OBJECT)?;
+        (self.row_by == RowBy::Instruction).then(|| (object, self.position(row).address))
     }
 
     fn position(&self, row: RowId) -> Position {

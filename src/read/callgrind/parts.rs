@@ -152,7 +152,8 @@ impl Reader<'_> {
         let Some((part, wrong_totals)) = self.part.header.end_part() else {
             return Ok(());
         };
-        let (peaks, wrong_totals) = self.without_peaks(&part, wrong_totals);
+        let (peaks, mut wrong_totals) = self.without_peaks(&part, wrong_totals);
+        wrong_totals.retain(|wrong| !wrong.is_rounded());
         let mut part = Part { file: Arc::clone(&self.path), ..part };
         for peak in peaks {
             part.total[peak.column] = part.self_cost[peak.column];
