@@ -252,18 +252,18 @@ pub struct CodeOptions {
     pub of_page: Option<AsmOptions>,
     /// Show how often lines and instructions were executed, and where lines jump to.
     pub counts: bool,
-    /// List instructions in place of functions.
-    pub by_instruction: bool,
+    /// How the code of rows is read that are instructions in place of functions.
+    pub of_rows: Option<AsmOptions>,
 }
 
 impl CodeOptions {
     /// Whether it has nothing to show without addresses. Jumps of lines need none.
     pub fn needs_addresses(&self) -> bool {
-        self.asm.is_some() || self.by_instruction
+        self.asm.is_some() || self.of_rows.is_some()
     }
 
     pub fn is_shown(&self) -> bool {
-        self.asm.is_some() || self.counts || self.by_instruction
+        self.asm.is_some() || self.counts || self.of_rows.is_some()
     }
 }
 

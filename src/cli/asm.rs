@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::path::Path;
 
 use clap::builder::{OsStringValueParser, TypedValueParser};
-use clap::{Args, ValueHint};
+use clap::{ArgGroup, Args, ValueHint};
 
 use crate::cli::diff::has_lines;
 use crate::cli::filters::{SignedPattern, choice};
@@ -19,6 +19,7 @@ use crate::view::{RowBy, Threshold};
 options! {
     #[derive(Args, Debug)]
     #[command(next_help_heading = "Sources and instructions")]
+    #[command(group(ArgGroup::new("disassembly").args(["asm", "group_by"]).multiple(true)))]
     pub(crate) struct AsmArguments {
         /// Show instructions [default: of listed functions]
         ///
@@ -37,8 +38,8 @@ options! {
 
         /// The disassembler [default: $OBJDUMP, or objdump]
         ///
-        /// Its options may follow, as in a shell.
-        #[arg(long, hide_short_help = true, value_name = "COMMAND", value_hint = ValueHint::ExecutablePath, requires = "asm")]
+        /// Its options may follow, as in a shell. It is for --asm and --group-by=instruction.
+        #[arg(long, hide_short_help = true, value_name = "COMMAND", value_hint = ValueHint::ExecutablePath, requires = "disassembly")]
         #[arg(value_parser = OsStringValueParser::new().try_map(disassembler))]
         objdump: Option<Disassembler> = about(Feature::Instructions),
 
@@ -120,11 +121,12 @@ impl AsmArguments {
             sysroot: variable("SYSROOT"),
             max_instructions: in_page.then_some(MAX_IN_PAGE),
         };
+        let is_by_instruction = group_by == Grouping::By(RowBy::Instruction);
         CodeOptions {
             asm: is_given.then(|| asm.clone()),
+            of_rows: is_by_instruction.then(|| asm.alone()),
             of_page: in_page.then_some(asm),
             counts: self.counts,
-            by_instruction: group_by == Grouping::By(RowBy::Instruction),
         }
     }
 }

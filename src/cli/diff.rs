@@ -70,7 +70,7 @@ options! {
         ///
         /// With --diff or --series N is the percentage by which the total may grow; of a series
         /// only the last profile is judged, against the one before it (--against). Without them N
-        /// is the most that the total may be, a number above 100, or that a ratio such as
+        /// is the most that the total may be, a number above 100 or one such as 50M, or that a ratio such as
         /// D1mr/Dr may be. It is an error (status 1) if a profile is damaged, if a pattern matches
         /// on one side only, or if a function that matched may have another name in NEW and
         /// decides. The total is that of EVENT, else of the first event to sort by. With filters
@@ -142,8 +142,9 @@ fn parse_limit(text: &str) -> Result<Limit, String> {
         Some((event, number)) => (Some(event.as_bytes().to_vec()), number),
         None => (None, text),
     };
-    let number = LimitNumber::parse(number)
-        .ok_or("expected a number, of at most 18 digits before and after the point")?;
+    let number = LimitNumber::parse(number).ok_or(
+        "expected a number, of at most 18 digits before and after the point, such as 1.5 or 50M",
+    )?;
     Ok(Limit { event, number })
 }
 

@@ -172,7 +172,7 @@ pub(crate) const PAGE: Texts = Texts {
         "cgannotate --series v1.out v2.out v3.out | which version made it slower",
         "cgannotate --format=text FILE | in a pipe: the terminal's list",
         "cgannotate --format=json FILE | .rows[].function, .rows[].self[0]",
-        "cgannotate gprof ./program gmon.out | gprof's flat profile, call graph",
+        "cgannotate gprof ./program gmon.out | gprof's pages, and its options",
     ],
     columns: "Ir: instructions; self: own code; incl.: with all it calls; calls: others+itself\n",
     sections: &[

@@ -25,10 +25,10 @@ options! {
 
         /// Events to sort by [default: all]
         ///
-        /// Each may have a threshold of its own, as in `Ir:90,Dr:50`. If `calls` is the first, rows
+        /// Each may have a --threshold of its own, as in `Ir:90,Dr:50`. If `calls` is the first, rows
         /// are sorted by number of calls. If a ratio is, the rows that the other events list are
         /// sorted by it, or else those with 99% of what it is divided by.
-        #[arg(short, long, value_name = "A[:PERCENT],B")]
+        #[arg(short, long, value_name = "A,B")]
         sort: Option<OsString> = about(Feature::Order).of_callgrind_annotate().repeated(),
 
         /// List rows until they cover this percentage
@@ -125,7 +125,7 @@ options! {
         #[arg(hide_possible_values = true, value_parser = words(&[("short", true), ("full", false)]))]
         pub(crate) names: Option<bool> = about(Feature::ShortNames),
 
-        /// Rows: line, file, object, part, thread...
+        /// Rows: line, instruction, file, object, thread...
         ///
         /// `function` is all code of a function, with what was inlined into it, `file:function` its
         /// code in one source file, `inlined` a function with --inlines, `line` is a source line

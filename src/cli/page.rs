@@ -365,7 +365,7 @@ impl PageArguments {
         let kept = self.filters.take_kept();
         let (filter, charged, foreign) = self.filters.into_options(follows_own);
         let mut input = self.read.into_options(self.files.file, format.has_full_paths);
-        if code.asm.is_some() || code.by_instruction {
+        if code.needs_addresses() {
             // An address would have a row for each context and recursion level.
             (input.read.fold.callers, input.read.fold.recursion) = (true, true);
         }

@@ -207,7 +207,7 @@ impl RecordedLevels {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::profile::ProfileBuilder;
+    use crate::profile::{FunctionKey, ProfileBuilder};
 
     /// Of a function with levels the first one is exact. Levels are those of the function: how
     /// many activations of each of its instances are nested is not known, nor of inlined copies.
@@ -218,7 +218,7 @@ mod tests {
         let file = builder.add_file(b"a.rs").unwrap();
         let mut add = |name: &str| {
             let name = builder.add_name(name.as_bytes()).unwrap();
-            builder.functions().add((object, file, name)).unwrap()
+            builder.functions().add(FunctionKey { object, file, name }).unwrap()
         };
         let [plain, first, second, generic, context] =
             ["main", "f", "f'2", "generic", "g'main"].map(&mut add);

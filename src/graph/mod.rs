@@ -478,7 +478,7 @@ fn arcs(profile: &Profile, side: &Measured) -> (Vec<Arc>, Vec<u32>, Vec<Option<u
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::profile::{Division, Part, Place, Position, ProfileBuilder};
+    use crate::profile::{Division, FunctionKey, Part, Place, Position, ProfileBuilder};
 
     /// The one part of a profile of one event, with a total that limits no group.
     fn part() -> Part {
@@ -498,7 +498,7 @@ mod tests {
             let builder = builder.functions();
             functions.push(match number {
                 1 => builder.add_inlined(functions[0], file, name).unwrap(),
-                _ => builder.add((object, file, name)).unwrap(),
+                _ => builder.add(FunctionKey { object, file, name }).unwrap(),
             });
         }
         let place = |number: usize, builder: &mut ProfileBuilder| Place {

@@ -433,7 +433,9 @@ mod tests {
     use std::collections::BTreeMap;
 
     use super::*;
-    use crate::profile::{Call, Division, FileId, Part, Place, Position, Profile, ProfileBuilder};
+    use crate::profile::{
+        Call, Division, FileId, FunctionKey, Part, Place, Position, Profile, ProfileBuilder,
+    };
 
     /// A profile of what functions spent, `f@a 10` in file `a`, and for calls, `f@a>g 10`. The
     /// first file of a function is its own.
@@ -450,7 +452,7 @@ mod tests {
             let file = builder.add_file(file.as_bytes()).unwrap();
             let function = *functions.entry(name).or_insert_with(|| {
                 let name = builder.add_name(name.as_bytes()).unwrap();
-                builder.functions().add((object, file, name)).unwrap()
+                builder.functions().add(FunctionKey { object, file, name }).unwrap()
             });
             let fragment = builder.functions().fragment(function, file, Division::None).unwrap();
             let site = Place { fragment, position };

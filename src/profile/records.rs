@@ -293,7 +293,7 @@ fn index_hash(hash: u64, seed: u64) -> u64 {
 
 /// The maximum distance of a row from the slot of its hash. Lines of real programs are within a few
 /// slots; a file made so that they all collide must not take more time than others.
-pub const MAX_PROBES: usize = 64;
+const MAX_PROBES: usize = 64;
 
 /// The maximum number of slots for each row.
 const MAX_SLOTS: usize = 16;

@@ -93,9 +93,9 @@ impl Functions {
     /// The id of a function, which is new if it has not been added before.
     #[inline]
     pub fn add(&mut self, key: FunctionKey) -> Result<FunctionId, LimitExceeded> {
-        if let Some(&known) = self.of_name.get(key.2.index())
+        if let Some(&known) = self.of_name.get(key.name.index())
             && let Some(function) = self.list.get(known.index())
-            && (function.object, function.file) == (key.0, key.1)
+            && (function.object, function.file) == (key.object, key.file)
         {
             return Ok(known);
         }
@@ -104,7 +104,7 @@ impl Functions {
 
     /// The id of a function that is not the one found last for its name.
     fn find_or_add(&mut self, key: FunctionKey) -> Result<FunctionId, LimitExceeded> {
-        let name = key.2;
+        let name = key.name;
         if name.index() >= self.of_name.len() {
             lengthen(&mut self.of_name, name.index() + 1, NONE);
         }
@@ -123,7 +123,8 @@ impl Functions {
         Ok(function)
     }
 
-    fn push(&mut self, (object, file, name): FunctionKey) -> Result<FunctionId, LimitExceeded> {
+    fn push(&mut self, key: FunctionKey) -> Result<FunctionId, LimitExceeded> {
+        let FunctionKey { object, file, name } = key;
         let id = u32::try_from(self.list.len()).map(FunctionId);
         let id = id.ok().filter(|&id| id != NONE).ok_or(LimitExceeded)?;
         let home = self.push_fragment(Fragment { function: id, file, division: Division::None })?;
@@ -143,7 +144,8 @@ impl Functions {
         if let Some(&known) = self.inlined.get(&(into, file, name)) {
             return Ok(known);
         }
-        let id = self.push((self.get(into).object, file, name))?;
+        let object = self.get(into).object;
+        let id = self.push(FunctionKey { object, file, name })?;
         // Before any function that an `fn=` line names.
         self.list[id.index()].last_named = 1;
         self.inlined_into.resize(id.index(), NONE);
@@ -168,9 +170,9 @@ impl Functions {
         }
     }
 
-    #[inline]
     /// The function that a copy is inlined into, perhaps via other copies; any other function
     /// itself.
+    #[inline]
     pub fn host(&self, id: FunctionId) -> FunctionId {
         let into = |&id: &FunctionId| self.inlined_into(id);
         std::iter::successors(Some(id), into).last().unwrap_or(id)
@@ -240,7 +242,7 @@ impl Functions {
 
     /// Whether an `fn=` line has named the function with this key.
     pub fn is_named(&self, key: FunctionKey) -> bool {
-        let last = self.of_name.get(key.2.index()).filter(|&&last| last != NONE);
+        let last = self.of_name.get(key.name.index()).filter(|&&last| last != NONE);
         let is_it = |id: &FunctionId| self.get(*id).key() == key;
         let id = last.filter(|id| is_it(id)).or_else(|| self.index.get(&key));
         id.is_some_and(|&id| self.get(id).last_named > 0)
@@ -295,8 +297,7 @@ impl Functions {
     }
 
     /// Begins another side, at first BASE: later names are those of sides before NEW. The functions
-    /// of another difference keep their
-    /// numbers.
+    /// of another difference keep their numbers.
     pub(super) fn begin_side(&mut self) {
         if self.named_by_new == 0 {
             self.named_by_new = self.named;
@@ -309,12 +310,17 @@ impl Functions {
     }
 }
 
-/// The object, file and name of a function.
-pub type FunctionKey = (ObjectId, FileId, NameId);
+/// What tells functions apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct FunctionKey {
+    pub object: ObjectId,
+    pub file: FileId,
+    pub name: NameId,
+}
 
 impl Function {
     pub fn key(&self) -> FunctionKey {
-        (self.object, self.file, self.name)
+        FunctionKey { object: self.object, file: self.file, name: self.name }
     }
 }
 
@@ -447,7 +453,8 @@ mod tests {
     fn the_line_of_a_function_is_the_first_of_new_or_else_of_base() {
         let mut functions = Functions::default();
         let [f, g] = [0, 1]
-            .map(|name| functions.add((ObjectId(0), FileId(0), NameId(name))).unwrap_or(NONE));
+            .map(|name| FunctionKey { object: ObjectId(0), file: FileId(0), name: NameId(name) })
+            .map(|key| functions.add(key).unwrap_or(NONE));
         functions.mark_named(f);
         functions.set_line(f, 20);
         functions.set_line(f, 10);

@@ -134,7 +134,7 @@ pub(super) struct Blocks {
 /// What is remembered of a file of the current block, so that it is named only once.
 pub(super) struct KnownFile {
     /// Its file, as the lexer identifies it.
-    pub(super) symbol: u32,
+    pub(super) id: u32,
     /// Whether it has rows, calls or jumps.
     pub(super) has_any: bool,
     /// The entry that names it.

@@ -40,21 +40,21 @@ const UNLISTED: u32 = u32::MAX;
 #[derive(Clone, Copy)]
 struct BlockFile {
     /// A compressed id, [`OWN_FILE`], or [`FIRST_TEXT`] plus the index of a name.
-    symbol: u32,
+    id: u32,
     /// The index in [`Blocks::files`], where one that is not there would be behind all.
     number: u32,
 }
 
 impl BlockFile {
-    const OWN: BlockFile = BlockFile { symbol: OWN_FILE, number: 0 };
+    const OWN: BlockFile = BlockFile { id: OWN_FILE, number: 0 };
     /// No file of the block. (A name has no such number, as names take bytes of the chunk.)
-    const NONE: BlockFile = BlockFile { symbol: OWN_FILE - 1, number: UNLISTED };
+    const NONE: BlockFile = BlockFile { id: OWN_FILE - 1, number: UNLISTED };
 }
 
 impl PartialEq for BlockFile {
     #[inline(always)]
     fn eq(&self, other: &BlockFile) -> bool {
-        self.symbol == other.symbol
+        self.id == other.id
     }
 }
 
@@ -78,7 +78,7 @@ struct BlockWriter<'l> {
     /// The file that the reader is in after the entries so far; none if the next call or row needs
     /// a name first. A name of a known file becomes an entry only where something follows, because
     /// files change often where code is inlined.
-    told: BlockFile,
+    reader_file: BlockFile,
     /// The id of the function's own file, by which `fe=` returns to it.
     own_file: Option<u32>,
     /// Whether an `fl=` line or a definition in the block may have changed the function's own file.
@@ -151,7 +151,7 @@ impl<'l> BlockWriter<'l> {
     ) -> BlockWriter<'l> {
         out.index.clear();
         out.files.clear();
-        let own = KnownFile { symbol: OWN_FILE, has_any: false, entry: Entry::OwnFile };
+        let own = KnownFile { id: OWN_FILE, has_any: false, entry: Entry::OwnFile };
         out.files.push(own);
         BlockWriter {
             out,
@@ -160,7 +160,7 @@ impl<'l> BlockWriter<'l> {
             detail,
             keeps_addresses: layout.keeps_addresses(detail),
             state: State::before_function(BlockFile::OWN),
-            told: BlockFile::OWN,
+            reader_file: BlockFile::OWN,
             own_file: None,
             is_own_file_open: false,
             row_file: BlockFile::OWN,
@@ -181,7 +181,7 @@ impl<'l> BlockWriter<'l> {
         if is_open && !is_before_function || !matches!(self.state.expected, Expected::SelfCost) {
             return Err(NotWritten);
         }
-        self.tell(self.state.files.named())
+        self.enter(self.state.files.named())
     }
 
     /// Rejects a line other than the names of a callee, if such names have been read: `calls=`
@@ -207,7 +207,7 @@ impl<'l> BlockWriter<'l> {
         if number < FIRST_TEXT { Ok(number) } else { Err(NotWritten) }
     }
 
-    /// A name for an entry, and the symbol that it has if it is that of a file.
+    /// A name for an entry, and the id that it has if it is that of a file.
     #[inline(always)]
     fn block_name(
         &mut self,
@@ -215,31 +215,29 @@ impl<'l> BlockWriter<'l> {
         name: Name<'_>,
         at: usize,
     ) -> Result<(BlockName, u32), NotWritten> {
-        let id_of = |id: u64| {
-            let id = u32::try_from(id).ok().filter(|&id| id < FIRST_TEXT);
-            id.ok_or(NotWritten)
-        };
+        let id_of =
+            |id: u64| u32::try_from(id).ok().filter(|&id| id < FIRST_TEXT).ok_or(NotWritten);
         match name {
-            Name::Reference(id) => {
-                let id = id_of(id)?;
+            Name::Reference(referred) => {
+                let id = id_of(referred)?;
                 Ok((BlockName::Reference(id), id))
             }
             Name::Text(text) => {
                 let number = self.add_text(kind, None, text, at)?;
                 Ok((BlockName::Text(number), FIRST_TEXT + number))
             }
-            Name::Definition(id, text) => {
-                let symbol = id_of(id)?;
+            Name::Definition(defined, text) => {
+                let id = id_of(defined)?;
                 // Rows before it and after it would be in one file.
                 let is_again = !kind.is_function()
                     && (self.out.files.len() >= MAX_FILES
-                        || self.own_file == Some(symbol)
-                        || self.file_number(symbol).is_some());
+                        || self.own_file == Some(id)
+                        || self.file_number(id).is_some());
                 if is_again {
                     return Err(NotWritten);
                 }
-                let number = self.add_text(kind, Some(id), text, at)?;
-                Ok((BlockName::Text(number), symbol))
+                let number = self.add_text(kind, Some(defined), text, at)?;
+                Ok((BlockName::Text(number), id))
             }
         }
     }
@@ -256,29 +254,29 @@ impl<'l> BlockWriter<'l> {
     }
 
     #[inline]
-    fn file_number(&self, symbol: u32) -> Option<u32> {
-        let number = self.out.files.iter().position(|known| known.symbol == symbol);
+    fn file_number(&self, id: u32) -> Option<u32> {
+        let number = self.out.files.iter().position(|known| known.id == id);
         number.map(|number| number as u32)
     }
 
     /// Remembers a file with the entry of its name, if there is room, and returns its number.
-    fn add_file(&mut self, symbol: u32, entry: Entry) -> u32 {
+    fn add_file(&mut self, id: u32, entry: Entry) -> u32 {
         let number = self.out.files.len();
         if number == MAX_FILES {
             return UNLISTED;
         }
-        self.out.files.push(KnownFile { symbol, has_any: false, entry });
+        self.out.files.push(KnownFile { id, has_any: false, entry });
         number as u32
     }
 
     /// Adds an entry that names the file of what follows, if the reader is in another one. It
     /// cannot if the file is not remembered.
     #[inline(always)]
-    fn tell(&mut self, file: BlockFile) -> Result<(), NotWritten> {
-        if self.told != file {
+    fn enter(&mut self, file: BlockFile) -> Result<(), NotWritten> {
+        if self.reader_file != file {
             let known = self.out.files.get(file.number as usize).ok_or(NotWritten)?;
             self.out.entries.push(known.entry);
-            self.told = file;
+            self.reader_file = file;
         }
         Ok(())
     }
@@ -286,8 +284,8 @@ impl<'l> BlockWriter<'l> {
     /// Adds a row in a file.
     #[inline]
     fn push_in_file(&mut self, entry: Entry, file: BlockFile) -> Result<(), NotWritten> {
-        self.tell(file)?;
-        self.push_told(entry, file);
+        self.enter(file)?;
+        self.push(entry, file);
         Ok(())
     }
 
@@ -298,17 +296,17 @@ impl<'l> BlockWriter<'l> {
         if file == base {
             return self.push_in_file(entry, file);
         }
-        self.tell(base)?;
+        self.enter(base)?;
         let known = self.out.files.get(file.number as usize).ok_or(NotWritten)?;
         let name = known.entry;
         self.out.entries.extend([Entry::CallFile, name]);
-        self.told = BlockFile::NONE;
-        self.push_told(entry, file);
+        self.reader_file = BlockFile::NONE;
+        self.push(entry, file);
         Ok(())
     }
 
     #[inline(always)]
-    fn push_told(&mut self, entry: Entry, file: BlockFile) {
+    fn push(&mut self, entry: Entry, file: BlockFile) {
         self.out.entries.push(entry);
         if let Some(known) = self.out.files.get_mut(file.number as usize) {
             known.has_any = true;
@@ -362,26 +360,26 @@ impl Sink for BlockWriter<'_> {
     #[inline(always)]
     fn file(&mut self, kind: NameOf, name: Name<'_>, at: usize) -> Result<BlockFile, NotWritten> {
         self.check_callee()?;
-        let (name, mut symbol) = self.block_name(kind, name, at)?;
-        match name {
+        let (name, written_id) = self.block_name(kind, name, at)?;
+        let id = match name {
             BlockName::Reference(id) if kind == NameOf::EndOfInlined && self.is_own_file(id) => {
-                symbol = OWN_FILE;
+                OWN_FILE
             }
-            _ => {}
-        }
+            _ => written_id,
+        };
         let line = self.line();
-        let known = self.file_number(symbol);
+        let known = self.file_number(id);
         let number = known.unwrap_or_else(|| {
             // A later `fi=` of the file does not make it the function's own.
-            self.add_file(symbol, Entry::Name { line, kind: NameOf::InlinedFile, name })
+            self.add_file(id, Entry::Name { line, kind: NameOf::InlinedFile, name })
         });
-        let file = BlockFile { symbol, number };
+        let file = BlockFile { id, number };
         if kind == NameOf::File {
             self.is_own_file_open = true;
         }
         if kind == NameOf::File || known.is_none() {
             self.out.entries.push(Entry::Name { line, kind, name });
-            self.told = file;
+            self.reader_file = file;
         }
         Ok(file)
     }

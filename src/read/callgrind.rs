@@ -14,7 +14,7 @@ mod sink;
 use std::sync::Arc;
 
 use super::ReadOptions;
-use super::chunk::{Chunk, Piece};
+use super::chunk::{Chunk, Stretch};
 use super::compressed_names::CompressedNames;
 use super::cursor::{Cursor, LinePosition};
 use super::fast_line::MAX_FAST_LINE;
@@ -23,7 +23,8 @@ use super::lexer::{Buffers, LexUntil, Lexer, State, abandon_expected};
 use super::name_interner::{InternedName, NameInterner};
 use super::warning::{ClosingTotal, Error, ErrorKind, Warning, Warnings};
 use crate::profile::{
-    Count, Division, FileId, FragmentId, FunctionId, LimitExceeded, ObjectId, ProfileBuilder,
+    Count, Division, FileId, FragmentId, FunctionId, FunctionKey, LimitExceeded, ObjectId,
+    ProfileBuilder,
 };
 use callees::{OpenCallee, OpenCalls};
 use code::CodeReader;
@@ -131,7 +132,7 @@ pub(super) struct Reader<'p> {
     has_carriage_returns: bool,
     ids: Ids,
     part: PartState,
-    at: Current,
+    current: Current,
     call: CallState,
     /// The calls whose callees are open, in files that neither callgrind nor cgannotate wrote.
     open_calls: OpenCalls,
@@ -169,10 +170,10 @@ impl<'p> Reader<'p> {
         path: &[u8],
         interner: Arc<NameInterner>,
     ) -> Result<Reader<'p>, LimitExceeded> {
-        let at = Current::new(profile)?;
+        let current = Current::new(profile)?;
         Ok(Reader {
-            state: State::new(at.no_file),
-            at,
+            state: State::new(current.no_file),
+            current,
             profile,
             options,
             path: path.into(),
@@ -205,7 +206,7 @@ impl<'p> Reader<'p> {
         }
         let before = self.state.line;
         self.add_room_for_contexts(chunk.len);
-        self.read_pieces(chunk).map_err(|kind| self.error(kind))?;
+        self.read_stretches(chunk).map_err(|kind| self.error(kind))?;
         if let Some(first) = chunk.first_nul.filter(|_| self.warnings.damage.is_none()) {
             self.note_nul(&chunk.bytes, first, before);
         }
@@ -228,12 +229,12 @@ impl<'p> Reader<'p> {
     }
 
     /// Adds the blocks of a chunk, and lexes all other lines from the state that the reader has.
-    fn read_pieces(&mut self, chunk: &Chunk) -> Result<(), ErrorKind> {
-        for piece in &chunk.pieces {
-            let lines = match piece {
-                Piece::Block(block) if self.add_block(chunk, block)? => continue,
-                Piece::Block(block) => &block.text,
-                Piece::Lines(lines) => lines,
+    fn read_stretches(&mut self, chunk: &Chunk) -> Result<(), ErrorKind> {
+        for stretch in &chunk.stretches {
+            let lines = match stretch {
+                Stretch::Block(block) if self.add_block(chunk, block)? => continue,
+                Stretch::Block(block) => &block.text,
+                Stretch::Lines(lines) => lines,
             };
             let mut cursor = Cursor::new(&chunk.bytes[..lines.end + MAX_FAST_LINE]);
             cursor.advance(lines.start);
@@ -296,24 +297,24 @@ impl<'p> Reader<'p> {
     fn set_callee(&mut self, name: InternedName) -> Result<(), LimitExceeded> {
         let PendingCallee { object, file, id, defines_id, .. } = self.call.callee;
         let callee = RecordedCallee {
-            object: object.unwrap_or(self.at.object),
+            object: object.unwrap_or(self.current.object),
             file: file.unwrap_or(self.target_file()),
             name,
         };
-        let default = (callee.object, callee.file, name.id);
+        let default = FunctionKey { object: callee.object, file: callee.file, name: name.id };
         self.call.last_callee = Some(callee);
         self.call.open_callee = None;
         if self.part.header.layout.names_other_files {
             return Ok(());
         }
-        if file.is_none() || object.is_none() && self.at.has_object {
+        if file.is_none() || object.is_none() && self.current.has_object {
             self.call.open_callee = Some(OpenCallee {
                 default,
                 object,
                 file,
                 id,
                 is_nested: name.is_nested,
-                is_from_nested: self.at.is_nested,
+                is_from_nested: self.current.is_nested,
             });
         } else if let Some(id) = id.filter(|_| defines_id) {
             let function = self.profile.functions().add(default)?;

@@ -1,4 +1,4 @@
-//! A chunk: some whole lines of a file. It is cut into pieces: blocks, and lines that the reader
+//! A chunk: some whole lines of a file. It is cut into stretches: blocks, and lines that the reader
 //! has to lex itself.
 
 use std::ops::Range;
@@ -16,11 +16,11 @@ use super::lexer::Buffers;
 use super::name_interner::NameInterner;
 use super::record::NameOf;
 
-/// There is hardly more than one entry, name or piece for these many bytes, so that their lists are
+/// There is hardly more than one entry, name or stretch for these many bytes, so that their lists are
 /// not copied.
 const ENTRY_BYTES: usize = 16;
 const NAME_BYTES: usize = 64;
-const PIECE_BYTES: usize = 128;
+const STRETCH_BYTES: usize = 128;
 
 #[derive(Default)]
 pub(super) struct Chunk {
@@ -29,7 +29,7 @@ pub(super) struct Chunk {
     pub(super) bytes: Vec<u8>,
     /// The length of the lines in bytes, once it is lexed.
     pub(super) len: usize,
-    pub(super) pieces: Vec<Piece>,
+    pub(super) stretches: Vec<Stretch>,
     pub(super) blocks: Blocks,
     buffers: Buffers,
     /// The layout of cost lines that the chunk was lexed with, and the one after it.
@@ -41,7 +41,7 @@ pub(super) struct Chunk {
     pub(super) has_lone_returns: bool,
 }
 
-pub(super) enum Piece {
+pub(super) enum Stretch {
     Block(Block),
     /// The bytes of lines that the reader lexes, from the state that it has.
     Lines(Range<usize>),
@@ -50,7 +50,7 @@ pub(super) enum Piece {
 impl Chunk {
     /// Lexes the bytes, where cost lines have `layout` until another header comes.
     pub(super) fn lex(&mut self, layout: Layout, detail: Detail, interner: &NameInterner) {
-        self.pieces.clear();
+        self.stretches.clear();
         self.blocks.clear();
         self.layout_before = layout;
         let mut layout = layout;
@@ -63,7 +63,7 @@ impl Chunk {
         self.bytes.resize(end + MAX_FAST_LINE, b'\n');
         self.blocks.entries.reserve(CHUNK / ENTRY_BYTES);
         self.blocks.names.reserve(CHUNK / NAME_BYTES);
-        self.pieces.reserve(CHUNK / PIECE_BYTES);
+        self.stretches.reserve(CHUNK / STRETCH_BYTES);
         let mut cursor = Cursor::new(&self.bytes);
         let functions = memmem::Finder::new(b"\nfn=");
         // All blocks of a chunk have costs of the same number of events, and names of one kind.
@@ -83,22 +83,22 @@ impl Chunk {
                     interner,
                 )
             {
-                self.pieces.push(Piece::Block(block));
+                self.stretches.push(Stretch::Block(block));
                 continue;
             }
             let next = functions.find(&self.bytes[start..end]).map_or(end, |at| start + at + 1);
             layout.set_from(&self.bytes[start..next]);
             cursor.advance(next - start);
-            match self.pieces.last_mut() {
-                Some(Piece::Lines(lines)) => lines.end = next,
-                _ => self.pieces.push(Piece::Lines(start..next)),
+            match self.stretches.last_mut() {
+                Some(Stretch::Lines(lines)) => lines.end = next,
+                _ => self.stretches.push(Stretch::Lines(start..next)),
             }
         }
         self.layout_after = layout;
         let has_suffixes = kind.is_some_and(|(_, has_suffixes)| has_suffixes);
         if !self.blocks.intern(&self.bytes, interner, has_suffixes) {
             // The reader finds the line where there are too many names.
-            self.pieces = vec![Piece::Lines(0..end)];
+            self.stretches = vec![Stretch::Lines(0..end)];
         }
     }
 }

@@ -213,6 +213,15 @@ pub(super) struct WrongTotal {
     pub(super) is_damage: bool,
 }
 
+impl WrongTotal {
+    /// Whether the costs are above the total by what rounding may make of it, at most a thousandth:
+    /// converters of other profiles round each cost, and their sum.
+    pub(super) fn is_rounded(&self) -> bool {
+        let stated = i128::from(self.stated.or_zero());
+        !self.is_damage && self.off > 0 && self.off <= stated / 1000
+    }
+}
+
 impl Header {
     /// Whether `key` is one of the format's keys. Others are ignored everywhere.
     pub(super) fn knows(key: &[u8]) -> bool {
@@ -473,7 +482,7 @@ pub(super) fn call_target(
     last: LinePosition,
 ) -> LinePosition {
     let mut cursor = Cursor::new(value);
-    let target = (cursor.count()).and_then(|_| target(&mut cursor, positions, last));
+    let target = cursor.count().and_then(|_| target(&mut cursor, positions, last));
     target.unwrap_or_default()
 }
 

@@ -44,6 +44,10 @@ pub enum Warning {
     CallWithoutName,
     #[error("calls= without following cost line, call skipped")]
     CallWithoutCost,
+    /// The format has no such line; some producers leave `calls=` out, and the cost of the call is
+    /// counted twice. Only the first one is reported.
+    #[error("a cost line after cfn= without calls=, taken for a self cost")]
+    CostWithoutCall,
     /// Callgrind names the callee of each call; other producers may name it once. (This and the
     /// next one are reasons for not judging a limit, and no warnings.)
     #[error("calls= without a cfn= of its own")]
@@ -131,6 +135,11 @@ impl Warning {
         }
     }
 
+    /// Whether only the first one of a file is reported: where one line is so, most others are.
+    fn is_of_whole_file(&self) -> bool {
+        matches!(self, Warning::UnknownPosition | Warning::CostWithoutCall)
+    }
+
     /// By how much costs are wrong, if the warning says so.
     pub fn size(&self) -> Option<u128> {
         match self {
@@ -163,6 +172,7 @@ impl Warning {
             | Warning::Nul
             | Warning::CallWithoutName
             | Warning::CallWithoutCost
+            | Warning::CostWithoutCall
             | Warning::CallOfLastCallee
             | Warning::DamagedId
             | Warning::PositionColumns => Some(self.to_string()),
@@ -221,7 +231,7 @@ impl Warnings {
     #[cold]
     pub fn add(&mut self, line: u64, warning: Warning) {
         let is_listed = |of: &Warning| self.listed.iter().any(|(_, listed)| listed == of);
-        if warning == Warning::UnknownPosition && is_listed(&warning) {
+        if warning.is_of_whole_file() && is_listed(&warning) {
             return;
         }
         if warning.damage().is_some() {
@@ -325,6 +335,7 @@ mod tests {
             (vec![Warning::Nul, cut()], Some(2)),
             (vec![cut(), Warning::CorruptGzip], Some(1)),
             (vec![cut(), Warning::Nul], Some(1)),
+            (vec![Warning::UnknownPosition, Warning::CostWithoutCall], Some(2)),
         ];
         for (all, expected) in table {
             let mut warnings = Warnings::default();

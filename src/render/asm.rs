@@ -2,6 +2,7 @@
 
 mod notes;
 
+use std::cmp::Reverse;
 use std::io::{self, Write};
 use std::ops::Range;
 
@@ -16,7 +17,7 @@ use crate::view::asm::{
     AsmObject, FunctionCode, Glyph, InstructionPage, LaneRow, MAX_TARGETS, PageRow, readable_text,
 };
 use crate::view::{Figure, Label, SourceTexts};
-use notes::{Note, SourceLocation, locations, notes};
+use notes::{Note, SourceLocation, label_of_place, locations, notes};
 
 /// The maximum width of instruction texts that notes are aligned after, in columns.
 const MAX_NOTE_COLUMN: usize = 40;
@@ -30,6 +31,13 @@ const MIN_TEXT: usize = 12;
 /// The minimum width that lanes leave for an address, an instruction and its jump target, in
 /// columns.
 const MIN_ROW_WIDTH: usize = 24;
+
+/// The number of rows from which on a page has its most expensive instructions at its head: they
+/// would be screens apart.
+const LONG_PAGE: usize = 60;
+
+/// How many instructions these are.
+const MOST_EXPENSIVE: usize = 5;
 
 /// The width of a lane in columns.
 const LANE: usize = 3;
@@ -111,6 +119,9 @@ pub fn write_asm(asm: &AsmPage<'_>, style: Style<'_>, out: &mut impl Write) -> i
     writeln!(out)?;
     let writer = Writer::new(asm, style);
     writer.columns.write_heading_of_text(out)?;
+    if asm.page.rows.len() >= LONG_PAGE {
+        writer.write_most_expensive(out)?;
+    }
     for stretch in &asm.page.stretches {
         writer.write_stretch(stretch.clone(), out)?;
     }
@@ -167,6 +178,40 @@ impl<'a> Writer<'a> {
         self.columns.style
     }
 
+    /// Writes the most expensive instructions of the page by the first event, each with its place.
+    fn write_most_expensive(&self, out: &mut impl Write) -> io::Result<()> {
+        let (style, function) = (self.style(), self.asm.function);
+        let Some(event) = style.first_event() else {
+            return Ok(());
+        };
+        let cost = |row: &PageRow| Some(function.cost(row.instruction?)[event].or_zero());
+        let rows = self.asm.page.rows.iter();
+        let mut by_cost: Vec<(i64, &PageRow)> =
+            rows.filter_map(|row| Some((cost(row)?, row))).filter(|&(cost, _)| cost > 0).collect();
+        by_cost.sort_by_key(|&(cost, _)| Reverse(cost));
+        by_cost.truncate(MOST_EXPENSIVE);
+        if by_cost.is_empty() {
+            return Ok(());
+        }
+        let labels: Vec<Vec<u8>> =
+            by_cost.iter().map(|(_, row)| label_of_place(self.asm, row, style)).collect();
+        let widest = labels.iter().map(|label| width_of_bytes(label)).max().unwrap_or(0);
+        writeln!(out, "most expensive:")?;
+        for ((_, row), label) in by_cost.into_iter().zip(labels) {
+            self.write_costs(row, &LaneRow::default(), out)?;
+            let address = format!("{:x}:", row.address);
+            Paint::Dim.around(style.colours, out, |out| out.write_all(address.as_bytes()))?;
+            out.write_all(b"  ")?;
+            Paint::File.around(style.colours, out, |out| out.write_all(&label))?;
+            write_spaces(widest - width_of_bytes(&label) + 2, out)?;
+            let text = escaped_bytes(&self.asm.text(row.code).unwrap_or_default(), style.escapes);
+            let fixed = address.len() + 4 + widest;
+            out.write_all(&elide_end_of_bytes(&text, self.room(fixed)))?;
+            writeln!(out)?;
+        }
+        writeln!(out)
+    }
+
     fn write_stretch(&self, rows: Range<usize>, out: &mut impl Write) -> io::Result<()> {
         let page = self.asm.page;
         let edge = |row: usize, is_end, out: &mut _| {
@@ -221,16 +266,22 @@ impl<'a> Writer<'a> {
         writeln!(out)
     }
 
-    fn write_row(&self, number: usize, out: &mut impl Write) -> io::Result<()> {
-        let (style, function) = (self.style(), self.asm.function);
-        let page = self.asm.page;
-        let (row, lanes) = (&page.rows[number], &page.lanes.rows[number]);
+    /// Writes the cells before an instruction.
+    fn write_costs(&self, row: &PageRow, lanes: &LaneRow, out: &mut impl Write) -> io::Result<()> {
+        let function = self.asm.function;
         let cost = row.instruction.map(|number| function.cost(number));
         let executed = row
             .instruction
             .map(|number| &function.instructions[number])
             .and_then(|one| one.executions);
-        self.write_front(cost, &executed_text(executed, style), lanes, out)?;
+        self.write_front(cost, &executed_text(executed, self.style()), lanes, out)
+    }
+
+    fn write_row(&self, number: usize, out: &mut impl Write) -> io::Result<()> {
+        let (style, function) = (self.style(), self.asm.function);
+        let page = self.asm.page;
+        let (row, lanes) = (&page.rows[number], &page.lanes.rows[number]);
+        self.write_costs(row, lanes, out)?;
         let address = format!("{:x}:", row.address);
         Paint::Dim.around(style.colours, out, |out| out.write_all(address.as_bytes()))?;
         let mut fixed = address.len() + 2;

@@ -170,7 +170,17 @@ impl Cell {
             Cell::Share(Some(share)) | Cell::Percent(Some(share), _) => {
                 text.extend_from_slice(NumberText::decimal(share.percent, 2).as_bytes());
             }
-            _ => {}
+            // What is unknown, and cells that only tables for people have.
+            Cell::Empty
+            | Cell::Unknown
+            | Cell::PerCall(None)
+            | Cell::Share(None)
+            | Cell::Percent(None, _)
+            | Cell::CountAndShare(..)
+            | Cell::Step(_)
+            | Cell::Mark(_)
+            | Cell::Calls { .. }
+            | Cell::CallsPerCall(_) => {}
         }
     }
 

@@ -163,7 +163,7 @@ impl<W: Write> DotWriter<'_, W> {
 }
 
 /// From white to red; to green if negative.
-pub(super) fn fill_color(share: f64) -> String {
+fn fill_color(share: f64) -> String {
     let other = (245.0 - 175.0 * share.abs()) as u8;
     if share < 0.0 {
         format!("#{:02x}e6{other:02x}", other.saturating_sub(10))
@@ -173,7 +173,7 @@ pub(super) fn fill_color(share: f64) -> String {
 }
 
 /// From grey to red; green if negative. Only a change of 0 is grey.
-pub(super) fn line_color(share: f64, is_change: bool) -> &'static str {
+fn line_color(share: f64, is_change: bool) -> &'static str {
     match share {
         share if share < 0.0 => "#2e8b57",
         share if share == 0.0 || share < 0.32 && !is_change => "#808080",

@@ -433,7 +433,7 @@ fn field(name: &str, values: Vec<Vec<u8>>) -> Vec<Vec<u8>> {
 }
 
 /// The first part for each different `key`, in order.
-pub(super) fn unique_by<'p, K: Eq + Hash + 'p>(
+fn unique_by<'p, K: Eq + Hash + 'p>(
     parts: &'p [Part],
     key: impl Fn(&'p Part) -> K,
 ) -> Vec<&'p Part> {

@@ -34,7 +34,7 @@ use crate::render::json::nested::FoundPart;
 pub use crate::render::json::own_lines::write_json_lines_by_event;
 use crate::render::json::row::FoundRow;
 use crate::render::json::value::Number;
-pub(super) use crate::render::json::value::{Cost, Maybe, Name, as_name};
+pub(super) use crate::render::json::value::{Address, Cost, Maybe, Name, as_name};
 pub(super) use crate::render::json::writer::write_value;
 use crate::render::line::TreeCalls;
 use crate::render::parallel::write_rows;

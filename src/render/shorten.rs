@@ -10,7 +10,7 @@ use crate::view::{component_starts, short_function, without_parameters};
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 /// The minimum width of a shortened name.
-pub(super) const MIN_NAME: usize = 12;
+const MIN_NAME: usize = 12;
 
 /// The mark in place of elided text; one column wide.
 pub(super) const GAP: &str = "…";
@@ -65,7 +65,7 @@ pub(super) fn shorten_name(name: &str, room: usize, kind: NameKind) -> String {
 }
 
 /// A name without the callers of its context: `f` of `f'g'main`.
-pub(super) fn without_callers(name: &str, kind: NameKind) -> &str {
+fn without_callers(name: &str, kind: NameKind) -> &str {
     &name[..kind.without_suffixes(name.as_bytes()).len()]
 }
 
@@ -96,7 +96,7 @@ const STRING: &str =
     "std::__cxx11::basic_string<char, std::char_traits<char>, std::allocator<char> >";
 
 /// `<a::B as c::D>::f` as `<B as D>::f`.
-pub(super) fn without_paths_in_brackets(name: &str) -> String {
+fn without_paths_in_brackets(name: &str) -> String {
     let (mut text, mut depth) = (String::new(), 0usize);
     let mut rest = name;
     while let Some(c) = rest.chars().next() {

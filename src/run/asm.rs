@@ -6,7 +6,7 @@ use std::io;
 use std::path::Path;
 
 use anyhow::Result;
-use hashbrown::HashSet;
+use hashbrown::{HashMap, HashSet};
 
 use super::Context;
 use super::addresses::no_addresses;
@@ -16,8 +16,10 @@ use crate::profile::{Call, FunctionId, ObjectId};
 use crate::render::{AsmPage, with_commas};
 use crate::source::{self, ObjdumpError, ObjectCode};
 use crate::view::SourceTexts;
-use crate::view::asm::{AsmObject, AsmOptions, InstructionPage, Instructions, NoCode, SourceLine};
-use crate::view::{List, Rows, Subject};
+use crate::view::asm::{
+    AsmObject, AsmOptions, InstructionPage, Instructions, NoCode, SourceLine, readable_text,
+};
+use crate::view::{List, RowId, Rows, Subject};
 
 const NO_EXECUTIONS: &str =
     "without Ir the profile does not say how often instructions were executed";
@@ -31,7 +33,7 @@ impl Context<'_> {
         }
         let profile = self.profile;
         self.check_instructions()?;
-        if options.by_instruction {
+        if options.of_rows.is_some() {
             return Ok(None);
         }
         Ok(Some(Instructions::new(profile, self.input.copies_at())))
@@ -95,7 +97,12 @@ impl Context<'_> {
         if functions.is_empty() && asm.functions.is_some() {
             return Err(self.error("no function matches both --asm and the filters"));
         }
-        let objects = self.objects(asm, instructions, &functions)?;
+        let mut recorded: BTreeMap<ObjectId, Vec<u64>> = BTreeMap::new();
+        for &function in &functions {
+            let of_object = recorded.entry(profile.function(function).object).or_default();
+            of_object.extend(instructions.addresses(function));
+        }
+        let objects = self.objects(asm, recorded, asm.max_instructions.is_none())?;
         let shown_lines = functions.iter().flat_map(|&function| instructions.lines(function));
         let sources = SourceTexts::read(profile, &self.input.finder, shown_lines);
         let event = self.selection.order.first().copied().unwrap_or(0);
@@ -162,23 +169,18 @@ impl Context<'_> {
 const MAX_DIFFERENT: usize = 100;
 
 impl Context<'_> {
-    /// The objects of some functions, with their code if it is found.
+    /// The objects with these recorded addresses, with their code if it is found; else a warning
+    /// says why not, if `warns`.
     fn objects(
         &self,
         asm: &AsmOptions,
-        instructions: &Instructions<'_>,
-        functions: &[FunctionId],
+        recorded: BTreeMap<ObjectId, Vec<u64>>,
+        warns: bool,
     ) -> Result<BTreeMap<ObjectId, AsmObject>> {
-        let mut addresses: BTreeMap<ObjectId, Vec<u64>> = BTreeMap::new();
-        for &function in functions {
-            let object = self.profile.function(function).object;
-            let recorded = addresses.entry(object).or_default();
-            recorded.extend(instructions.addresses(function));
-        }
         let mut objects = BTreeMap::new();
         // If objdump does not run, no object can be read.
         let mut runs = true;
-        for (id, mut recorded) in addresses {
+        for (id, mut recorded) in recorded {
             recorded.sort_unstable();
             recorded.dedup();
             let mut object = AsmObject {
@@ -192,7 +194,7 @@ impl Context<'_> {
                 let name = self.profile.object(id);
                 let code = self.code(name, &recorded, asm, &mut object);
                 object.code = code;
-                if asm.max_instructions.is_none() {
+                if warns {
                     self.note_object(name, &object, asm);
                 }
                 let fault = object.code.as_ref().err();
@@ -201,6 +203,32 @@ impl Context<'_> {
             objects.insert(id, object);
         }
         Ok(objects)
+    }
+
+    /// The texts of listed instructions whose code is found, by row.
+    pub(super) fn instruction_texts(
+        &self,
+        rows: &Rows<'_>,
+        list: &List,
+        asm: &AsmOptions,
+    ) -> Result<HashMap<RowId, Vec<u8>>> {
+        let listed = || {
+            let addresses = list.items.iter().map(|&row| (row, rows.address(row)));
+            addresses.filter_map(|(row, address)| Some((row, address?)))
+        };
+        let mut recorded: BTreeMap<ObjectId, Vec<u64>> = BTreeMap::new();
+        for (_, (object, address)) in listed() {
+            recorded.entry(object).or_default().push(address);
+        }
+        // The list has the addresses in any case.
+        let objects = self.objects(asm, recorded, false)?;
+        let demangles = self.options.rows.demangles;
+        let text_of = |(row, (object, address)): (RowId, (ObjectId, u64))| {
+            let code = objects[&object].code.as_ref().ok()?;
+            let line = code.get(code.number_of(address)?)?;
+            Some((row, readable_text(&line.text, |_| false, demangles)))
+        };
+        Ok(listed().filter_map(text_of).collect())
     }
 
     fn note_object(&self, name: &[u8], object: &AsmObject, asm: &AsmOptions) {

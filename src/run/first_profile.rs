@@ -13,9 +13,9 @@ use anyhow::{Result, anyhow};
 use crate::read::is_profile;
 use crate::render::SuggestedCommand;
 use crate::run::message::{Messages, and_more, display_path};
-use crate::run::newest::{BOUNDS, newest_named, newest_run};
+use crate::run::newest::{BOUNDS, files_of_run, newest_named, newest_run};
 use crate::run::programs::{RECORD, only_program, sibling_names};
-use crate::run::run_name::place;
+use crate::run::run_name::PREFIXES;
 use crate::run::sampled::missing_half;
 use crate::run::words::tip_for;
 
@@ -209,44 +209,46 @@ fn explanation(path: &Path) -> Option<String> {
             "a profile of {what}, which Callgrind did not write; it is read by: {command}"
         ));
     }
-    let may_be_source = !head.contains(&0) && !has("events:");
+    let is_named_as_profile = PREFIXES.iter().any(|prefix| name.starts_with(prefix));
+    let may_be_source = !head.contains(&0) && !has("events:") && !is_named_as_profile;
     let profile = newest_run().filter(|_| may_be_source)?.files.pop()?;
     let command = SuggestedCommand::new("cgannotate").file(&profile).file(path);
     Some(format!("not a profile; a source is annotated by: {command}"))
 }
 
-/// The given files with those of the parts and threads of a run in place of its own file, with a
-/// note, if that is the only profile given and is empty.
-pub(super) fn parts_of_empty(files: &[PathBuf], messages: &Messages) -> Option<Vec<PathBuf>> {
+/// The given files with those of all parts and threads of a run in place of its last one, with a
+/// note: if that is the only profile given, and is empty or rows are to be parts.
+pub(super) fn parts_of_run(
+    files: &[PathBuf],
+    are_rows: bool,
+    messages: &Messages,
+) -> Option<Vec<PathBuf>> {
     let is_empty =
         |file: &&PathBuf| fs::metadata(file).is_ok_and(|file| file.is_file() && file.len() == 0);
-    let file = files.iter().find(is_empty)?;
+    let empty = files.iter().find(is_empty);
+    let file = empty.or_else(|| files.iter().find(|file| are_rows && is_profile(file)))?;
     let is_other = |other: &PathBuf| {
         other != file && (other == Path::new("-") || other.is_dir() || is_profile(other))
     };
     if files.iter().any(is_other) {
         return None;
     }
-    let name = file.file_name()?.to_string_lossy();
-    let is_part = |other: &String| {
-        let end = other.strip_prefix(&*name).filter(|end| !end.is_empty());
-        end.and_then(place).is_some()
-    };
-    let mut names: Vec<String> = sibling_names(file).filter(is_part).collect();
-    names.sort_unstable();
-    let parts: Vec<_> = names.iter().map(|name| file.with_file_name(name)).collect();
+    let mut parts = files_of_run(file);
+    if empty.is_none() && !parts.contains(file) {
+        parts.push(file.clone());
+    }
+    if parts == [file.clone()] {
+        return None;
+    }
     let (shown, first) = (display_path(file), display_path(parts.first()?));
     let more = and_more(parts.len() - 1);
-    messages.note(format!("{shown} is empty; its parts and threads are read: {first}{more}"));
-    let mut read = Vec::with_capacity(files.len() + parts.len());
-    for given in files {
-        if given == file {
-            read.extend_from_slice(&parts);
-        } else {
-            read.push(given.clone());
-        }
-    }
-    Some(read)
+    messages.note(match empty {
+        Some(_) => format!("{shown} is empty; its parts and threads are read: {first}{more}"),
+        None => format!("all parts of the run of {shown} are read: {first}{more}"),
+    });
+    let of_given =
+        |given: &PathBuf| if given == file { parts.clone() } else { vec![given.clone()] };
+    Some(files.iter().flat_map(of_given).collect())
 }
 
 /// The only file whose name begins with that of a missing one, or differs from it in one character.

@@ -175,11 +175,9 @@ impl Context<'_> {
 
     /// Of a tree that would follow callers up to the user's own code, that the profile has none.
     fn note_on_callers(&self) -> Option<String> {
-        let foreign = self.options.foreign.as_ref()?;
-        let is_foreign = foreign.matches(self.profile).functions;
-        let text = "callers are not followed to your own code: no source is below the current \
-                    directory";
-        is_foreign.iter().all(|is_foreign| *is_foreign).then(|| text.to_owned())
+        self.options.foreign.as_ref()?;
+        let text = "callers are not followed to your own code: the profile names no source of it";
+        self.foreign_functions().is_none().then(|| text.to_owned())
     }
 
     /// In a tree of the callers of one function, the options that count its calls below one of
@@ -386,7 +384,7 @@ impl Context<'_> {
             };
             return list.lines(rows).any(is_inlined).then(|| text.to_owned());
         }
-        let rules = || (options.rows.filter.choices.iter()).flat_map(|of| &of.include);
+        let rules = || options.rows.filter.choices.iter().flat_map(|of| &of.include);
         let files =
             |fragment: &Fragment| fragment.file != self.profile.function(fragment.function).file;
         let has_code_of_others = || self.profile.fragments().iter().any(files);

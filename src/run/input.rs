@@ -435,7 +435,7 @@ impl InputSteps<'_> {
             }
             let functions = all.functions.iter_mut().zip(code.functions);
             let fragments = all.fragments.iter_mut().zip(code.fragments);
-            (functions.chain(fragments)).for_each(|(all, one)| *all |= one);
+            functions.chain(fragments).for_each(|(all, one)| *all |= one);
         }
         let (charged, limited) =
             charge_to_callers(&profile, &all, fold).with_context(|| display_paths(&self.paths))?;

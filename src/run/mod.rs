@@ -76,7 +76,7 @@ pub use crate::run::output::Pager;
 use crate::run::overwrite::{check_output, check_output_of_profile};
 pub use crate::run::record::{NotRecorded, OWN_FAILURE, Recorded, record};
 use crate::run::sampled::SampledFiles;
-use crate::view::{Charged, PathDirection, Selection, Series, Threshold, Total};
+use crate::view::{Charged, PathDirection, RowBy, Selection, Series, Threshold, Total};
 
 /// The size of the output buffer of a report, in bytes. What is longer, as chunks of many rows are,
 /// is written without a copy of it.
@@ -175,7 +175,7 @@ fn write_report<V: WriteViews>(
         options.to_mut().input.is_newest_of_several |= newest.is_newest_of_several();
         files = newest.files;
     }
-    replace_empty_files(&mut options, &mut files, messages);
+    read_all_parts(&mut options, &mut files, messages);
     check_output(&options, &files, None)?;
     let read = |options: &Options, messages: &Messages| match &sampled {
         Some(sampled) => input::read(options, &sampled.sources, Some(sampled), messages),
@@ -211,14 +211,11 @@ fn check_charged(options: &Options) -> Result<()> {
     Ok(())
 }
 
-/// Puts the files of a run's parts or threads in the place of its empty file, on every side; the
-/// files of NEW are `files`.
-fn replace_empty_files(
-    options: &mut Cow<'_, Options>,
-    files: &mut Vec<PathBuf>,
-    messages: &Messages,
-) {
-    let parts_of = |files: &[PathBuf]| first_profile::parts_of_empty(files, messages);
+/// Puts the files of a run's parts or threads in the place of its empty file, or of its last part if
+/// rows are parts, on every side; the files of NEW are `files`.
+fn read_all_parts(options: &mut Cow<'_, Options>, files: &mut Vec<PathBuf>, messages: &Messages) {
+    let are_rows = options.rows.row_by == RowBy::Part;
+    let parts_of = |files: &[PathBuf]| first_profile::parts_of_run(files, are_rows, messages);
     if let Some(of_new) = parts_of(files) {
         *files = of_new;
     }
@@ -375,13 +372,13 @@ fn newest_here(options: &Options, out: &mut impl Write, messages: &Messages) -> 
     let none = || UsageError([new, &first_profile::no_profile(is_gprof)].concat());
     let Some(newest) = newest_run() else {
         return Err(match newest_empty() {
-            Some((file, _)) => anyhow!("{}: {}", display_path(&file), first_profile::EMPTY),
+            Some(file) => anyhow!("{}: {}", display_path(&file), first_profile::EMPTY),
             None => none().into(),
         });
     };
     other_side::check_limits(Path::new("."), &newest, !options.limits.is_empty())?;
-    if let Some(file) = newest.newer_empty() {
-        let (file, empty) = (display_path(&file), first_profile::EMPTY);
+    if let Some(file) = &newest.newer_empty {
+        let (file, empty) = (display_path(file), first_profile::EMPTY);
         messages.note(format!("{file} is newer and {empty}"));
     }
     let page = options.report.page();

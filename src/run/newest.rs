@@ -15,6 +15,7 @@ use std::time::SystemTime;
 
 use anyhow::{Result, anyhow};
 
+use super::first_profile::EMPTY;
 use super::message::display_path;
 use super::run_name::{Age, BENCHMARK, PREFIXES, RunKey, RunName, RunPosition, place};
 use crate::read;
@@ -42,6 +43,8 @@ pub(super) struct Newest {
     is_benchmark: bool,
     /// The time of its newest file.
     modified: Option<SystemTime>,
+    /// The file of a newer run that is empty.
+    pub(super) newer_empty: Option<PathBuf>,
 }
 
 impl Newest {
@@ -67,19 +70,30 @@ impl Newest {
         if self.is_benchmark { "benchmark" } else { "profile" }
     }
 
-    /// The file of a newer run that is empty: callgrind creates it when the program starts. Of
-    /// threads apart, the file of the whole run stays empty.
-    pub(super) fn newer_empty(&self) -> Option<PathBuf> {
-        let (empty, modified) = newest_empty().filter(|(_, modified)| *modified > self.modified)?;
-        let name = empty.to_str()?;
-        let is_of_run = self.files.iter().filter_map(|file| file.to_str()).any(|file| {
-            file.strip_prefix(name).is_some_and(|end| place(end.trim_end_matches(".gz")).is_some())
-        });
-        (!is_of_run && modified.is_some()).then_some(empty)
+    /// The same run where the newest empty profile is this one. That is of a newer run, as callgrind
+    /// creates it when the program starts; but of threads apart, the file of the whole run stays
+    /// empty.
+    fn beside_empty(mut self, empty: Option<EmptyProfile>) -> Newest {
+        let is_newer = |empty: &EmptyProfile| empty.modified > self.modified;
+        let is_of_run = |empty: &EmptyProfile| {
+            let name = empty.path.to_str();
+            let ends = self.files.iter().filter_map(|file| file.to_str()?.strip_prefix(name?));
+            ends.map(|end| end.trim_end_matches(".gz")).any(|end| place(end).is_some())
+        };
+        let newer = empty.filter(|empty| is_newer(empty) && !is_of_run(empty));
+        self.newer_empty = newer.map(|empty| empty.path);
+        self
     }
 
-    /// How many other runs, benchmarks or profiles there are, in parentheses.
+    /// What else is where it was found: how many other runs, benchmarks or profiles, in
+    /// parentheses, and a newer run without a profile yet.
     pub(super) fn others(&self) -> String {
+        let empty = self.newer_empty.as_ref();
+        let note = empty.map(|file| format!("; {} is newer and {EMPTY}", display_path(file)));
+        self.other_runs() + &note.unwrap_or_default()
+    }
+
+    fn other_runs(&self) -> String {
         let what = if self.name.is_some() {
             format!("other {}", self.kind())
         } else {
@@ -130,6 +144,27 @@ impl ProfileFile {
     }
 }
 
+/// An empty file that is named as a profile of callgrind is.
+struct EmptyProfile {
+    path: PathBuf,
+    modified: Option<SystemTime>,
+}
+
+impl EmptyProfile {
+    fn at(path: &Path, name: &str) -> Option<EmptyProfile> {
+        if !name.starts_with(PREFIXES[0]) {
+            return None;
+        }
+        let file = fs::metadata(path).ok().filter(|file| file.is_file() && file.len() == 0)?;
+        Some(EmptyProfile { path: path.to_owned(), modified: file.modified().ok() })
+    }
+
+    /// The newest one; of equally new ones the last.
+    fn newest(files: impl IntoIterator<Item = EmptyProfile>) -> Option<EmptyProfile> {
+        files.into_iter().max_by(|a, b| (a.modified, &a.path).cmp(&(b.modified, &b.path)))
+    }
+}
+
 /// The newest run in the current directory.
 pub(super) fn newest_run() -> Option<Newest> {
     let entries = || Some(fs::read_dir(".").ok()?.flatten());
@@ -141,7 +176,7 @@ pub(super) fn newest_run() -> Option<Newest> {
         let run = RunName::parse(&name, |run| empty.contains(OsStr::new(run)))?;
         ProfileFile::at(name.into(), run)
     });
-    newest_of(files, None)
+    newest_of(files, None).map(|newest| newest.beside_empty(empty_here()))
 }
 
 /// The files at and below a folder.
@@ -150,6 +185,8 @@ struct FilesBelow {
     of_runs: Vec<ProfileFile>,
     /// Others with their names, the nearest to the folder first, at most [`MAX_OTHERS`].
     others: Vec<(PathBuf, String)>,
+    /// The newest empty profile.
+    empty: Option<EmptyProfile>,
     is_complete: bool,
 }
 
@@ -157,6 +194,7 @@ fn files_below(folder: &Path, bounds: WalkBounds) -> FilesBelow {
     let root = folder.as_os_str().as_encoded_bytes();
     let slash: &[u8] = if root.ends_with(b"/") { b"" } else { b"/" };
     let (mut of_runs, mut others, mut has_all_others) = (Vec::new(), Vec::new(), true);
+    let mut newest_empty = None;
     let walked = walk(&[root, slash].concat(), bounds, |folder, names| {
         let folder = source::path(folder.strip_prefix(b"./").unwrap_or(folder));
         let names: HashSet<String> =
@@ -166,6 +204,8 @@ fn files_below(folder: &Path, bounds: WalkBounds) -> FilesBelow {
         };
         for name in &names {
             let path = folder.join(name);
+            let empty = EmptyProfile::at(&path, name);
+            newest_empty = EmptyProfile::newest(newest_empty.take().into_iter().chain(empty));
             match RunName::parse(name, is_empty) {
                 Some(run) => of_runs.extend(ProfileFile::at(path, run)),
                 None if others.len() < MAX_OTHERS => others.push((path, name.clone())),
@@ -174,22 +214,25 @@ fn files_below(folder: &Path, bounds: WalkBounds) -> FilesBelow {
         }
     });
     let is_complete = walked.is_complete && (has_all_others || !of_runs.is_empty());
-    FilesBelow { of_runs, others, is_complete }
+    FilesBelow { of_runs, others, empty: newest_empty, is_complete }
 }
 
 /// What was found below a folder.
-pub(super) struct NewestSearch {
-    pub(super) newest: Option<Newest>,
+struct NewestSearch {
+    newest: Result<Newest, Option<EmptyProfile>>,
     /// Whether all files that may be profiles were looked at.
-    pub(super) is_complete: bool,
+    is_complete: bool,
 }
 
 /// The newest run of a folder, or an error that names what to do; `has_others` is whether it may
 /// have been meant to have sources.
 pub(super) fn run_in(folder: &Path, name: Option<&str>, has_others: bool) -> Result<Newest> {
     let search = newest_in(folder, name);
-    search.newest.ok_or_else(|| {
+    search.newest.map_err(|empty| {
         let shown = display_path(folder);
+        if let Some(empty) = empty {
+            return anyhow!("{}: {EMPTY}", display_path(&empty.path));
+        }
         let sources = SuggestedCommand::new("").option("-I", folder.as_os_str().as_encoded_bytes());
         if !search.is_complete {
             anyhow!("{shown}: no profile among the first files below this folder; a nearer one can be named")
@@ -204,7 +247,7 @@ pub(super) fn run_in(folder: &Path, name: Option<&str>, has_others: bool) -> Res
 /// The newest run in a folder or below it. If runs there have this `name`, it is the newest of
 /// these. Only where no file has the name of a run, it is the newest profile of any name.
 fn newest_in(folder: &Path, name: Option<&str>) -> NewestSearch {
-    let FilesBelow { of_runs, others, is_complete } = files_below(folder, BOUNDS);
+    let FilesBelow { of_runs, others, empty, is_complete } = files_below(folder, BOUNDS);
     let newest = newest_of(of_runs, name).or_else(|| {
         let others = others.into_iter().filter(|(path, _)| read::begins_as_profile(path));
         newest_of(
@@ -212,6 +255,10 @@ fn newest_in(folder: &Path, name: Option<&str>) -> NewestSearch {
             name,
         )
     });
+    let newest = match newest {
+        Some(newest) => Ok(newest.beside_empty(empty)),
+        None => Err(empty),
+    };
     NewestSearch { newest, is_complete }
 }
 
@@ -269,6 +316,7 @@ fn newest_of(files: impl IntoIterator<Item = ProfileFile>, name: Option<&str>) -
         earlier: earlier.map(|(_, variant)| in_order(variant)).unwrap_or_default(),
         runs: count,
         is_benchmark: key.1 == BENCHMARK,
+        newer_empty: None,
         name: key.0.is_none().then_some(key.2.0),
     })
 }
@@ -297,17 +345,15 @@ pub(super) fn files_of_run(path: &Path) -> Vec<PathBuf> {
     files.into_iter().map(|(_, path)| path).collect()
 }
 
-/// The newest of the empty files in the current directory that are named as a profile of callgrind
-/// is.
-pub(super) fn newest_empty() -> Option<(PathBuf, Option<SystemTime>)> {
-    let files = fs::read_dir(".").ok()?.flatten().filter_map(|entry| {
-        let name =
-            entry.file_name().into_string().ok().filter(|name| name.starts_with(PREFIXES[0]))?;
-        let file = fs::metadata(entry.path()).ok()?;
-        let is_empty = file.is_file() && file.len() == 0;
-        is_empty.then(|| (file.modified().ok(), name))
-    });
-    files.max().map(|(modified, name)| (name.into(), modified))
+/// The newest empty profile in the current directory.
+pub(super) fn newest_empty() -> Option<PathBuf> {
+    empty_here().map(|empty| empty.path)
+}
+
+fn empty_here() -> Option<EmptyProfile> {
+    let entries = fs::read_dir(".").ok()?.flatten();
+    let names = entries.filter_map(|entry| entry.file_name().into_string().ok());
+    EmptyProfile::newest(names.filter_map(|name| EmptyProfile::at(Path::new(&name), &name)))
 }
 
 #[cfg(test)]

@@ -86,23 +86,33 @@ impl<'r> Context<'r> {
             })?;
         }
         if page.annotation.auto || !self.input.sources.is_empty() {
-            let mut counted = LineCounter { out, lines: 0 };
-            self.write_sources(&page.annotation, prepared, &mut counted)?;
-            if page.is_classic_by_default && !self.input.sources.is_empty() {
-                self.messages.note(
-                    "in a pipe a source follows the list, as callgrind_annotate prints it; --format=text has it alone",
-                );
-            } else if page.is_without_options && counted.lines > MAX_LINES {
-                let lines = with_commas(counted.lines);
-                let text = format!("{lines} lines of sources; the first screen: --format=text");
-                self.messages.note(text);
-            }
-            return Ok(());
+            return self.write_sources_of_page(page, prepared, out);
         }
         let code = &self.options.code;
         if code.counts && code.asm.is_none() {
             let text = "executions and jumps are shown beside source lines and instructions: add --auto, a source file or --asm";
             self.messages.note(text);
+        }
+        Ok(())
+    }
+
+    /// Writes the sources, and notes how a pipe gets less of them.
+    fn write_sources_of_page(
+        &self,
+        page: &Page,
+        prepared: &Prepared<'_, 'r>,
+        out: &mut impl Write,
+    ) -> Result<()> {
+        let mut counted = LineCounter { out, lines: 0 };
+        self.write_sources(&page.annotation, prepared, &mut counted)?;
+        if page.is_classic_by_default && !self.input.sources.is_empty() {
+            self.messages.note(
+                "in a pipe a source follows the list, as callgrind_annotate prints it; --format=text has it alone",
+            );
+        } else if page.is_without_options && counted.lines > MAX_LINES {
+            let lines = with_commas(counted.lines);
+            self.messages
+                .note(format!("{lines} lines of sources; the first screen: --format=text"));
         }
         Ok(())
     }
@@ -177,7 +187,7 @@ impl<'r> Context<'r> {
     }
 
     /// The short names of the functions that have another name in BASE.
-    pub(super) fn renamed_names(&self) -> Vec<RenamedName> {
+    fn renamed_names(&self) -> Vec<RenamedName> {
         let (profile, demangles) = (self.profile, self.options.rows.demangles);
         let short = |name: &[u8]| {
             let name = without_build(&displayed(name, demangles));

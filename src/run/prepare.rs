@@ -16,9 +16,10 @@ use crate::run::compare::Gate;
 use crate::run::needed_costs::{ChangedBy, NeededCosts};
 use crate::view::asm::Instructions;
 use crate::view::{
-    Alignments, CallTree, FigureTable, Filter, Graphs, Inclusive, List, ListBy, NameOptions,
-    NestedList, NestedOptions, Nesting, Omitted, PathEnd, PathOptions, PathTrees, RowBy, RowId,
-    RowNames, RowOptions, Rows, SourceTexts, beside, selected_inclusive_cost, self_costs,
+    Alignments, CallTree, Charged, FigureTable, Filter, Graphs, Inclusive, List, ListBy,
+    NameOptions, NestedList, NestedOptions, Nesting, Omitted, PathEnd, PathOptions, PathTrees,
+    RowBy, RowId, RowNames, RowOptions, Rows, SourceTexts, beside, selected_inclusive_cost,
+    self_costs,
 };
 
 /// The default minimum percentage of a line of a tree or below a row.
@@ -94,7 +95,7 @@ impl<'r> Context<'r> {
         if let (Some(graphs), Some(omitted)) = (graphs, &mut list.omitted) {
             self.add_inclusive_of_chosen(omitted, graphs, &rows);
         }
-        let mut rows = self.with_sources(rows, &list);
+        let mut rows = self.with_texts(rows, &list)?;
         rows = self.named(rows, &list.items, true);
         if is_for_people && !options.tree.is_empty() {
             rows = rows.with_names_checked();
@@ -188,12 +189,11 @@ impl<'r> Context<'r> {
         rows: &Rows<'r>,
         graphs: &'a OnceCell<Graphs<'r>>,
     ) -> (Option<&'a Graphs<'r>>, Option<Inclusive<'a>>, Option<FigureTable>) {
-        let graphs = || graphs.get_or_init(|| self.graphs(options.cycles, rows));
-        let graphs = needed.graphs.then(graphs);
+        let made = needed.graphs.then(|| graphs.get_or_init(|| self.graphs(options.cycles, rows)));
         let inclusive =
-            graphs.filter(|_| needed.inclusive).map(|graphs| Inclusive::new(graphs, rows));
+            made.filter(|_| needed.inclusive).map(|graphs| Inclusive::new(graphs, rows));
         let own = needed.own.then(|| self_costs(rows));
-        (graphs, inclusive, own)
+        (made, inclusive, own)
     }
 
     /// Marks the rows whose callers or callees in the tree changed in a difference for people.
@@ -293,29 +293,24 @@ impl<'r> Context<'r> {
     fn list_by(&self, by_inclusive: bool, rows: &Rows<'_>, costs: Option<&Inclusive<'_>>) -> List {
         let page = self.options.report.page();
         let html = page.filter(|page| page.format.is_for_browsers);
-        let by = match (html, costs) {
-            (Some(html), Some(inclusive)) => ListBy::AnyCost(inclusive, html.min_percent),
-            (None, Some(inclusive)) if by_inclusive => ListBy::Inclusive(inclusive),
-            _ => ListBy::SelfCost,
-        };
         let list_by = |by| List::new(rows, &self.selection, &self.total, by);
-        let mut list = match (by, costs) {
-            (ListBy::AnyCost(..), Some(inclusive)) => {
-                let list = list_by(by);
+        match (html, costs) {
+            (Some(html), Some(costs)) => {
+                let with_min = |min_percent| {
+                    list_by(ListBy::AnyCost { costs, min_percent, is_inclusive: by_inclusive })
+                };
+                let list = with_min(html.min_percent);
                 // The largest of the small ones: those with at least half of the mean.
                 let min_percent = 50.0 / rows.len().max(1) as f64;
-                let is_larger = html.is_some_and(|html| min_percent < html.min_percent);
-                if is_larger && self.leaves_out_much(&list) {
-                    list_by(ListBy::AnyCost(inclusive, min_percent))
+                if min_percent < html.min_percent && self.leaves_out_much(&list) {
+                    with_min(min_percent)
                 } else {
                     list
                 }
             }
-            (by, _) => list_by(by),
-        };
-        // A browser orders its list.
-        list.is_inclusive = costs.is_some() && by_inclusive;
-        list
+            (None, Some(inclusive)) if by_inclusive => list_by(ListBy::Inclusive(inclusive)),
+            _ => list_by(ListBy::SelfCost),
+        }
     }
 
     pub(super) fn named(&self, mut rows: Rows<'r>, items: &[RowId], with_files: bool) -> Rows<'r> {
@@ -331,7 +326,7 @@ impl<'r> Context<'r> {
         rows
     }
 
-    pub(super) fn path_trees<'g>(
+    fn path_trees<'g>(
         &self,
         options: &ListOptions,
         graphs: &'g Graphs<'r>,
@@ -364,19 +359,26 @@ impl<'r> Context<'r> {
         self.options.selection.min.as_ref().map_or(MIN_LINE_PERCENT, |min| min.percent)
     }
 
+    /// By function whether it is not the user's own, whose code is below the current directory or,
+    /// if none is, not known to be of others; none if all are, or if it is not needed.
+    pub(super) fn foreign_functions(&self) -> Option<Vec<bool>> {
+        let by_folder = self.options.foreign.as_ref()?;
+        let by_name = Charged::of_system();
+        let functions = |foreign: &Charged| foreign.matches(self.profile).functions;
+        [by_folder, &by_name].into_iter().map(functions).find(|of| of.contains(&false))
+    }
+
     /// Ends paths of callers at the user's own code, if a person reads them and the profile has
     /// such code.
     fn own_code(&self, rows: &Rows<'_>) -> Option<PathEnd> {
         let is_of_functions = matches!(rows.row_by, RowBy::Function | RowBy::FileFunction);
-        let foreign = self.options.foreign.as_ref()?;
         let is_for_own = is_of_functions && self.options.is_text();
-        let is_foreign = is_for_own.then(|| foreign.matches(self.profile).functions)?;
-        let has_own = !is_foreign.iter().all(|is_foreign| *is_foreign);
+        let is_foreign = self.foreign_functions().filter(|_| is_for_own)?;
         let follows_callees = rows.is_filtered
             && !self.profile.is_difference()
             && self.total.reference[self.event()].or_zero() >= 0
             && rows.all().filter(|&row| rows.is_selected(row)).nth(1).is_none();
-        has_own.then_some(PathEnd::Own { is_foreign, follows_callees })
+        Some(PathEnd::Own { is_foreign, follows_callees })
     }
 
     /// The lines below these rows: their parts and, with `has_calls`, their calls.
@@ -430,14 +432,17 @@ impl<'r> Context<'r> {
         }
     }
 
-    /// The rows, with the text of listed source lines that are found.
-    pub(super) fn with_sources(&self, mut rows: Rows<'r>, list: &List) -> Rows<'r> {
+    /// The rows, with the texts of listed source lines and, for people, of listed instructions.
+    fn with_texts(&self, mut rows: Rows<'r>, list: &List) -> Result<Rows<'r>> {
         if rows.row_by == RowBy::Line {
             let lines =
                 list.items.iter().filter_map(|&row| Some((rows.file(row)?, rows.line(row))));
             rows.sources = SourceTexts::read(self.profile, &self.input.finder, lines);
             self.add_removed_lines(&mut rows, list);
         }
-        rows
+        if let Some(asm) = self.options.code.of_rows.as_ref().filter(|_| self.is_for_people()) {
+            rows.instruction_texts = self.instruction_texts(&rows, list, asm)?;
+        }
+        Ok(rows)
     }
 }

@@ -17,7 +17,7 @@ use crate::run::message::display_name;
 use crate::run::prepare::Prepared;
 use crate::source::Unreadable;
 use crate::transform::InlinedObjects;
-use crate::view::asm::LineFlow;
+use crate::view::asm::{Instructions, LineFlow};
 use crate::view::{Annotator, Choice, Choices, Cost, Figure, List, RowBy, RowId, Rows};
 
 struct SectionWriter<'a, 'r> {
@@ -34,6 +34,29 @@ struct SectionWriter<'a, 'r> {
 /// The cost shown beside the lines of a source, if the profile has any there; or why the source
 /// cannot be read.
 type Outcome = Result<Option<Figure<Cost>>, Unreadable>;
+
+/// How often lines of the sources that were found were executed, in functions that the filter
+/// selected, and how often jumps from there were taken.
+fn line_flow(
+    instructions: &Instructions<'_>,
+    copies: &InlinedObjects,
+    rows: &Rows<'_>,
+    choices: &[Choice],
+) -> LineFlow {
+    let found = choices.iter().filter(|choice| choice.lookup.found.is_some());
+    let annotated: HashSet<FileId> = found.filter_map(|choice| choice.file).collect();
+    let mut lines_with_code = copies.lines_of(rows.profile);
+    if rows.is_filtered {
+        // What is said of a line that did not run is true of all functions.
+        let of_all = |_, file: FileId| annotated.contains(&file).then(|| file.index());
+        let all = LineFlow::new(instructions, copies, rows, of_all);
+        lines_with_code.retain(|&(file, line)| all.executed(file, line).is_none());
+    }
+    let of_selected = |row: RowId, file: FileId| {
+        (annotated.contains(&file) && rows.is_selected(row)).then(|| file.index())
+    };
+    LineFlow::new(instructions, copies, rows, of_selected).with_code(lines_with_code)
+}
 
 impl<'r> Context<'r> {
     pub(crate) fn choose_sources(
@@ -94,23 +117,9 @@ impl<'r> Context<'r> {
         };
         let CodeOptions { counts, asm, .. } = &self.options.code;
         let counted = prepared.instructions.as_ref().filter(|_| is_found && *counts);
-        let found = choices.iter().filter(|choice| choice.lookup.found.is_some());
-        let annotated: HashSet<FileId> = found.filter_map(|choice| choice.file).collect();
-        let file = |row: RowId, file: FileId| {
-            (annotated.contains(&file) && rows.is_selected(row)).then(|| file.index())
-        };
         let unknown_copies = InlinedObjects::new();
         let copies = code_of_sources.as_ref().map_or(&unknown_copies, |code| &code.objects.new);
-        let flow = counted.map(|instructions| {
-            let mut lines_with_code = copies.lines_of(profile);
-            if rows.is_filtered {
-                // What is said of a line that did not run is true of all functions.
-                let of_all = |_, file: FileId| annotated.contains(&file).then(|| file.index());
-                let all = LineFlow::new(instructions, copies, rows, of_all);
-                lines_with_code.retain(|&(file, line)| all.executed(file, line).is_none());
-            }
-            LineFlow::new(instructions, copies, rows, file).with_code(lines_with_code)
-        });
+        let flow = counted.map(|instructions| line_flow(instructions, copies, rows, &choices));
         let writer = SectionWriter {
             report: self,
             annotator,

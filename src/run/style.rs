@@ -23,7 +23,7 @@ impl Context<'_> {
             has_heading: style.has_heading,
             names: self.profile.name_kind(),
             is_columns: self.options.is_text(),
-            difference: (self.profile.is_difference()).then(|| self.selection.first().unwrap_or(0)),
+            difference: self.profile.is_difference().then(|| self.selection.first().unwrap_or(0)),
             series: self.series.as_ref(),
             shown: &self.selection.shown,
             sorted: self.selection.order.first().copied(),

@@ -60,6 +60,24 @@ pub fn is_of_package(name: &[u8]) -> bool {
         || PYTHONS.iter().any(is_python)
 }
 
+/// The folder of programs' sources on some systems, which are not the user's own.
+const OF_SYSTEM: &[u8] = b"/usr/";
+
+/// The beginnings of relative names, as the C library has them.
+const RELATIVE_STARTS: [&str; 2] = ["./", "../"];
+
+/// Whether a source is known not to be the user's own.
+pub fn is_foreign(name: &[u8]) -> bool {
+    is_no_file(name) || is_of_system(name) || name.starts_with(OF_SYSTEM) || is_of_package(name)
+}
+
+/// Whether a source may be the user's own, by its name alone, and is not written as those of the C
+/// library are.
+pub fn is_of_user(name: &[u8]) -> bool {
+    let is_relative = RELATIVE_STARTS.iter().any(|start| name.starts_with(start.as_bytes()));
+    !is_relative && !is_foreign(name)
+}
+
 /// The programs that run scripts; their libraries begin with `lib`.
 const INTERPRETERS: [&str; 12] = [
     "bash", "dash", "lua", "luajit", "node", "nodejs", "perl", "php", "pypy", "python", "ruby",

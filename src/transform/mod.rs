@@ -72,7 +72,7 @@ pub fn inline_files(profile: Profile) -> Result<Profile, AddError> {
         let position = profile.position(place.position);
         let host = *builder.functions().get(at.function);
         if at.file != host.file {
-            let callee = (builder.functions()).add_inlined(at.function, at.file, host.name)?;
+            let callee = builder.functions().add_inlined(at.function, at.file, host.name)?;
             let site =
                 builder.add_place(at.function, host.file, Position::of_line(0), at.division)?;
             let call = Call { site, callee, is_nested: false, is_from_nested: false };

@@ -1,7 +1,9 @@
 //! Adds calls that a program's code has and that nothing recorded.
 
 use super::{Moved, with_places};
-use crate::profile::{AddError, Call, Division, FunctionId, NEW, ObjectId, Position, Profile};
+use crate::profile::{
+    AddError, Call, Division, FunctionId, FunctionKey, NEW, ObjectId, Position, Profile,
+};
 
 /// A function that is called in the code of another one.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -25,7 +27,7 @@ pub fn add_static_calls(
                 StaticCallee::Known(function) => Ok(*function),
                 StaticCallee::NeverRan(object, name) => {
                     let (file, name) = (builder.add_file(b"???")?, builder.add_name(name)?);
-                    builder.functions().add((*object, file, name))
+                    builder.functions().add(FunctionKey { object: *object, file, name })
                 }
             };
             let (caller, callee) = (function(caller)?, function(callee)?);

@@ -79,6 +79,12 @@ pub struct AsmOptions {
 }
 
 impl AsmOptions {
+    /// These options for instructions that are shown without those around them.
+    pub fn alone(&self) -> AsmOptions {
+        let objdump = Objdump { context: 0, ..self.objdump.clone() };
+        AsmOptions { objdump, ..self.clone() }
+    }
+
     /// The functions to show, the most expensive first; also those without costs that made calls
     /// or jumps. The filter of the list holds for functions that a pattern or one of the `lines`
     /// names, too.

@@ -3,7 +3,7 @@
 
 use super::pattern::{Pattern, PatternError};
 use crate::profile::{FileId, Fragment, Profile};
-use crate::source::basename;
+use crate::source::{basename, is_of_user};
 use crate::transform::{ChargedCode, leave_distinct, own_files};
 use crate::view::filter::{Rule, Subject};
 
@@ -13,9 +13,25 @@ pub struct Charged {
     pub text: String,
     /// The alternative rules; empty if the standard libraries are charged.
     pub rules: Vec<Rule>,
-    /// If set, all code that this does not match is charged too, in addition to the standard
-    /// libraries.
-    own: Option<Rule>,
+    /// If set, all other code is charged too, in addition to the standard libraries.
+    own: Option<OwnCode>,
+}
+
+/// The user's own code.
+#[derive(Clone, Debug)]
+enum OwnCode {
+    Matching(Rule),
+    /// What is not known to be of the system, a toolchain or a package, by the name of its source.
+    NotOfSystem,
+}
+
+impl OwnCode {
+    fn matches(&self, subject: &Subject<'_>) -> bool {
+        match self {
+            OwnCode::Matching(rule) => rule.matches(subject),
+            OwnCode::NotOfSystem => is_of_user(subject.file),
+        }
+    }
 }
 
 impl Charged {
@@ -41,7 +57,16 @@ impl Charged {
 
     /// Charges all code except that of these source files.
     pub fn all_but(files: Pattern) -> Charged {
-        Charged { text: String::new(), rules: Vec::new(), own: Some(Rule::of("file", files)) }
+        Charged {
+            text: String::new(),
+            rules: Vec::new(),
+            own: Some(OwnCode::Matching(Rule::of("file", files))),
+        }
+    }
+
+    /// Charges all code that is known to be of the system, a toolchain or a package.
+    pub fn of_system() -> Charged {
+        Charged { text: String::new(), rules: Vec::new(), own: Some(OwnCode::NotOfSystem) }
     }
 
     #[must_use]

@@ -85,7 +85,7 @@ impl DotGraph {
         };
         let mut drawn: Vec<DotEdge> = edges.iter().filter(is_drawn).copied().collect();
         let order = drawn_nodes(&all, &is_shown, &mut drawn, rows, options.top);
-        let used = (inclusive.uses.iter()).filter(|of_row| **of_row != Use::None);
+        let used = inclusive.uses.iter().filter(|of_row| **of_row != Use::None);
         DotGraph {
             hidden_nodes: used.count().saturating_sub(order.len()),
             hidden_edges: edges.len() - drawn.len(),

@@ -235,6 +235,14 @@ impl CallCounts {
         is_known.then(|| cost.or_zero() as f64 / calls as f64)
     }
 
+    /// The number of calls by others that were not nested in one another, if some were and their
+    /// number is known.
+    pub fn outermost(self) -> Option<i64> {
+        let nested = self.nested.or_zero();
+        let is_known = nested > 0 && !self.may_be_nested;
+        is_known.then(|| self.by_others.or_zero().saturating_sub(nested))
+    }
+
     pub(super) fn is_any(self) -> bool {
         (self.by_others.or_zero(), self.recursive.or_zero()) != (0, 0)
     }

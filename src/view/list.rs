@@ -38,6 +38,7 @@ pub struct List {
     calls: Option<CallCountTable>,
     /// The extent of all rows that the filter selected, listed or not.
     pub extent: Extent,
+    /// Whether it is ordered by inclusive cost.
     pub is_inclusive: bool,
     /// The rows that are not listed, if they are reported.
     pub omitted: Option<Omitted>,
@@ -119,8 +120,7 @@ impl List {
             uses,
             costs: inclusive.map_or(&own, |inclusive| &inclusive.costs),
             own: &own,
-            calls: (selection.calls)
-                .then(|| CallCountTable::new(rows, graphs, selection.line_calls)),
+            calls: selection.calls.then(|| CallCountTable::new(rows, graphs, selection.line_calls)),
         };
         input.list()
     }
@@ -132,7 +132,22 @@ pub enum ListBy<'c> {
     Inclusive(&'c Inclusive<'c>),
     /// The self cost, but only with rows whose self or inclusive cost of any shown event is at
     /// least this percentage of the total, on any side.
-    AnyCost(&'c Inclusive<'c>, f64),
+    AnyCost {
+        costs: &'c Inclusive<'c>,
+        min_percent: f64,
+        /// Whether the browser that gets the list orders it by inclusive cost.
+        is_inclusive: bool,
+    },
+}
+
+impl ListBy<'_> {
+    fn is_inclusive(self) -> bool {
+        match self {
+            ListBy::SelfCost => false,
+            ListBy::Inclusive(_) => true,
+            ListBy::AnyCost { is_inclusive, .. } => is_inclusive,
+        }
+    }
 }
 
 /// A number of rows and the sum of their self costs.
@@ -268,7 +283,7 @@ impl ListInput<'_, '_> {
             costs: self.costs.select(numbers.clone()).with_marks(marks),
             calls: self.calls.as_ref().map(calls),
             extent,
-            is_inclusive: self.inclusive.is_some(),
+            is_inclusive: self.by.is_inclusive(),
             omitted: self.omitted(&items, end),
             items,
         }
@@ -325,7 +340,7 @@ impl ListInput<'_, '_> {
         let has_costs = self.inclusive.is_some() || self.uses[item.index()] == Use::HasCosts;
         let lists_called = || self.selection.lists_called || self.rows.is_filtered;
         let is_large = || match self.by {
-            ListBy::AnyCost(inclusive, min_percent) => {
+            ListBy::AnyCost { costs: inclusive, min_percent, .. } => {
                 let own = self.own.item(item.index());
                 let mut costs = [Some(own), inclusive.item(item)].into_iter().flatten();
                 costs.any(|cost| self.is_large(cost, min_percent))

@@ -14,7 +14,7 @@ mod names;
 use std::borrow::Cow;
 use std::cmp::Ordering;
 
-use hashbrown::HashSet;
+use hashbrown::{HashMap, HashSet};
 
 use crate::demangle::{demangle, displayed, is_unmangled};
 use crate::graph::Partition;
@@ -56,6 +56,8 @@ pub struct Rows<'p> {
     places: Vec<GroupPlace<'p>>,
     /// The known texts of lines, if rows are lines.
     pub sources: SourceTexts,
+    /// The disassembled texts of instructions by row, if rows are instructions whose code is found.
+    pub instruction_texts: HashMap<RowId, Vec<u8>>,
     pub partition: Partition<'p>,
     /// By row whether it differs between the sides; empty if not needed.
     pub is_changed: Vec<bool>,
@@ -96,27 +98,7 @@ impl<'p> Rows<'p> {
         } else {
             partition
         };
-        let mut objects = vec![(0, NO_OBJECT); finder.keys.len()];
-        for (id, function) in profile.functions() {
-            let object = &mut objects[partition.of_function(id) as usize];
-            let last_named = profile.last_named(function);
-            if last_named > 0 {
-                *object = (*object).max((last_named, function.object));
-            }
-        }
-        for (of_row, object) in objects.iter_mut().zip(finder.objects) {
-            of_row.1 = object;
-        }
-        let is_named: Vec<bool> = objects.iter().map(|&(_, object)| object != NO_OBJECT).collect();
-        for (id, fragment) in profile.fragments_with_ids() {
-            let row = partition.of_fragment(id) as usize;
-            if !is_named[row] {
-                let function = profile.function(fragment.function);
-                let last = (profile.last_named(function), function.object);
-                let known = objects[row];
-                objects[row] = if known.1 == NO_OBJECT { last } else { known.max(last) };
-            }
-        }
+        let objects = RowObjects::new(profile, &partition, &finder.objects);
         Rows {
             profile,
             row_by: options.row_by,
@@ -124,12 +106,13 @@ impl<'p> Rows<'p> {
             groups: finder.groups.map(|groups| groups.names),
             is_filtered: !options.filter.is_empty(),
             is_selected: finder.is_selected,
-            objects: objects.into_iter().map(|(_, object)| object).collect(),
-            is_named,
+            objects: objects.of_row,
+            is_named: objects.is_named,
             cycles: Vec::new(),
             presence: presence_of_rows(profile, &partition),
             places: of_groups(profile, options.row_by, &partition),
             sources: SourceTexts::default(),
+            instruction_texts: HashMap::new(),
             is_changed: Vec::new(),
             demangles: options.demangles,
             names: RowNames::default(),
@@ -304,6 +287,42 @@ impl<'p> Rows<'p> {
     }
 }
 
+/// The objects of rows.
+struct RowObjects {
+    /// By row the object of its last named function, else of any of its functions.
+    of_row: Vec<ObjectId>,
+    /// By row whether a function was named.
+    is_named: Vec<bool>,
+}
+
+impl RowObjects {
+    /// Of the first rows, `known` are the objects that their keys have.
+    fn new(profile: &Profile, partition: &Partition<'_>, known: &[ObjectId]) -> RowObjects {
+        let mut objects = vec![(0, NO_OBJECT); partition.len()];
+        for (id, function) in profile.functions() {
+            let object = &mut objects[partition.of_function(id) as usize];
+            let last_named = profile.last_named(function);
+            if last_named > 0 {
+                *object = (*object).max((last_named, function.object));
+            }
+        }
+        for (of_row, object) in objects.iter_mut().zip(known) {
+            of_row.1 = *object;
+        }
+        let is_named: Vec<bool> = objects.iter().map(|&(_, object)| object != NO_OBJECT).collect();
+        for (id, fragment) in profile.fragments_with_ids() {
+            let row = partition.of_fragment(id) as usize;
+            if !is_named[row] {
+                let function = profile.function(fragment.function);
+                let last = (profile.last_named(function), function.object);
+                let known = objects[row];
+                objects[row] = if known.1 == NO_OBJECT { last } else { known.max(last) };
+            }
+        }
+        RowObjects { of_row: objects.into_iter().map(|(_, object)| object).collect(), is_named }
+    }
+}
+
 /// Which figures are estimates, because only a part of a function was kept.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Divided {
@@ -466,6 +485,12 @@ impl<'p> Rows<'p> {
         } else {
             self.sources.get(file, line)
         }
+    }
+
+    /// The object and the address of a row that is an instruction of a known object.
+    pub fn address(&self, row: RowId) -> Option<(ObjectId, u64)> {
+        let object = Some(self.objects[row.index()]).filter(|&object| object != NO_OBJECT)?;
+        (self.row_by == RowBy::Instruction).then(|| (object, self.position(row).address))
     }
 
     fn position(&self, row: RowId) -> Position {

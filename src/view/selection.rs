@@ -100,6 +100,21 @@ pub struct UnknownEvent {
     pub event: Vec<u8>,
 }
 
+impl SelectionOptions {
+    /// The option that has to be raised for a list that ends at a threshold to have another row.
+    /// `has_default` is whether it ends at the default threshold.
+    fn threshold_limit(&self, is_by_calls: bool, has_default: bool) -> RowLimit {
+        if self.sort.iter().any(|(_, own)| own.is_some()) {
+            RowLimit::SortThreshold { is_of_calls: is_by_calls }
+        } else if self.has_own_threshold || has_default {
+            RowLimit::Threshold
+        } else {
+            // A number of rows replaces the default threshold.
+            RowLimit::Top
+        }
+    }
+}
+
 impl Selection {
     pub fn new(options: &SelectionOptions, events: &Events) -> Result<Selection, UnknownEvent> {
         let find = |option, name: &Vec<u8>| {
@@ -131,14 +146,8 @@ impl Selection {
         // Ratios of tiny counts are meaningless.
         let is_all = options.threshold == Threshold::all() && !options.has_own_threshold;
         let has_few = options.top.is_some() && sort.is_empty() && is_all;
-        let threshold_limit = if options.sort.iter().any(|(_, own)| own.is_some()) {
-            RowLimit::SortThreshold { is_of_calls: by_calls.is_some() }
-        } else if options.has_own_threshold || has_few && by_ratio.is_some() {
-            RowLimit::Threshold
-        } else {
-            // A number of rows replaces the default threshold.
-            RowLimit::Top
-        };
+        let threshold_limit =
+            options.threshold_limit(by_calls.is_some(), has_few && by_ratio.is_some());
         if let Some(first) = thresholds.first_mut()
             && by_ratio.is_some()
             && has_few

@@ -20,18 +20,23 @@ pub struct LimitNumber {
 /// fit into 256 bits.
 const MAX_DIGITS: usize = 18;
 
+/// What may follow a number, and how many zeros each is.
+const UNITS: [(char, usize); 4] = [('%', 0), ('K', 3), ('M', 6), ('G', 9)];
+
 impl LimitNumber {
-    /// Parses a number of up to 18 digits and 18 decimals, with an optional percent sign.
+    /// Parses a number of up to 18 digits and 18 decimals, in percent (%), thousands (K),
+    /// millions (M) or billions (G), or as it is.
     pub fn parse(text: &str) -> Option<LimitNumber> {
-        let text = text.strip_suffix('%').unwrap_or(text);
-        let (whole, decimals) = text.split_once('.').unwrap_or((text, ""));
+        let in_unit = |&(unit, zeros): &(char, usize)| Some((text.strip_suffix(unit)?, zeros));
+        let (number, zeros) = UNITS.iter().find_map(in_unit).unwrap_or((text, 0));
+        let (whole, decimals) = number.split_once('.').unwrap_or((number, ""));
         let digits = [whole, decimals].concat();
         let is_number = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
-        let fits = whole.len() <= MAX_DIGITS && decimals.len() <= MAX_DIGITS;
+        let fits = whole.len() + zeros <= MAX_DIGITS && decimals.len() <= MAX_DIGITS;
         (is_number && fits).then_some(())?;
         Some(LimitNumber {
-            text: text.to_owned(),
-            digits: digits.parse().ok()?,
+            text: text.strip_suffix('%').unwrap_or(text).to_owned(),
+            digits: (digits + &"0".repeat(zeros)).parse().ok()?,
             scale: 10i128.pow(u32::try_from(decimals.len()).ok()?),
         })
     }
@@ -217,6 +222,11 @@ mod tests {
             ("0.5", (-2, -3), true),
             ("999999999999999999", (i64::MAX, 1), true),
             ("999999999999999999", (i64::MAX, 10), false),
+            ("50M", (50_000_000, 1), false),
+            ("50M", (50_000_001, 1), true),
+            ("1.5K", (1500, 1), false),
+            ("1.5K", (1501, 1), true),
+            ("9G", (9_000_000_001, 1), true),
         ];
         for (limit, (sum, by), is_exceeded) in table {
             let number = LimitNumber::parse(limit).unwrap();
@@ -225,6 +235,25 @@ mod tests {
                 is_exceeded,
                 "{limit} {sum} {by}"
             );
+        }
+    }
+
+    #[test]
+    fn numbers_of_limits() {
+        let table = [
+            ("5", true),
+            ("5%", true),
+            ("0.5M", true),
+            ("999999999G", true),
+            ("1000000000G", false),
+            ("M", false),
+            ("5MM", false),
+            ("5M%", false),
+            ("5m", false),
+            ("-5", false),
+        ];
+        for (text, is_number) in table {
+            assert_eq!(LimitNumber::parse(text).is_some(), is_number, "{text}");
         }
     }
 

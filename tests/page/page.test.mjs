@@ -157,7 +157,7 @@ test("contexts that are not listed belong to their function", () => {
 
   of.arrange(true);
   assert.deepEqual(plain(of.rowsNow().map((r) => r.self[0])), [600, 300]);
-  assert.deepEqual(plain(of.leftOut().filter(Boolean)), ["8 functions not listed: 3.00% of Ir"]);
+  assert.deepEqual(plain(of.leftOut().filter(Boolean)), ["8 contexts not listed: 3.00% of Ir"]);
 });
 
 test("lines are those of the event that is shown, also of one that rows are not ordered by", () => {
@@ -454,7 +454,7 @@ test("a function that calls itself is among its callers and callees, without a c
     ["itself", 9, true],
   ]);
   assert.deepEqual(shown(found.calleesOf(f)[0]), ["itself", 9, true]);
-  assert.equal(found.callsInWords(f), "called by others 1\u00d7, by itself 9\u00d7");
+  assert.equal(found.callsInWords(f), "called by others 1x, by itself 9x");
 });
 
 test("groups have the costs that the data say", () => {
@@ -784,9 +784,9 @@ test("calls by itself are apart from those by others", () => {
     names,
   );
 
-  assert.equal(alone.timesCalled(alone.rows[0]), "1\u00d7");
-  assert.equal(recursive.timesCalled(recursive.rows[0]), "5+15,000\u00d7");
-  assert.equal(recursive.timesCalled(recursive.rows[1]), "+3\u00d7");
+  assert.equal(alone.timesCalled(alone.rows[0]), "1x");
+  assert.equal(recursive.timesCalled(recursive.rows[0]), "5+15,000x");
+  assert.equal(recursive.timesCalled(recursive.rows[1]), "+3x");
   // A context that is called by another one of its function, where both are one row.
   const contexts = page(
     {
@@ -798,7 +798,7 @@ test("calls by itself are apart from those by others", () => {
   );
 
   assert.equal(contexts.byItself(contexts.rows[0]), 4);
-  assert.equal(contexts.timesCalled(contexts.rows[0]), "1+4\u00d7");
+  assert.equal(contexts.timesCalled(contexts.rows[0]), "1+4x");
   const sides = (calls) => ({ self: [1], inclusive: [1], calls });
   const atLine = { ...call(0, 2, 1), base: { calls: 3 }, new: { calls: 5 } };
   const difference = page(
@@ -873,4 +873,65 @@ test("frames have the costs of calls where these say them", () => {
     ],
   ]);
   assert.deepEqual(plain(shape(callees)), ["f", 85, [["g", 20, []]]]);
+});
+
+test("a line has its own instructions and those that are inlined there", () => {
+  const row = {
+    ...{ id: 0, function: "main", file: "a.c", object: "", self: [6], inclusive: [6] },
+    ...{ called: { by_others: 1, by_itself: null }, nested: [] },
+  };
+  const instruction = (address, place, self) => ({ address, place, self });
+  const data = {
+    total: [6],
+    stacks: [[]],
+    rows: [row],
+    code: [
+      {
+        ...{ id: 0, state: "found", files: ["a.c", "b.h"] },
+        instructions: [
+          instruction("0x10", [0, 3], [1]),
+          instruction("0x11", [1, 7], [2]),
+          instruction("0x12", [1, 8], [3]),
+          instruction("0x13", [0, 3], undefined), // was not executed
+        ],
+      },
+    ],
+  };
+  const source = { file: "a.c", path: "a.c", ranges: [], inlined_names: ["f"] };
+  const inlined = [[0, 3, 0, [2], ["0x11"]]];
+  const of = page(data, "rows, withInlined, instructionsByLine");
+  const found = { ...source, inlined };
+
+  of.withInlined({ lines: [] }, found, of.rows);
+  const lines = of.instructionsByLine("a.c", found, of.rows);
+
+  assert.deepEqual(
+    plain([...lines].map(([line, list]) => [line, list.map((x) => [x.address, x.inlinedFrom])])),
+    [
+      [
+        3,
+        [
+          ["0x10", false],
+          ["0x11", "b.h:7"],
+        ],
+      ],
+    ],
+  );
+});
+
+test("a context is named by its function and the callers, the nearest first", () => {
+  const row = (id, name, self) => ({
+    ...{ id, function: name, file: "a.c", object: "", called: { by_others: 1, by_itself: null } },
+    ...{ self: [self], inclusive: [self], nested: [] },
+  });
+  const rows = [row(0, "main", 60), row(1, "find'outer'main", 30), row(2, "find'main", 10)];
+  const of = page(
+    { total: [100], stacks: [[]], rows },
+    "recordedRows, nameInContext, keyOfContext",
+  );
+  const [, nested] = of.recordedRows;
+
+  assert.equal(of.nameInContext(nested, 40), "find in outer, main");
+  assert.equal(of.nameInContext(nested, 14), "find in outer\u2026");
+  assert.equal(of.keyOfContext(nested), "find'outer'main");
 });

@@ -141,6 +141,12 @@ pub(super) fn with_static_calls(
         let (first, more) = (display_name(first), and_more(unread.len() - 1));
         report.messages.note(format!("{first}{more}: -c finds no calls there: {error}"));
     }
+    leave_out_recorded(profile, &mut calls);
+    Ok(Some(with_calls(profile, &calls)?))
+}
+
+/// Leaves out calls between functions of which the profile has calls.
+fn leave_out_recorded(profile: &Profile, calls: &mut Vec<(StaticCallee, StaticCallee)>) {
     let recorded: HashSet<_> = profile
         .calls
         .iter()
@@ -152,7 +158,6 @@ pub(super) fn with_static_calls(
         }
         _ => true,
     });
-    Ok(Some(with_calls(profile, &calls)?))
 }
 
 /// The start of the names of the system's libraries, and of those that valgrind loads.

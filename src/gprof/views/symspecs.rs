@@ -75,7 +75,7 @@ impl Symspec {
     }
 }
 
-pub(super) fn matches_any(rules: &[Rule], subject: &Subject<'_>) -> bool {
+fn matches_any(rules: &[Rule], subject: &Subject<'_>) -> bool {
     rules.iter().any(|rule| rule.matches(subject))
 }
 

@@ -14,9 +14,9 @@ impl BlockWriter<'_> {
     /// Adds as many plain self costs as there are at the start of `text`.
     #[inline(always)]
     pub(super) fn plain_rows(&mut self, text: &[u8]) -> Result<usize, NotWritten> {
-        let is_relative = !text.first().is_some_and(u8::is_ascii_digit);
+        let has_base = text.first().is_some_and(|&first| self.state.last.may_precede(first));
         let has_plain_positions = self.keeps_addresses || !self.layout.positions.block;
-        if is_relative && !self.state.last.is_known() || !has_plain_positions {
+        if !has_base || !has_plain_positions {
             return Ok(0);
         }
         self.set_row_file(self.state.files.named());
@@ -175,7 +175,7 @@ impl BlockWriter<'_> {
     /// lookups would be slow.
     #[inline(always)]
     fn row(&mut self, line: u32) -> Result<usize, NotWritten> {
-        let key = (self.row_file.symbol, line);
+        let key = (self.row_file.id, line);
         let rows = &self.out.rows;
         let is_it = |row: u32| {
             let row = &rows[row as usize];
@@ -188,7 +188,7 @@ impl BlockWriter<'_> {
     }
 
     fn new_row(&mut self, (file, line): (u32, u32), slot: usize) -> Result<usize, NotWritten> {
-        debug_assert_eq!(file, self.row_file.symbol);
+        debug_assert_eq!(file, self.row_file.id);
         let row = self.push_row(line, 0);
         self.push_in_file(Entry::Row(row as u32), self.row_file)?;
         let rows = &self.out.rows;
@@ -214,7 +214,7 @@ impl BlockWriter<'_> {
     #[inline(always)]
     fn push_row(&mut self, line: u32, address: u64) -> usize {
         let row = self.out.rows.len();
-        self.out.rows.push(BlockRow { line, count_len: 0, file: self.row_file.symbol });
+        self.out.rows.push(BlockRow { line, count_len: 0, file: self.row_file.id });
         push_zeros(&mut self.out.row_counts, self.layout.events);
         if self.detail.code {
             self.out.row_addresses.push(address);

@@ -76,21 +76,26 @@ impl Reader<'_> {
             let cost = self.part.header.widened(&self.counts, &mut self.widened);
             self.profile.spend(cost)?;
         }
+        self.state.line = before + block.lines;
+        self.end_block(block);
+        Ok(true)
+    }
+
+    /// Sets the state behind the lines of a block.
+    fn end_block(&mut self, block: &Block) {
         self.part.header.has_calls |= block.has_callee;
         if !self.options.detail.calls {
             // Names of callees were not looked up: it matters only whether there is one, if the
             // block goes on.
             self.call.callee = PendingCallee::default();
             let any = RecordedCallee {
-                object: self.at.object,
+                object: self.current.object,
                 file: self.state.files.named(),
                 name: InternedName::of_number(0),
             };
             self.call.last_callee = block.has_callee.then_some(any);
         }
-        self.state.line = before + block.lines;
         self.state.last = block.last.unwrap_or(self.state.last);
-        Ok(true)
     }
 
     /// Whether `fe=` names the function's own file, as in callgrind's files.

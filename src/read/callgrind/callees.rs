@@ -135,8 +135,9 @@ impl KnownFunctions {
     /// The function that a callee means.
     fn function(&self, callee: OpenCallee, profile: &mut ProfileBuilder) -> FunctionKey {
         let OpenCallee { default, object, file, id, .. } = callee;
-        let name = default.2;
-        let is_default = Description { id, name, object: Some(default.0), file: Some(default.1) };
+        let name = default.name;
+        let is_default =
+            Description { id, name, object: Some(default.object), file: Some(default.file) };
         let described = Description { id, name, object, file };
         let of_kind = |kind: &HashMap<Description, Described>| {
             if kind.contains_key(&is_default) {
@@ -159,7 +160,7 @@ fn describe(
     id: Option<u64>,
     function: FunctionKey,
 ) {
-    let (object, file, name) = function;
+    let FunctionKey { object, file, name } = function;
     for object in [None, Some(object)] {
         for file in [None, Some(file)] {
             let described = functions

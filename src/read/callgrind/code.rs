@@ -28,8 +28,11 @@ impl Reader<'_> {
     /// Notes a jump, whose source is on the next line; none if it is malformed.
     pub(super) fn begin_jump(&mut self, jump: Option<JumpLine>) {
         let (file, last) = (self.state.files.named(), self.state.last);
-        let before =
-            self.at.fragment.filter(|&(of, _)| of == file).map(|(_, fragment)| (fragment, last));
+        let before = self
+            .current
+            .fragment
+            .filter(|&(of, _)| of == file)
+            .map(|(_, fragment)| (fragment, last));
         if let Some(code) = &mut self.code {
             code.jump = jump.map(|jump| (jump, before));
         }

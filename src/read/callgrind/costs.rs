@@ -1,7 +1,9 @@
 //! Costs: their places in the profile, and what is noted of those that are skipped.
 
 use super::{PendingCallee, Reader, RecordedCallee};
-use crate::profile::{AddError, Call, Count, FileId, FragmentId, LimitExceeded, Place, add_cost};
+use crate::profile::{
+    AddError, Call, Count, FileId, FragmentId, FunctionKey, LimitExceeded, Place, add_cost,
+};
 use crate::read::cursor::{LinePosition, Malformed};
 use crate::read::lexer::{Expected, LineCounts};
 use crate::read::warning::{ErrorKind, Warning};
@@ -23,9 +25,13 @@ impl Reader<'_> {
     }
 
     pub(super) fn add_self_cost(&mut self, site: Place, counts: &[Count]) -> Result<(), AddError> {
+        let callee = std::mem::take(&mut self.call.callee);
         // After a callee without a call, a call without a callee does not repeat an earlier one.
-        if std::mem::take(&mut self.call.callee) != PendingCallee::default() {
+        if callee != PendingCallee::default() {
             self.call.last_callee = None;
+            if callee.name.is_some() {
+                self.add_warning(Warning::CostWithoutCall);
+            }
         }
         let cost = self.part.header.widened(counts, &mut self.widened);
         self.profile.add_cost(site, cost)?;
@@ -111,9 +117,9 @@ impl Reader<'_> {
         }
         let RecordedCallee { object, file, name } = callee;
         let functions = self.profile.functions();
-        let callee = functions.add((object, file, name.id))?;
+        let callee = functions.add(FunctionKey { object, file, name: name.id })?;
         functions.set_line(callee, line);
-        let (is_nested, is_from_nested) = (name.is_nested, self.at.is_nested);
+        let (is_nested, is_from_nested) = (name.is_nested, self.current.is_nested);
         let call = Call { site, callee, is_nested, is_from_nested };
         self.profile.add_call(call, count, cost)?;
         Ok(())
@@ -129,27 +135,27 @@ impl Reader<'_> {
     /// The current function's fragment in a file.
     #[inline]
     fn fragment_in(&mut self, file: FileId) -> Result<FragmentId, LimitExceeded> {
-        match self.at.fragment {
+        match self.current.fragment {
             Some((of, fragment)) if of == file => Ok(fragment),
             _ => self.find_fragment(file),
         }
     }
 
     fn find_fragment(&mut self, file: FileId) -> Result<FragmentId, LimitExceeded> {
-        let function = match self.at.function {
+        let function = match self.current.function {
             Some(function) => function,
             None => {
                 let name = self.interner.intern(b"???", false)?.id;
                 self.function_named(name)?
             }
         };
-        self.at.function = Some(function);
+        self.current.function = Some(function);
         if !self.part.header.layout.names_other_files {
-            self.open_calls.note_content(self.at.function_id, function);
+            self.open_calls.note_content(self.current.function_id, function);
         }
-        let division = self.at.division;
-        let fragment = (self.profile.functions()).fragment(function, file, division)?;
-        self.at.fragment = Some((file, fragment));
+        let division = self.current.division;
+        let fragment = self.profile.functions().fragment(function, file, division)?;
+        self.current.fragment = Some((file, fragment));
         Ok(fragment)
     }
 }

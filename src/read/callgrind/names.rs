@@ -2,7 +2,9 @@
 //! the next callee.
 
 use super::{PendingCallee, Reader};
-use crate::profile::{DivideBy, Division, FileId, FunctionId, LimitExceeded, NameId, ObjectId};
+use crate::profile::{
+    DivideBy, Division, FileId, FunctionId, FunctionKey, LimitExceeded, NameId, ObjectId,
+};
 use crate::read::line_files::LineFiles;
 use crate::read::name_interner::InternedName;
 use crate::read::record::{Name, NameOf, is_compressed_context};
@@ -29,8 +31,8 @@ impl Reader<'_> {
         match kind {
             NameOf::Object => {
                 self.part.header.has_objects = true;
-                self.at.object = self.object_id(name)?;
-                self.at.has_object = true;
+                self.current.object = self.object_id(name)?;
+                self.current.has_object = true;
             }
             NameOf::File | NameOf::InlinedFile | NameOf::EndOfInlined => {}
             NameOf::CalledObject => self.call.callee.object = Some(self.object_id(name)?),
@@ -73,22 +75,22 @@ impl Reader<'_> {
                 if self.part.is_wanted {
                     self.profile.functions().mark_named(function);
                 }
-                self.at.function = Some(function);
-                self.at.is_nested = name.is_nested;
-                self.at.function_id = id;
+                self.current.function = Some(function);
+                self.current.is_nested = name.is_nested;
+                self.current.function_id = id;
                 if let Some(id) =
                     id.filter(|_| defines_id && !self.part.header.layout.names_other_files)
                 {
                     self.open_calls.note_definition(id, function);
                 }
-                self.at.fragment = None;
+                self.current.fragment = None;
                 if self.options.detail.divide_by == DivideBy::Levels {
-                    self.at.division =
+                    self.current.division =
                         if name.is_nested { Division::DeeperLevels } else { Division::None };
                 }
-                if !self.at.inlined_name.is_empty() {
-                    self.at.inlined_name.clear();
-                    self.at.division = Division::None;
+                if !self.current.inlined_name.is_empty() {
+                    self.current.inlined_name.clear();
+                    self.current.division = Division::None;
                 }
                 self.call.callee = PendingCallee::default();
                 self.call.last_callee = None;
@@ -114,12 +116,12 @@ impl Reader<'_> {
 
     /// The file of functions.
     pub(super) fn own_file(&self) -> FileId {
-        self.at.own_file.unwrap_or(self.state.files.named())
+        self.current.own_file.unwrap_or(self.state.files.named())
     }
 
     pub(super) fn function_named(&mut self, name: NameId) -> Result<FunctionId, LimitExceeded> {
         let file = self.own_file();
-        self.profile.functions().add((self.at.object, file, name))
+        self.profile.functions().add(FunctionKey { object: self.current.object, file, name })
     }
 
     fn object_id(&mut self, name: Name<'_>) -> Result<ObjectId, LimitExceeded> {

@@ -72,8 +72,8 @@ impl Reader<'_> {
         }
         self.widened = vec![Count::UNDEFINED; self.profile.events().len()];
         self.part.header.set_columns(columns, self.state.line)?;
-        self.at = Current::new(self.profile)?;
-        self.state = State { line: self.state.line, ..State::new(self.at.no_file) };
+        self.current = Current::new(self.profile)?;
+        self.state = State { line: self.state.line, ..State::new(self.current.no_file) };
         Ok(())
     }
 
@@ -135,8 +135,8 @@ impl Reader<'_> {
             DivideBy::Nothing | DivideBy::Inlined | DivideBy::Levels => return,
         };
         // Names beyond the number of ids would not fit into memory.
-        self.at.division = division.unwrap_or_default();
-        self.at.fragment = None;
+        self.current.division = division.unwrap_or_default();
+        self.current.fragment = None;
     }
 
     pub(super) fn end_part(&mut self) -> Result<(), ErrorKind> {
@@ -152,7 +152,8 @@ impl Reader<'_> {
         let Some((part, wrong_totals)) = self.part.header.end_part() else {
             return Ok(());
         };
-        let (peaks, wrong_totals) = self.without_peaks(&part, wrong_totals);
+        let (peaks, mut wrong_totals) = self.without_peaks(&part, wrong_totals);
+        wrong_totals.retain(|wrong| !wrong.is_rounded());
         let mut part = Part { file: Arc::clone(&self.path), ..part };
         for peak in peaks {
             part.total[peak.column] = part.self_cost[peak.column];
@@ -204,7 +205,7 @@ impl Reader<'_> {
     }
 
     /// Reads an `event:` line: `NAME : LONG NAME` or `NAME = FORMULA`, with a long name or without.
-    pub(super) fn event_line(&mut self, value: &[u8]) {
+    fn event_line(&mut self, value: &[u8]) {
         self.profile.definitions().set_long_name(value);
         let equals = value.iter().position(|&byte| byte == b'=');
         let name = equals.map_or(&b""[..], |equals| value[..equals].trim_ascii());

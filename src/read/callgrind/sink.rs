@@ -68,11 +68,11 @@ impl Sink for Reader<'_> {
     fn file(&mut self, kind: NameOf, name: Name<'_>, _: usize) -> Result<FileId, ErrorKind> {
         self.enter_body();
         let file = self.file_id(name)?;
-        self.at.fragment = None;
+        self.current.fragment = None;
         if kind == NameOf::File {
-            self.at.own_file = Some(file);
-        } else if file == self.at.no_file && self.part.header.layout.is_of_callgrind {
-            return Ok(self.at.own_file.unwrap_or(file));
+            self.current.own_file = Some(file);
+        } else if file == self.current.no_file && self.part.header.layout.is_of_callgrind {
+            return Ok(self.current.own_file.unwrap_or(file));
         }
         Ok(file)
     }
@@ -84,13 +84,13 @@ impl Sink for Reader<'_> {
 
     fn inlined(&mut self, name: &[u8], _: usize) -> Result<(), ErrorKind> {
         self.enter_body();
-        if self.options.detail.divide_by != DivideBy::Inlined || name == self.at.inlined_name {
+        if self.options.detail.divide_by != DivideBy::Inlined || name == self.current.inlined_name {
             return Ok(());
         }
         let has_suffixes = self.part.header.layout.has_suffixes();
-        self.at.inlined_name = name.to_vec();
-        self.at.fragment = None;
-        self.at.division = match name {
+        self.current.inlined_name = name.to_vec();
+        self.current.fragment = None;
+        self.current.division = match name {
             b"" | b"???" => Division::None,
             name => Division::Inlined(self.interner.intern(name, has_suffixes)?.id),
         };

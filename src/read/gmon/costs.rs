@@ -250,7 +250,7 @@ impl Writer<'_> {
             self.add_cost(site, costs.elsewhere)?;
         }
         for (site, calls, file, name) in from_sites {
-            let key = (self.object, file, name.id);
+            let key = FunctionKey { object: self.object, file, name: name.id };
             if self.options.detail.calls {
                 self.add_calls(site, calls, key, name.is_nested)?;
             } else {
@@ -305,7 +305,11 @@ impl Writer<'_> {
         let code = &places.list[place];
         let start = code.symbol.and_then(|symbol| places.find_symbol(symbol)).unwrap_or(place);
         let (own_file, name) = (self.file(start)?, self.name(start)?);
-        let function = self.profile.functions().add((self.object, own_file, name.id))?;
+        let function = self.profile.functions().add(FunctionKey {
+            object: self.object,
+            file: own_file,
+            name: name.id,
+        })?;
         let file = self.file(place)?;
         self.place_in(function, file, code.address, code.line)
     }
@@ -314,7 +318,11 @@ impl Writer<'_> {
     fn site_elsewhere(&mut self) -> Result<Place, LimitExceeded> {
         let file = self.profile.add_file(&self.options.file_name(UNKNOWN))?;
         let name = self.interner.intern(UNKNOWN, false)?;
-        let function = self.profile.functions().add((self.object, file, name.id))?;
+        let function = self.profile.functions().add(FunctionKey {
+            object: self.object,
+            file,
+            name: name.id,
+        })?;
         self.place_in(function, file, 0, 0)
     }
 

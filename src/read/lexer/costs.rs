@@ -27,9 +27,7 @@ impl<'l, S: Sink> Lexer<'_, 'l, S> {
     #[inline(always)]
     pub(super) fn line_position(&mut self, fast: &mut FastLine<'_>) -> Option<LinePosition> {
         let last = self.sink.state().last;
-        // With an unknown position, a relative address would be wrong. A relative line is out of
-        // range.
-        if !last.is_known() && !fast.peek().is_ascii_digit() {
+        if !last.may_precede(fast.peek()) {
             return None;
         }
         fast.line_position(self.layout.positions, last)
@@ -226,12 +224,11 @@ fn read_cost_line(
     last: LinePosition,
     counts: &mut Vec<Count>,
 ) -> Result<LinePosition, BadLine> {
-    // With an unknown position, a relative address would be wrong.
-    let is_after_unknown = !last.is_known() && !cursor.peek().is_ascii_digit();
-    let position = cursor.line_position(layout.positions, last);
-    let at = position
+    let has_base = last.may_precede(cursor.peek());
+    let at = cursor
+        .line_position(layout.positions, last)
         .map_err(|malformed| BadLine { malformed, at: None })?
-        .filter(|_| !is_after_unknown);
+        .filter(|_| has_base);
     let bad = |malformed| BadLine { malformed, at };
     while !cursor.end_line() {
         let count = cursor.count().map_err(bad)?;

@@ -22,6 +22,13 @@ impl LinePosition {
     pub(in crate::read) fn is_known(self) -> bool {
         self.line != NO_LINE
     }
+
+    /// Whether the next position may begin with this byte. Relative to an unknown one, an address
+    /// would be wrong; a line is out of range anyway.
+    #[inline(always)]
+    pub(in crate::read) fn may_precede(self, first: u8) -> bool {
+        self.is_known() || first.is_ascii_digit()
+    }
 }
 
 /// What lines depend on that came before them, but for names.

@@ -113,6 +113,12 @@ pub(super) fn locations(asm: &AsmPage<'_>, style: Style<'_>) -> Vec<Option<Sourc
     locations
 }
 
+/// The file and line of a row, in any page.
+pub(super) fn label_of_place(asm: &AsmPage<'_>, row: &PageRow, style: Style<'_>) -> Vec<u8> {
+    let place = place(asm, row).filter(|&(_, line)| line != 0);
+    place.map_or_else(Vec::new, |place| location_of(asm, place, style).label)
+}
+
 fn place(asm: &AsmPage<'_>, row: &PageRow) -> Option<(FileId, u32)> {
     let at = &asm.function.instructions[row.instruction?];
     Some((at.file, at.line))

@@ -11,7 +11,7 @@ use std::io::{self, Write};
 use serde::Serialize;
 
 use crate::render::chosen::scriptless_columns;
-use crate::render::json::{Cost, Maybe, Name, as_name, write_value};
+use crate::render::json::{Address, Cost, Maybe, Name, as_name, write_value};
 use crate::render::{Measure, Report, escaped_text, with_commas};
 use crate::view::{Annotated, Caveat, Choice, InlinedAtLine, LineChange, short_function};
 use compact::{compact_script, compact_style};
@@ -40,6 +40,7 @@ const SCRIPT: &str = concat!(
     include_str!("page/source.js"),
     include_str!("page/file.js"),
     include_str!("page/code.js"),
+    include_str!("page/line_code.js"),
     include_str!("page/lines.js"),
     include_str!("page/overview.js"),
     include_str!("page/stacks.js"),
@@ -121,15 +122,18 @@ struct Source<'a> {
     /// its text.
     #[serde(skip_serializing_if = "Maybe::is_absent")]
     removed: Maybe<Vec<(u32, u32, Cow<'a, str>)>>,
-    /// What is inlined at lines, where the program's debug information says it: the id of the row
-    /// with the code, the line, the index of the inlined function's name, and its cost there with
-    /// the calls that it makes.
+    /// What is inlined at lines, where the program's debug information says it.
     #[serde(skip_serializing_if = "Maybe::is_absent")]
-    inlined: Maybe<Vec<(usize, u32, usize, Cost<'a>)>>,
+    inlined: Maybe<Vec<InlinedCopy<'a>>>,
     /// The short names of the inlined functions, several of which may have the same.
     #[serde(skip_serializing_if = "Maybe::is_absent")]
     inlined_names: Maybe<Vec<ShortName<'a>>>,
 }
+
+/// The id of the row with the code, the line, the index of the inlined function's name, its cost
+/// there with the calls that it makes, and the addresses of its instructions, if the page has
+/// machine code.
+type InlinedCopy<'a> = (usize, u32, usize, Cost<'a>, Vec<Address>);
 
 #[derive(Serialize)]
 #[serde(transparent)]
@@ -176,7 +180,8 @@ impl<'a> Source<'a> {
                 names.len() - 1
             });
             let cost = Cost::new(report.style.shown, &copy.cost.value);
-            inlined.push((copy.row.index(), copy.line, number, cost));
+            let addresses = copy.addresses.iter().copied().map(Address).collect();
+            inlined.push((copy.row.index(), copy.line, number, cost, addresses));
         }
         let has_inlined = !inlined.is_empty();
         Some(Source {

@@ -31,7 +31,7 @@ pub(in crate::render) fn as_name<T: AsRef<[u8]>, S: Serializer>(
 }
 
 /// An address, in hexadecimal digits after `0x`.
-pub(super) struct Address(pub(super) u64);
+pub(in crate::render) struct Address(pub(in crate::render) u64);
 
 impl Serialize for Address {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {

@@ -88,7 +88,7 @@ pub(super) fn push_varint(encoded: &mut Vec<u8>, value: u64) {
     encoded.push(rest as u8);
 }
 
-pub(super) fn push_key(encoded: &mut Vec<u8>, tag: u32, kind: WireType) {
+fn push_key(encoded: &mut Vec<u8>, tag: u32, kind: WireType) {
     push_varint(encoded, u64::from(tag) << 3 | kind as u64);
 }
 

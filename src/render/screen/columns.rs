@@ -225,6 +225,10 @@ pub(super) struct ScreenColumns {
 }
 
 impl ScreenColumns {
+    pub(super) fn has(&self, measure: Measure) -> bool {
+        self.columns.iter().any(|of| of.column.measure == measure)
+    }
+
     pub(super) fn new(
         widths: &ColumnWidths,
         names: &ScreenNames<'_>,

@@ -19,14 +19,16 @@ use super::colour::Paint;
 use super::label::{ObjectStyle, group_place, instruction_place, prepend_calls, write_label};
 use super::line::{CallsOfRow, Line, ReportLines, Role, TreeCalls, What};
 use super::list::{INDENT, MAX_INDENTED, line_text, more_text, omitted_lines};
-use super::measure::Figures;
+use super::measure::{Figures, Measure};
 use super::number::NumberText;
 use super::shorten::{in_words, left_aligned, width};
-use super::{Report, Style, SuggestedCommand, escaped_text, without_marks, write_spaces};
+use super::{
+    Report, Style, SuggestedCommand, escaped_text, with_commas, without_marks, write_spaces,
+};
 use crate::profile::NameKind;
 use crate::view::{
     CALLS, CallCounts, Figure, Label, List, ListRow, NameOptions, NestedOf, Omitted, PathDirection,
-    RowBy, RowLimit, RowNames, Rows, basename, normal,
+    RowBy, RowId, RowLimit, RowNames, Rows, basename, normal,
 };
 
 struct Shown<'l> {
@@ -72,8 +74,24 @@ pub fn write_screen(
     }
     let not_shown = columns.not_shown.iter().cloned();
     let limited = lines.tree.and_then(TreeCalls::limited);
-    let notes = lines.notes(&shown).into_iter().chain(limited).chain(report.estimated_notes());
+    let has_quotient = columns.has(Measure::InclusivePerCall);
+    let divisor = has_quotient.then(|| note_on_outermost_calls(&shown)).flatten();
+    let of_table = lines.notes(&shown).into_iter().chain(divisor).chain(limited);
+    let notes = of_table.chain(report.estimated_notes());
     write_end(report, not_shown.chain(notes).collect(), hints, out)
+}
+
+/// What an inclusive cost per call is the cost of, if it is not that of each call of a row.
+fn note_on_outermost_calls(lines: &[Shown<'_>]) -> Option<String> {
+    let of_row = |shown: &Shown<'_>| {
+        let calls = shown.line.figures.calls?.value;
+        let [outermost, all] = [calls.outermost()?, calls.by_others.or_zero()].map(with_commas);
+        Some(format!(
+            "incl./call is what an outermost call costs, with the calls nested in it: {} has {outermost} of {all} calls",
+            shown.named.name
+        ))
+    };
+    lines.iter().find_map(of_row)
 }
 
 impl ReportLines<'_, '_> {
@@ -153,8 +171,7 @@ impl Report<'_, '_> {
             What::Part(of) => return self.nested_name(of),
             What::Text(text) => return Named::plain(text.clone()),
         };
-        let mut named = self.named(label);
-        named.row = line.row;
+        let mut named = self.named_item(label, line.row);
         let chain = others.iter().map(|label| self.named(label));
         named.chain = chain.map(|next| next.name + &next.suffix).collect();
         if let Role::Call(..) = line.role {
@@ -189,7 +206,20 @@ impl Report<'_, '_> {
     }
 
     fn named_row(&self, row: &ListRow<'_, '_>) -> Named {
-        Named { row: Some(row.item), ..self.named(&row.label) }
+        self.named_item(&row.label, Some(row.item))
+    }
+
+    /// The name of a row, with the text of an instruction after its place.
+    fn named_item(&self, label: &Label<'_>, row: Option<RowId>) -> Named {
+        let mut named = Named { row, ..self.named(label) };
+        if let Some(text) = row.and_then(|row| self.rows.instruction_texts.get(&row)) {
+            let text = escaped_text(text, self.style.escapes);
+            for place in [&mut named.text, &mut named.full_text] {
+                place.push_str("  ");
+                place.push_str(&text);
+            }
+        }
+        named
     }
 
     fn named(&self, label: &Label<'_>) -> Named {

@@ -84,7 +84,7 @@ pub(super) enum Places {
 /// have 9 digits.
 pub(super) const ENOUGH_FOR_NAMES: usize = 34;
 /// The preferred and minimum widths; beyond the preferred ones, other columns are more important.
-pub(super) const PREFERRED_NAME: usize = 36;
+const PREFERRED_NAME: usize = 36;
 pub(super) const PREFERRED_CHAIN: usize = 72;
 pub(super) const MIN_NAME_WIDTH: usize = 16;
 pub(super) const PREFERRED_PLACE: usize = 16;
@@ -495,7 +495,7 @@ fn text_of_basename(path: &str) -> &str {
 
 /// By file its short path: files below the current directory unchanged, others with as few of their
 /// last components as distinguish them.
-pub(in crate::render) fn short_files<'f>(files: BTreeSet<&'f str>) -> HashMap<&'f str, &'f str> {
+fn short_files<'f>(files: BTreeSet<&'f str>) -> HashMap<&'f str, &'f str> {
     let is_foreign = |file: &str| file.starts_with(['/', '.']);
     let mut short: HashMap<&str, &str> = HashMap::new();
     let mut left: Vec<&str> = files.iter().copied().collect();

@@ -71,7 +71,7 @@ impl<'r> Context<'r> {
         let sources = choices.iter().filter_map(|choice| {
             let found = choice.lookup.found.as_ref()?;
             let annotated = annotator.annotate(choice, found, &[], written).ok()?;
-            (annotated.annotation.is_some()).then_some((choice, annotated))
+            annotated.annotation.is_some().then_some((choice, annotated))
         });
         let mut left = if html.annotation.has_whole_texts { MAX_ALL_WHOLE } else { 0 };
         let sources = sources.map(|(choice, annotated)| {
@@ -80,7 +80,10 @@ impl<'r> Context<'r> {
             left -= if is_whole { size } else { 0 };
             let mut inlined =
                 choice.file.map_or_else(Vec::new, |file| annotator.inlined_by_row(file));
-            inlined.retain(|copy| {
+            inlined.retain_mut(|copy| {
+                if self.options.machine_code().is_none() {
+                    copy.addresses.clear();
+                }
                 is_listed[copy.row.index()] && self.is_large(&copy.cost.value, html.min_percent)
             });
             render::PageSource { choice, annotated, is_whole, inlined }
@@ -245,7 +248,7 @@ impl<'r> Context<'r> {
 
     /// Writes the stacks of each shown event as frames in preorder: depth, row or -1, and inclusive
     /// cost.
-    pub(super) fn write_stacks(
+    fn write_stacks(
         &self,
         graphs: &Graphs<'r>,
         rows: &Rows<'r>,

@@ -271,6 +271,19 @@ fn check_missing(files: &[PathBuf]) -> Result<()> {
     })
 }
 
+/// The error about a profile of Callgrind beside a program.
+fn beside_a_program(file: &Path, has_gmon: bool, is_gprof: bool) -> anyhow::Error {
+    let shown = display_path(file);
+    let text = if has_gmon {
+        format!("{shown}: Callgrind data cannot be combined with gprof's data")
+    } else {
+        let gprof = if is_gprof { "gprof" } else { "" };
+        let command = SuggestedCommand::new("cgannotate").words(gprof).file(file);
+        format!("{shown}: Callgrind data is read without the program: {command}")
+    };
+    UsageError(text).into()
+}
+
 /// The files of the command line by kind, or the default files; none if neither a program nor
 /// gprof's data is among them. Files that cannot be combined are a [`UsageError`].
 pub(in crate::run) fn find(options: &Options) -> Result<Option<SampledFiles>> {
@@ -311,15 +324,7 @@ pub(in crate::run) fn find(options: &Options) -> Result<Option<SampledFiles>> {
     for (file, is_gmon) in others {
         let is_input = file == Path::new("-");
         if !is_gmon && !is_input && read::is_profile(file) {
-            let shown = display_path(file);
-            let text = if has_gmon {
-                format!("{shown}: Callgrind data cannot be combined with gprof's data")
-            } else {
-                let gprof = if is_gprof { "gprof" } else { "" };
-                let command = SuggestedCommand::new("cgannotate").words(gprof).file(file);
-                format!("{shown}: Callgrind data is read without the program: {command}")
-            };
-            return Err(UsageError(text).into());
+            return Err(beside_a_program(file, has_gmon, is_gprof));
         }
         if is_gmon || is_gprof || is_input {
             profiles.push(file.clone())

@@ -2,8 +2,8 @@
 
 use super::{ChargedCode, LateFold, START_UP};
 use crate::profile::{
-    AddError, Division, FileId, Fragment, FragmentId, FunctionId, NameId, Place, Portion, Position,
-    PositionId, Profile, ProfileBuilder,
+    AddError, Division, FileId, Fragment, FragmentId, FunctionId, FunctionKey, NameId, Place,
+    Portion, Position, PositionId, Profile, ProfileBuilder,
 };
 
 /// The fragment in which code is counted, and whether its line is kept; none if the code is charged
@@ -32,7 +32,7 @@ impl Targets {
     ) -> Result<Targets, AddError> {
         let (object, file) = (builder.add_object(b"")?, builder.add_file(b"???")?);
         let name = builder.add_name(START_UP)?;
-        let start_up = builder.functions().add((object, file, name))?;
+        let start_up = builder.functions().add(FunctionKey { object, file, name })?;
         let mut targets = Targets {
             of_fragment: Vec::new(),
             is_charged: charged.functions.clone(),
@@ -42,10 +42,25 @@ impl Targets {
             start_up: builder.add_place(start_up, file, Position::default(), Division::None)?,
         };
         let files = own_files(profile, charged);
+        targets.add_functions(profile, charged, fold, &files, builder)?;
+        targets.add_portions(profile, builder);
+        targets.add_fragments(profile, charged, fold, &files, builder)?;
+        Ok(targets)
+    }
+
+    /// Sets what functions become: one with its code that is not charged, and a folded name.
+    fn add_functions(
+        &mut self,
+        profile: &Profile,
+        charged: &ChargedCode,
+        fold: LateFold,
+        files: &[FileId],
+        builder: &mut ProfileBuilder,
+    ) -> Result<(), AddError> {
         for (id, function) in profile.functions() {
             let (name, is_nested) = folded(function.name, profile, fold, builder)?;
-            let key = (function.object, files[id.index()], name);
-            targets.is_nested.push(is_nested);
+            let key = FunctionKey { object: function.object, file: files[id.index()], name };
+            self.is_nested.push(is_nested);
             let becomes = match profile.inlined_into(id) {
                 Some(into) => {
                     if charged.functions[into.index()] {
@@ -61,16 +76,27 @@ impl Targets {
             if becomes != id {
                 builder.functions().mark_named(becomes);
             }
-            targets.of_function.push(becomes);
+            self.of_function.push(becomes);
         }
-        targets.add_portions(profile, builder);
+        Ok(())
+    }
+
+    /// Sets what fragments become.
+    fn add_fragments(
+        &mut self,
+        profile: &Profile,
+        charged: &ChargedCode,
+        fold: LateFold,
+        files: &[FileId],
+        builder: &mut ProfileBuilder,
+    ) -> Result<(), AddError> {
         for (id, fragment) in profile.fragments_with_ids() {
-            let function = targets.of_function[fragment.function.index()];
+            let function = self.of_function[fragment.function.index()];
             let is_function_charged = charged.functions[fragment.function.index()];
-            let division = targets.division(fragment, fold);
+            let division = self.division(fragment, fold);
             let target = match (is_function_charged, charged.fragments[id.index()]) {
                 (true, true) => None,
-                (true, false) => targets.keep(profile, id, fold, builder)?,
+                (true, false) => self.keep(profile, id, fold, builder)?,
                 (false, true) => {
                     let file = files[fragment.function.index()];
                     // The lines are not kept, but levels of recursion are.
@@ -85,9 +111,9 @@ impl Targets {
                     Some((same, true))
                 }
             };
-            targets.of_fragment.push(target);
+            self.of_fragment.push(target);
         }
-        Ok(targets)
+        Ok(())
     }
 
     /// Sets how much of each new function is part of the profile, by the functions that become it.
@@ -121,7 +147,7 @@ impl Targets {
         let fragment = profile.fragment(id);
         let function = profile.function(fragment.function);
         let (name, _) = folded(function.name, profile, fold, builder)?;
-        let key = (function.object, fragment.file, name);
+        let key = FunctionKey { object: function.object, file: fragment.file, name };
         let new = builder.functions().add(key)?;
         // The function of that file and name may be charged too.
         if self.is_charged.get(new.index()) == Some(&true) {

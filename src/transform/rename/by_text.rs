@@ -205,6 +205,18 @@ impl PairFinder<'_> {
                 });
             }
         }
+        self.retain_likely(&mut candidates, &keeping_words, &others);
+        candidates
+    }
+
+    /// Leaves out candidates that the other bodies speak against: `keeping_words` are rows whose
+    /// whole body another row of that name has, `others` what else a row may be or have been.
+    fn retain_likely(
+        &self,
+        candidates: &mut Vec<RenameCandidate>,
+        keeping_words: &HashSet<usize>,
+        others: &HashSet<(usize, &[u8])>,
+    ) {
         // The methods of a class that got another name keep theirs, though others are similar.
         let last_word_of = |number: usize| last_word(&self.groups.list[number].name);
         candidates.retain(|pair: &RenameCandidate| {
@@ -219,7 +231,6 @@ impl PairFinder<'_> {
                     || row == pair.new && Some(word) != gone_word
             })
         });
-        candidates
     }
 
     /// The possible pairs whose names became each other wherever the texts have them, although more

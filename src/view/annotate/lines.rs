@@ -1,12 +1,11 @@
 //! The lines of one file that have costs or calls. There may be 100,000 of them, so costs are in a
 //! few long vectors, and a line without calls has no heap allocation of its own.
 
-use std::collections::BTreeMap;
-
 use std::cmp::Ordering;
+use std::collections::{BTreeMap, BTreeSet};
 use std::hash::Hash;
 
-use hashbrown::HashSet;
+use hashbrown::{HashMap, HashSet};
 
 use crate::demangle::displayed;
 use crate::graph::CallGraph;
@@ -106,6 +105,8 @@ pub struct InlinedAtLine<'p> {
     pub label: Label<'p>,
     /// The cost of the copies, with the calls that they make.
     pub cost: Figure<Cost>,
+    /// The addresses of their instructions that were executed, where the profile has them.
+    pub addresses: BTreeSet<u64>,
 }
 
 /// The callee of the calls from one line, their number and their inclusive cost.
@@ -398,16 +399,26 @@ impl<'p> Annotator<'_, 'p> {
     /// is in.
     pub fn inlined_by_row(&self, file: FileId) -> Vec<InlinedAtLine<'p>> {
         let mut sums = SumsBuilder::new(self.profile);
+        let mut addresses_of: HashMap<_, BTreeSet<u64>> = HashMap::new();
         let costs = self.inlined.iter().flat_map(|inlined| inlined.of_file(file));
         for cost in costs.filter(|cost| matches!(cost.callee, InlinedCallee::Copy(_))) {
             let key = (self.row_with(cost), cost.line, cost.callee);
             add_spent(&mut sums, key, cost, cost.on, self.on_own_of(cost, cost.on));
+            if let CostSource::Place(number) = cost.spent {
+                let place = self.profile.places[number as usize];
+                let address = self.profile.position(place.position).address;
+                addresses_of.entry(key).or_default().extend((address != 0).then_some(address));
+            }
         }
         let sums = sums.finish();
-        let found = sums.keys.iter().enumerate().filter_map(|(at, &(row, line, callee))| {
+        let found = sums.keys.iter().enumerate().filter_map(|(at, key)| {
+            let &(row, line, callee) = key;
             let (label, cost) = (self.label_of_copy(callee)?, sums.cost(at));
-            let is_shown = self.selection.shows(cost.value);
-            is_shown.then(|| InlinedAtLine { row, line, label, cost: cost.to_owned() })
+            if !self.selection.shows(cost.value) {
+                return None;
+            }
+            let addresses = addresses_of.remove(key).unwrap_or_default();
+            Some(InlinedAtLine { row, line, label, cost: cost.to_owned(), addresses })
         });
         found.collect()
     }

@@ -291,8 +291,7 @@ impl<'p> Instructions<'p> {
         is_shown: impl Fn(FunctionId) -> bool,
         is_recursive: impl Fn(Call) -> bool,
     ) -> FunctionCode {
-        let (profile, side) = (self.profile, &self.profile.sides().new);
-        let events = profile.events();
+        let events = self.profile.events();
         let mut code = FunctionCode {
             function,
             instructions: Vec::new(),
@@ -302,7 +301,7 @@ impl<'p> Instructions<'p> {
         };
         let mut sites = Vec::new();
         // Without an address, only the line of a jump is known.
-        let jumps = profile.jumps_in_order(self.jumps.get(function.index()));
+        let jumps = self.profile.jumps_in_order(self.jumps.get(function.index()));
         let is_kept = |at: CodePlace| at.address != 0 && is_shown(at.function);
         for (key, taken, executed) in jumps.into_iter().filter(|jump| is_kept(jump.0.site)) {
             sites.push(key.site);
@@ -314,7 +313,30 @@ impl<'p> Instructions<'p> {
                 executed,
             });
         }
-        for number in self.calls_of(function) {
+        self.add_calls(&mut code, &mut sites, &is_shown, is_recursive);
+        code.merge_jumps();
+        sites.sort_unstable();
+        let mut all = self.costs_of(function);
+        all.retain(|(at, _)| is_shown(at.function));
+        all.extend(sites.into_iter().map(|site| (site, &[][..])));
+        all.sort_by_key(|(at, _)| at.address);
+        all.iter().for_each(|(at, cost)| code.add(at, cost));
+        code.costs.derive(events);
+        self.add_executions(&mut code);
+        code
+    }
+
+    /// Adds the calls that a function and the shown copies in it make, and their sites.
+    fn add_calls(
+        &self,
+        code: &mut FunctionCode,
+        sites: &mut Vec<CodePlace>,
+        is_shown: impl Fn(FunctionId) -> bool,
+        is_recursive: impl Fn(Call) -> bool,
+    ) {
+        let (profile, side) = (self.profile, &self.profile.sides().new);
+        let events = profile.events();
+        for number in self.calls_of(code.function) {
             let call = profile.calls[number];
             let site = profile.code_place(call.site);
             if !is_shown(site.function) {
@@ -336,16 +358,6 @@ impl<'p> Instructions<'p> {
             }
         }
         code.calls.iter_mut().for_each(|call| events.derive(&mut call.cost));
-        code.merge_jumps();
-        sites.sort_unstable();
-        let mut all = self.costs_of(function);
-        all.retain(|(at, _)| is_shown(at.function));
-        all.extend(sites.into_iter().map(|site| (site, &[][..])));
-        all.sort_by_key(|(at, _)| at.address);
-        all.iter().for_each(|(at, cost)| code.add(at, cost));
-        code.costs.derive(events);
-        self.add_executions(&mut code);
-        code
     }
 
     fn add_executions(&self, code: &mut FunctionCode) {

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-pub const MAX_LANES: usize = 6;
+const MAX_LANES: usize = 6;
 
 /// All jumps to one row.
 pub struct Arrow {

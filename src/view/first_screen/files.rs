@@ -3,7 +3,7 @@
 use hashbrown::HashMap;
 
 use crate::profile::{FileId, ObjectId, Profile};
-use crate::source::{Finder, is_no_file, is_of_package, is_of_system};
+use crate::source::{Finder, is_foreign, is_of_user};
 use crate::view::charged::is_std_object;
 
 /// Which sources are the user's own: the first of these kinds that a profile has any of.
@@ -15,20 +15,6 @@ pub enum OwnSources {
     Found,
     /// Those of all objects but the C and C++ libraries.
     OfObjects,
-}
-
-/// The folder of programs' sources on some systems, which are not the user's own.
-const OF_SYSTEM: &[u8] = b"/usr/";
-
-/// The beginnings of relative names, as the C library has them.
-const RELATIVE_STARTS: [&str; 2] = ["./", "../"];
-
-fn begins_with_any(name: &[u8], starts: &[&str]) -> bool {
-    starts.iter().any(|start| name.starts_with(start.as_bytes()))
-}
-
-fn is_foreign(name: &[u8]) -> bool {
-    is_no_file(name) || is_of_system(name) || name.starts_with(OF_SYSTEM) || is_of_package(name)
 }
 
 /// The source files of a profile, and those that only debug information names.
@@ -80,10 +66,7 @@ impl<'p> Files<'p> {
     fn is_of(&self, own: OwnSources, name: &[u8]) -> bool {
         match own {
             OwnSources::BelowHere => self.finder.has_below_here(name),
-            OwnSources::Found => {
-                let is_relative = begins_with_any(name, &RELATIVE_STARTS);
-                !is_relative && !is_foreign(name) && self.finder.has(name)
-            }
+            OwnSources::Found => is_of_user(name) && self.finder.has(name),
             OwnSources::OfObjects => !is_foreign(name),
         }
     }

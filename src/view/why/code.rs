@@ -313,7 +313,8 @@ pub(super) fn part_of_other(
 }
 
 /// All changed places of the program's own sources with the cost of their lines and of the calls
-/// made there, the largest change first; and their sum, if there is any.
+/// made there that are not within a cycle, the largest change first; and their sum, if there is
+/// any.
 pub(super) fn changed_places(
     files: &AlignedFiles<'_>,
     of_lines: &CostsOfLines,
@@ -330,11 +331,7 @@ pub(super) fn changed_places(
         for change in changes {
             let keys = keys(change, lines);
             let at = |key: &LineKey| costs.get(key).copied().unwrap_or_default();
-            let is_known = !keys.iter().any(|key| at(key).is_in_cycle);
-            let cost = |key: LineKey| {
-                let of_line = at(&key);
-                if is_known { of_line.inclusive() } else { of_line.own }
-            };
+            let cost = |key: LineKey| at(&key).inclusive();
             found.push(place(aligned, &keys, cost, |key| at(&key).call_count));
         }
     }

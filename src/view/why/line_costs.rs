@@ -25,12 +25,12 @@ pub(super) struct CostsOfLines(pub(super) BTreeMap<FileId, BTreeMap<LineKey, Cos
 #[derive(Clone, Copy, Default)]
 pub(super) struct CostsOfLine {
     pub(super) own: BaseAndNew,
+    /// What its calls cost, but for those within a cycle, of which that is not known.
     calls: BaseAndNew,
     /// The number of calls.
     pub(super) call_count: BaseAndNew,
-    /// Whether a call within a cycle is made there, of which it is not known what it costs. The
-    /// sides may have different cycles.
-    pub(super) is_in_cycle: bool,
+    /// Whether a call within a cycle is made there. The sides may have different cycles.
+    is_in_cycle: bool,
     /// Whether a function is called there on one side only. If the text is the same, it is inlined
     /// on the other side, and what it costs there is not known.
     calls_others: bool,
@@ -88,7 +88,9 @@ impl CostsOfLines {
                 let calls_there = callees.entry((fragment.file, key, callee)).or_default();
                 calls_there.add(BaseAndNew { base: 1, new: 1 }.only(is_base));
                 let at = costs.entry(key).or_default();
-                at.calls.add(cost);
+                if !is_inner {
+                    at.calls.add(cost);
+                }
                 at.call_count.add(count);
                 at.is_in_cycle |= is_inner;
             }

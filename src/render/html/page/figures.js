@@ -80,9 +80,9 @@ function times(n, was, inlined) {
     return "inlined";
   }
   if (diff && n !== was) {
-    return `${count(was || 0)} \u2192 ${count(n || 0)}`;
+    return `${count(was || 0)}\u00a0\u2192 ${count(n || 0)}`;
   }
-  return n ? count(n) + "\u00d7" : "";
+  return n ? count(n) + "x" : "";
 }
 
 // How often a function was called: by others, and after a plus by itself.

@@ -304,7 +304,7 @@ function legend(nodes, scale) {
   const [less, more] = limitsOfChange(scale).map((n) => `${n.toFixed(n < 10 ? 1 : 0)}%`);
   const keysOfChange = [
     [shade(-1), `${less} less`],
-    [shade(0), "the same"],
+    [shade(0), "no change"],
     [shade(1), `${more} more`],
   ];
   const keysOfColours = !diff && colouredBy().of ? keysOfPlaces(nodes) : [];

@@ -38,10 +38,18 @@ function listed() {
   return grouped.kinds.get(state.by);
 }
 
+// A number of functions, or of contexts of these if they are apart.
+function functionsOrContexts(n) {
+  if (!hasContexts || !areApart) {
+    return functions(n);
+  }
+  return count(n) + (n === 1 ? " context" : " contexts");
+}
+
 // How many rows there are, in words.
 const rowCount = (n) =>
   state.by === "function"
-    ? functions(n)
+    ? functionsOrContexts(n)
     : `${count(n)} ${GROUPINGS[state.by].title.toLowerCase().slice(0, n === 1 ? -1 : undefined)}`;
 
 // The groups of a kind. What a file costs itself has all of its code, wherever it was inlined.

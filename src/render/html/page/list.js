@@ -86,7 +86,7 @@ const ofProfile = [
     key: "calls",
     head: "Calls",
     kind: "num minor",
-    text: (r) => (r.again ? timesCalled(r) : count(r.calls) + "\u00d7"),
+    text: (r) => (r.again ? timesCalled(r) : count(r.calls) + "x"),
     get: (r) => r.calls,
     cell: (r) => el("td", { class: "num minor", title: callsInWords(r) }, timesCalled(r)),
   },
@@ -155,7 +155,11 @@ const ofBoth = [
     get: (r) => (r.members ? r.members.length : r.file),
     cell: (r) =>
       r.members
-        ? el("td", { class: "dim file" }, r.members.length ? functions(r.members.length) : "")
+        ? el(
+            "td",
+            { class: "dim file" },
+            r.members.length ? functionsOrContexts(r.members.length) : "",
+          )
         : el(
             "td",
             { class: "dim file", title: r.file || r.object },
@@ -186,7 +190,17 @@ function nameInList(r) {
 // What leads to a row.
 const choice = (r) => (r.members ? { group: r.name } : { f: keyOf(r) });
 
+// The name of a context in this many letters: the function, and who called it, the nearest first.
+function nameInContext(r, room) {
+  const all = `${r.alone} in ${callersIn(r)}`;
+
+  return all.length <= room ? all : `${all.slice(0, Math.max(room, 12) - 1)}\u2026`;
+}
+
 function nameIn(r, width, all = r.members ? r.short : nameApart(r)) {
+  if (r.context) {
+    return nameInContext(r, Math.floor(width / letterWidth));
+  }
   if (all.length * letterWidth <= width) {
     return all;
   }
@@ -217,6 +231,9 @@ const listRow = (r, i, room) =>
     columns.map((c) => (c.isHidden ? null : c.cell(r, room))),
   );
 
+// The largest number of rows on paper.
+const MAX_PRINTED = 100;
+
 // Makes the rows that are in view, or the first ones for a printer.
 function draw(force, prints) {
   if (series && force) {
@@ -231,7 +248,7 @@ function draw(force, prints) {
 
   const end = Math.min(
     foundRows.length,
-    prints ? 50 : from + Math.ceil(ui.rows.clientHeight / height) + 20,
+    prints ? MAX_PRINTED : from + Math.ceil(ui.rows.clientHeight / height) + 20,
   );
 
   const room = prints ? narrowWidth() : ui.head.querySelector(".label").clientWidth - 12;
@@ -302,6 +319,8 @@ const MAX_LETTERS = 26;
 function drawHeads() {
   const all = listed();
 
+  ui.list.classList.toggle("apart", hasContexts && areApart && state.by === "function");
+
   largestCosts = {
     incl: largestOf(all, (r) => at(r.incl)),
     self: largestOf(all, (r) => at(r.self)),
@@ -313,6 +332,10 @@ function drawHeads() {
     if (!series) {
       // The page does not have the calls of groups.
       c.isHidden = c.key === "calls" && state.by !== "function";
+      if (th.hidden !== c.isHidden) {
+        // Rows with other cells would keep the widths of columns.
+        ui.body.replaceChildren();
+      }
       th.hidden = c.isHidden;
     }
 
@@ -364,7 +387,7 @@ function leftOut() {
   const note = (x, what) =>
     x &&
     x.rows > 0 &&
-    `${functions(x.rows)} ${what}` +
+    `${functionsOrContexts(x.rows)} ${what}` +
       (series ? "" : `: ${shareOf(at(after(x).self) || 0, at(totals))} of ${state.event}`);
   const hidden = series ? hiddenLabels() : [];
 

@@ -28,8 +28,8 @@ function signs() {
   const meanings = [
     "~ is estimated",
     ". is nothing recorded",
-    "\u00d7 is a number of calls",
-    !diff && has((r) => r.called?.by_itself > 0) && "1+2\u00d7 is one by others, two by itself",
+    "2x is two calls",
+    !diff && has((r) => r.called?.by_itself > 0) && "1+2x is one by others, two by itself",
     ofMisses.length > 0 &&
       `${joined(
         ofMisses.map((c) => c.key),
@@ -124,12 +124,19 @@ function printed() {
   return joined(facts, " \u00b7 ");
 }
 
+// An event below what it means, which the closed menu has no room for.
+function eventChoice(name, meaning) {
+  const choice = el("option", { value: name, title: meaning }, name);
+
+  return meaning === name ? choice : el("optgroup", { label: meaning }, choice);
+}
+
 // The event, and its total beside it.
 function makeEvents() {
   ui.event = el(
     "select",
     { "aria-label": "event", onchange: (ev) => go({ event: ev.target.value }, true) },
-    events.map((name, i) => el("option", { value: name, title: longName(i) }, name)),
+    events.map((name, i) => eventChoice(name, longName(i))),
   );
   ui.total = el("span", { class: "num" });
 }

@@ -14,7 +14,7 @@ let fittedWidth = 0;
 
 // Gives the names of calls the room that they have.
 function fit() {
-  const all = [...ui.panel.querySelectorAll(".calls:has(thead) a")];
+  const all = [...ui.panel.querySelectorAll(".calls:has(thead) a")].filter((a) => a.row);
   const names = all.map((a) => nameIn(a.row, a.closest("td").clientWidth - 12));
 
   fittedWidth = ui.panel.clientWidth;
@@ -128,6 +128,7 @@ function ofFunction(r) {
     el(
       "div",
       { class: "pair" },
+      contextTable(r),
       callTable("Callers", callersOf(r), r),
       callTable("Callees", calleesOf(r), r),
     ),
@@ -154,7 +155,11 @@ function toHottest() {
     file.open = true;
     file.dispatchEvent(new Event("toggle"));
   }
-  showPart(ui.panel.querySelector(".top"), "center");
+  const line = ui.panel.querySelector(".top");
+  const button = line?.querySelector("button[aria-expanded=false]");
+
+  button?.click();
+  showPart(line, "center");
 }
 
 function toCode() {
@@ -192,7 +197,7 @@ function contextOf(r) {
       "p",
       null,
       "in the context of ",
-      el("b", null, r.context.replaceAll("'", ", ")),
+      el("b", null, callersIn(r)),
       all.length > 1 && [
         "; ",
         stateLink({ q: r.alone, f: "" }, `the ${all.length} rows of ${r.alone}`),
@@ -201,6 +206,44 @@ function contextOf(r) {
     )
   );
 }
+
+// The contexts that make a row, the most expensive first.
+function contextTable(r) {
+  const contexts = (r.ids ?? []).map((id) => recordedById().get(id));
+  const row = (x) => [
+    cells(at(x.self), null, at(r.self), "self"),
+    num(figures(at(x.incl), at(totals), at(x.estimated))[0], "more"),
+    num(times(x.calls)),
+    el(
+      "td",
+      null,
+      stateLink({ contexts: "apart", f: keyOfContext(x) }, callersIn(x), {
+        title: x.name,
+        class: "mono",
+      }),
+    ),
+  ];
+  const titles = [
+    ...costTitles(["Of self cost", "of what the function costs itself"]),
+    ["Inclusive", "more", "Share of the whole program, with all that it calls"],
+    ["Calls", ""],
+    ["Called by, the nearest first"],
+  ];
+
+  contexts.sort((a, b) => (at(b.self) || 0) - (at(a.self) || 0));
+  return (
+    contexts.length > 1 &&
+    longTable(
+      `In ${count(contexts.length)} contexts`,
+      titles,
+      contexts.map((x) => () => el("tr", null, row(x))),
+      6,
+    )
+  );
+}
+
+// The callers of a context, the nearest first.
+const callersIn = (r) => (r.context ?? "(no caller)").replaceAll("'", ", ");
 
 // A figure with its title above it and a note beside it.
 const figureBox = (title, n, note, kind) =>

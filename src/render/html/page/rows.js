@@ -165,6 +165,8 @@ const namesBefore = new Map(
 const nameBefore = (r) => namesBefore.get(`${r.name}\n${text(r.ownFile)}`);
 
 const recordedRows = data.rows.map(rowOf);
+const recordedById = lazily(() => new Map(recordedRows.map((r) => [r.id, r])));
+const recordedNames = lazily(() => Map.groupBy(recordedRows, (r) => r.name));
 const hasContexts =
   !diff && !series && 10 * recordedRows.filter((r) => r.context).length > recordedRows.length;
 
@@ -224,6 +226,8 @@ const keyOf = (r) =>
   [r.name, ...keysByPlace.map((keyed) => keyed(r))].find(
     (key) => !/^\d+$/.test(key) && byName.get(key) === r,
   ) ?? String(r.id);
+// The same of a row for a context while contexts are together.
+const keyOfContext = (r) => (recordedNames().get(r.name)[1] ? String(r.id) : r.name);
 const byKey = (key) => byId.get(/^\d+$/.test(key) ? Number(key) : null) || byName.get(key) || null;
 
 // A call within a cycle is counted without its cost, which is part of the call that entered.

@@ -157,7 +157,7 @@ function whatElse(all) {
   return [
     `${isOfGroups ? "none" : `no ${places}`} of ${rowCount(all.length)} matches`,
     ...(others.length > 0
-      ? ["; ", stateLink({ by: "function" }, `found: ${functions(others.length)}`)]
+      ? ["; ", stateLink({ by: "function" }, `found: ${functionsOrContexts(others.length)}`)]
       : []),
     ...firstOf(linesWith(state.q)),
   ];
@@ -207,7 +207,9 @@ function withoutRows() {
   const share = series ? "" : shareOf(at(after(more).self) || 0, at(totals));
   const cost = share && ` with ${share} of ${state.event}`;
 
-  return number > 0 && `${functions(number)}${cost} ${number === 1 ? "is" : "are"} not listed`;
+  return (
+    number > 0 && `${functionsOrContexts(number)}${cost} ${number === 1 ? "is" : "are"} not listed`
+  );
 }
 
 // How many rows a search finds by place, and what they cost themselves.

@@ -192,7 +192,7 @@ function linesOf(file, found, isWhole) {
 // the cost of code from other files is spent.
 function withInlined(file, found, owners) {
   if (!found?.inlined) {
-    return file;
+    return { ...file, owners };
   }
   found.inlinedByRow ??= Map.groupBy(found.inlined, ([id]) => id);
   const ids = owners.flatMap((r) => r.ids ?? [r.id]);
@@ -208,7 +208,7 @@ function withInlined(file, found, owners) {
     return { line, copyOf: text(found.inlined_names[name]), inlined: true, inclusive };
   });
 
-  return { ...file, calls: [...(file.calls || []), ...copies] };
+  return { ...file, owners, calls: [...(file.calls || []), ...copies] };
 }
 
 const paidFor = (call) => delta(at(after(call).inclusive), diff && at(call.base.inclusive));
@@ -244,6 +244,7 @@ function lineTable(file, name, found, hottest, isWhole, soughtLine) {
   const { from, to } = shownLines(all.length, sought);
   const out = [];
   const key = (call) => abs(at(after(call).inclusive));
+  const byLine = instructionsByLine(name, found, file.owners ?? []);
 
   const gap = (note) =>
     out.push(el("tr", { class: "gap" }, el("td", { colspan: diff ? 6 : 4 }, note)));
@@ -275,7 +276,13 @@ function lineTable(file, name, found, hottest, isWhole, soughtLine) {
           ),
         },
         x.cost ? cells(now, was, at(totals), "self", hottest) : blanks(),
-        el("td", { class: "n" }, numberOf(x, found)),
+        el(
+          "td",
+          { class: "n" },
+          !x.old &&
+            byLine.has(x.number) && [instructionsButton(x.number, byLine.get(x.number)), " "],
+          numberOf(x, found),
+        ),
         el("td", { class: "t" }, contentOf(x)),
       ),
     );
@@ -287,6 +294,8 @@ function lineTable(file, name, found, hottest, isWhole, soughtLine) {
   if (all.length > to) {
     gap(`${count(all.length - to)} more lines are not shown`);
   }
+  const hint = el("span", { class: "help" }, " (\u25b8 shows the instructions of a line)");
+
   return el(
     "div",
     {
@@ -295,7 +304,12 @@ function lineTable(file, name, found, hottest, isWhole, soughtLine) {
       role: "region",
       "aria-label": "source of " + name,
     },
-    table(null, null, [...costTitles(SELF_OF_ALL), ["Line", ""], ["Source"]], out),
+    table(
+      null,
+      null,
+      [...costTitles(SELF_OF_ALL), ["Line", ""], [["Source", byLine.size > 0 && hint]]],
+      out,
+    ),
   );
 }
 
