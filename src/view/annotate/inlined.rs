@@ -80,7 +80,7 @@ impl<'i> InlinedCosts<'i> {
         InlinedCosts { of_file: Groups::new(profile.file_count(), files), costs, functions }
     }
 
-    pub(super) fn of_file(&self, file: FileId) -> impl Iterator<Item = &InlinedCost> {
+    pub(super) fn of_file(&self, file: FileId) -> impl Iterator<Item = &InlinedCost> + Clone {
         let numbers = self.of_file.get(file.index()).iter();
         numbers.map(|&number| &self.costs[number as usize])
     }
