@@ -165,7 +165,8 @@ impl<'a> WhyTexts<'a> {
         if calls.change() == 0 {
             return self.line(line);
         }
-        let calls = format!("{} -> {} calls", with_commas(calls.base), with_commas(calls.new));
+        let calls =
+            format!("makes {} -> {} calls", with_commas(calls.base), with_commas(calls.new));
         self.line_with_note(line, &calls)
     }
 
@@ -194,7 +195,7 @@ impl<'a> WhyTexts<'a> {
             let calls = if sign == '-' { place.calls.base } else { place.calls.new };
             let text = match calls {
                 0 => self.line(shown),
-                calls => self.line_with_note(shown, &calls_text(calls)),
+                calls => self.line_with_note(shown, &format!("makes {}", calls_text(calls))),
             };
             format!("{sign} {text}")
         };
