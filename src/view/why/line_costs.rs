@@ -55,7 +55,8 @@ pub(super) struct CostsOfLine {
 impl CostsOfLine {
     /// Whether nothing was executed or called there.
     pub(super) fn is_nothing(self) -> bool {
-        [self.own, self.calls, self.call_count].iter().all(|of| *of == BaseAndNew::default())
+        let all = [self.own, self.calls, self.inlined, self.call_count];
+        all.iter().all(|of| *of == BaseAndNew::default())
     }
 
     pub(super) fn inclusive(self) -> BaseAndNew {
