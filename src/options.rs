@@ -141,7 +141,10 @@ impl Options {
         let has_places = reads_addresses && !self.rows.row_by.is_group();
         let annotates = self.report.page().is_some_and(|page| page.annotation.auto);
         let jumps = self.code.is_shown() || is_written || self.machine_code().is_some();
-        let code = jumps || has_places && !is_charged || annotates && self.has_inlined_lines();
+        let code = jumps
+            || has_places && !is_charged
+            || annotates && self.has_inlined_lines()
+            || self.reads_inlines_of_changes();
         let list = self.report.list();
         let has_lines = list.is_some_and(|list| list.nested) && !self.rows.row_by.is_group();
         let has_sites = list.is_some_and(|list| list.by_line);
@@ -204,11 +207,22 @@ impl Options {
         self.code.of_page.as_ref().filter(|_| is_one && !is_changed)
     }
 
-    /// Whether annotated sources and the lines of the first screen show inlined code at the lines
-    /// that the addresses of a profile tell, or lines have the executions of all inlined copies.
+    /// Whether changed lines of a difference have the cost of what is inlined at them, where
+    /// addresses tell.
+    pub fn reads_inlines_of_changes(&self) -> bool {
+        let why = self.report.page().and_then(|page| page.why.as_ref());
+        // With --match=exact lines of both sides are not compared.
+        let compares_lines = !self.rows.exact_match;
+        why.is_some_and(|why| why.reads_inlines) && compares_lines && self.has_inlined_lines()
+    }
+
+    /// Whether annotated sources, changed lines and those of the first screen show inlined code at
+    /// the lines that the addresses of a profile tell, or lines have the executions of all inlined copies.
     /// What is charged to callers has no address, and inlined functions may be functions already.
     pub fn has_inlined_lines(&self) -> bool {
-        let shows_lines = self.is_text() || self.report.screen().is_some() || self.code.counts;
+        let page = self.report.page();
+        let has_lines = page.is_some_and(|page| page.screen.is_some() || page.why.is_some());
+        let shows_lines = self.is_text() || has_lines || self.code.counts;
         shows_lines && self.input.charged.is_empty() && !self.input.inlines
     }
 

@@ -200,6 +200,14 @@ struct StatedTotal {
     counts: Vec<Count>,
 }
 
+/// The stated totals that are not the sums of the self costs.
+#[derive(Default)]
+pub(super) struct OtherTotals {
+    pub(super) wrong: Vec<WrongTotal>,
+    /// The columns whose total has a little more, which no function has.
+    pub(super) with_costs_of_no_function: Vec<usize>,
+}
+
 /// A stated total of an event that is not the sum of the self costs.
 pub(super) struct WrongTotal {
     /// The number of the line that states it, and the line's key.
@@ -333,10 +341,10 @@ impl Header {
         self.producer().peaks.is_some_and(|peaks| event.starts_with(peaks))
     }
 
-    /// Finishes the part, if there is one, and returns it with the stated totals that are wrong.
-    /// The next part inherits columns, creator, command and process: callgrind writes these once
+    /// Finishes the part, if there is one, and returns it with the stated totals that are not the
+    /// sums of its costs. The next part inherits columns, creator, command and process: callgrind writes these once
     /// per file.
-    pub(super) fn end_part(&mut self) -> Option<(Part, Vec<WrongTotal>)> {
+    pub(super) fn end_part(&mut self) -> Option<(Part, OtherTotals)> {
         self.has_own_events = false;
         let producer = self.producer();
         let is_total_whole = self.lacking_total().is_none();
@@ -368,8 +376,8 @@ impl Header {
             }
         };
         let compared = padded.or(totals);
-        let wrong = wrong_totals(&part, &producer, summary.as_ref(), compared.as_ref());
-        (self.layout.events > 0).then_some((part, wrong))
+        let others = other_totals(&part, &producer, summary.as_ref(), compared.as_ref());
+        (self.layout.events > 0).then_some((part, others))
     }
 }
 
@@ -394,14 +402,14 @@ impl StatedTotal {
 /// is no larger than such a difference of the first. Costs of signal handlers are in `totals:`
 /// alone: these are the total, and a smaller `summary:` is no finding. Where the producer's
 /// `summary:` is the sum of the self costs, any difference is one.
-fn wrong_totals(
+fn other_totals(
     part: &Part,
     producer: &Producer,
     summary: Option<&StatedTotal>,
     totals: Option<&StatedTotal>,
-) -> Vec<WrongTotal> {
+) -> OtherTotals {
     let count = |stated: Option<&StatedTotal>, column: usize| stated?.counts[column].value();
-    let (mut wrong, mut of_no_function) = (Vec::new(), 0);
+    let (mut others, mut of_no_function) = (OtherTotals::default(), 0);
     for (column, sum) in part.self_cost.iter().enumerate() {
         let of_totals = count(totals, column);
         let of_summary = count(summary, column).filter(|count| of_totals != Some(*count));
@@ -423,16 +431,18 @@ fn wrong_totals(
             // Callgrind leaves the costs of signal handlers out of its `summary:`, not of
             // `totals:`.
             let is_of_handlers = !is_exact && !is_short && of_totals == Some(sum.or_zero());
-            if off != 0 && !is_of_no_function && !is_of_handlers {
+            if is_of_no_function {
+                others.with_costs_of_no_function.push(column);
+            } else if off != 0 && !is_of_handlers {
                 let may_be_short = producer.has_costs_of_no_line || totals.is_some();
                 let is_damage = is_exact || is_short && !may_be_short;
                 let line = stated.line;
                 let stated = Count::new(count);
-                wrong.push(WrongTotal { line, key, column, off, stated, is_damage });
+                others.wrong.push(WrongTotal { line, key, column, off, stated, is_damage });
             }
         }
     }
-    wrong
+    others
 }
 
 /// Whether the number before the point of a `version:` is above 1.

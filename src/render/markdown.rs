@@ -99,7 +99,7 @@ fn write_reasons(why: &Why, report: &Report<'_, '_>, out: &mut impl Write) -> io
     }
     let places = texts.changed_places(&shown);
     if !places.is_empty() {
-        writeln!(out, "\n**changed lines**{}\n", with_all_called(report.rows.profile))?;
+        writeln!(out, "\n**changed lines**{}\n", texts.with_what(report.rows.profile))?;
     }
     write_changed_lines(places, out)?;
     for (heading, lines) in texts.elsewhere() {

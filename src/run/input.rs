@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use anyhow::{Context as _, Result, anyhow, bail};
 
-use super::base_sources::{alignments, texts_of_sides};
+use super::base_sources::{alignments, texts_of_names, texts_of_sides};
 use super::file_kinds::{FileKind, file_kinds, has_files_of_threads};
 use super::given_sources::{LinesOfSources, given_sources};
 use super::inlines::{InlinedShare, inline};
@@ -28,7 +28,7 @@ use crate::profile::{
 use crate::read::warning::Warnings;
 use crate::read::{self, Detail, ReadOptions, RecordedFiles};
 use crate::render::{Contents, counted};
-use crate::source::{self, Finder};
+use crate::source::{self, Finder, LineMap, TextsOfSides};
 use crate::transform::{
     ChargedCode, CopiesAt, LateFold, MAX_NEW_CALLS, charge_to_callers, divide_by_line,
     fold_suffixes, inline_files, join_files, pair, pair_renamed, with_home_files,
@@ -225,7 +225,14 @@ impl InputSteps<'_> {
         }
         let input = &self.options.input;
         let names = [BASE, NEW].map(|side| display_name(input.name_of_side(side)));
-        let (paired, pairs) = pair(profile, names.each_ref().map(|name| &name[..]));
+        let texts = texts_of_names(&self.finder, &input.base_folders);
+        let are_versions = |base: &[u8], new: &[u8]| match texts(new, base, true) {
+            TextsOfSides::Both { base, new } => Some(LineMap::are_versions(&base, &new)),
+            TextsOfSides::Same(_) => Some(true),
+            TextsOfSides::OnlyNew(_) | TextsOfSides::Unknown => None,
+        };
+        let sides = names.each_ref().map(|name| &name[..]);
+        let (paired, pairs) = pair(profile, sides, are_versions);
         Ok((self.pair_renamed(paired)?, pairs))
     }
 
@@ -484,7 +491,7 @@ fn read_options(options: &Options, has_sources: bool) -> ReadOptions {
     ReadOptions {
         detail: if has_sources { of_sources } else { needed },
         fold: options.folded_by_reading(),
-        has_peaks_as_totals: options.report.format().is_some_and(|format| format.is_classic),
+        has_stated_totals: options.report.format().is_some_and(|format| format.is_classic),
         ..input.read.clone()
     }
 }

@@ -30,6 +30,10 @@ impl<'r> Context<'r> {
         let finder = &self.input.finder;
         let texts = texts_of_sides(self.profile, finder, &input.base_folders);
         let of_names = texts_of_names(finder, &input.base_folders);
+        let has_addresses = self.profile.sides().iter().all(|side| side.has_addresses);
+        let reads_inlines = self.options.reads_inlines_of_changes() && has_addresses;
+        let inlined =
+            |is_wanted: &[bool]| reads_inlines.then(|| self.code_of_functions(is_wanted).objects);
         let event = self.event();
         Some(Why::new(&WhyInput {
             rows: &prepared.report.rows,
@@ -39,6 +43,7 @@ impl<'r> Context<'r> {
             change: self.total.figure.value[event].or_zero(),
             texts: &|file| texts(self.profile, file),
             texts_of_names: &|name, base_name| of_names(name, base_name, true),
+            inlined: &inlined,
             has_base_folders: !input.base_folders.is_empty(),
         }))
     }

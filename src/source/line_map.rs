@@ -61,6 +61,8 @@ pub struct LineMap {
     of_new: Vec<Option<(usize, bool)>>,
     /// The removed lines of the old text with their texts, sorted.
     removed: Vec<(LineKey, Vec<u8>)>,
+    /// By removed or added line the number of its change.
+    of_changes: HashMap<LineKey, u32>,
     /// The identifiers that the texts show to be renamed.
     pub renamed: RenamedWords,
 }
@@ -114,7 +116,22 @@ impl LineMap {
         let mut removed: Vec<_> = removed.filter(|(key, _)| key.removed > 0).collect();
         removed.sort_unstable();
         let renamed = found.into_iter().map(|(old, new)| (old.to_vec(), new.to_vec())).collect();
-        LineMap { removed, of_new: pairs.of_new, keys, renamed }
+        let of_new = pairs.of_new;
+        let mut map = LineMap { removed, of_new, keys, of_changes: HashMap::new(), renamed };
+        for (number, change) in (0..).zip(map.changes()) {
+            let added = change.added.iter().map(|&line| LineKey::new_line(line));
+            let keys: Vec<_> =
+                added.chain(change.removed.iter().map(|&line| map.of_old(line))).collect();
+            map.of_changes.extend(keys.into_iter().map(|key| (key, number)));
+        }
+        map
+    }
+
+    /// Whether most lines of two texts are equal: three quarters of the longer one.
+    pub fn are_versions(old: &[u8], new: &[u8]) -> bool {
+        let map = LineMap::without_renamed(old, new);
+        let equal = map.of_new.iter().flatten().count();
+        equal * 4 >= map.of_new.len().max(map.keys.len()) * 3
     }
 
     /// The key of a line of the old text. A line past the end keeps its number in the new text,
@@ -171,6 +188,11 @@ impl LineMap {
         }
         close(&mut open);
         changes
+    }
+
+    /// The number of the change that a removed or an added line is part of.
+    pub fn number_of_change(&self, key: LineKey) -> Option<u32> {
+        self.of_changes.get(&key).copied()
     }
 
     /// The text of a removed line of the old text, with its newline.
@@ -257,7 +279,7 @@ fn plain(line: &[u8]) -> Cow<'_, [u8]> {
 }
 
 /// A line of the old text with the identifiers of the new one.
-fn with_new_words<'l>(line: &'l [u8], words: &HashMap<&[u8], &[u8]>) -> Cow<'l, [u8]> {
+pub fn with_new_words<'l>(line: &'l [u8], words: &HashMap<&[u8], &[u8]>) -> Cow<'l, [u8]> {
     let renamed = || token_ranges(line).filter_map(|at| Some((at.clone(), words.get(&line[at])?)));
     if words.is_empty() || renamed().next().is_none() {
         return line.into();
@@ -356,6 +378,19 @@ mod tests {
             let runs: Vec<Run> =
                 changes.iter().map(|(removed, added)| (&removed[..], &added[..])).collect();
             assert_eq!(runs, expected, "{old:?} {new:?}");
+        }
+    }
+
+    #[test]
+    fn versions_have_most_lines_in_common() {
+        let table = [
+            ("a1\nb1\nc1\nd1\n", "a1\nb1\nc1\nx1\n", true),
+            ("a1\nb1\nc1\nd1\n", "a1\nb1\nx1\ny1\n", false),
+            ("a1\nb1\nc1\n", "a1\nb1\nc1\nd1\ne1\n", false),
+            ("", "", true),
+        ];
+        for (old, new, expected) in table {
+            assert_eq!(LineMap::are_versions(old.as_bytes(), new.as_bytes()), expected, "{new:?}");
         }
     }
 

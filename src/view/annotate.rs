@@ -10,11 +10,11 @@ use crate::graph::{CallGraph, Groups};
 use crate::profile::{Count, Events, FileId, Place, Profile, Sides};
 use crate::source::{self, Finder, Found, LineMap, Lookup, Text, Unreadable};
 use crate::transform::InlinedObjects;
-use crate::view::annotate::inlined::InlinedCosts;
 use crate::view::figure::{Cost, CostFigure, Figure, FigureTable, Total};
 use crate::view::list::List;
 use crate::view::rows::Rows;
 use crate::view::selection::Selection;
+pub(in crate::view) use inlined::{CostSource, InlinedCallee, InlinedCosts};
 pub use lines::{AnnotatedLine, AnnotatedLines, CallSite, Elsewhere, InlinedAtLine};
 
 /// The beginning of the names of the C library's sources.

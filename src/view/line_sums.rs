@@ -1,7 +1,8 @@
 //! The costs of lines and the calls made there, for a row or for the code of a row in one file.
 
-use crate::profile::{Count, Profile};
+use crate::profile::{Count, Place, Profile};
 use crate::source::LineKey;
+use crate::view::call_lines::CallLines;
 use crate::view::cycles::Graphs;
 use crate::view::figure::{CallCounts, CostFigure, Figure};
 use crate::view::label::RowId;
@@ -115,22 +116,24 @@ impl CallSites {
         graphs: Option<&Graphs<'p>>,
     ) -> CallSites {
         let profile = rows.profile;
-        let mut sites = Vec::new();
+        let line_of = |site: Place| if has_lines { profile.line(site) } else { 0 };
+        let (mut sites, mut lines) = (Vec::new(), Vec::with_capacity(of_rows.len()));
         for (row, &(calls, line_keys)) in (0u32..).zip(of_rows) {
             let first = sites.len();
-            for &number in calls {
+            let shown = calls.iter().filter_map(|&number| {
                 let call = profile.calls[number as usize];
                 let (caller, callee) = rows.of_call(call);
-                if rows.row_by.is_group() && caller == callee {
-                    continue;
-                }
-                let line = profile.line(call.site);
-                let line = if has_lines { line } else { 0 };
+                let is_inside = rows.row_by.is_group() && caller == callee;
                 let on = profile.presence_of_call(number as usize);
-                line_keys.each(line, on, |key, on| {
+                (!is_inside).then_some((number, (line_of(call.site), on, callee)))
+            });
+            let of_row = CallLines::new(line_keys, shown.clone().map(|(_, call)| call));
+            for (number, (line, on, callee)) in shown {
+                of_row.each(line, on, callee, |key, on| {
                     sites.push(((row, (key, callee)), number, on));
                 });
             }
+            lines.push(of_row);
             sites[first..].sort_unstable_by(|((_, (line_a, a)), ..), ((_, (line_b, b)), ..)| {
                 let by_name = || rows.cmp_names(*a, *b);
                 line_a.cmp(line_b).then_with(by_name).then(a.cmp(b))
@@ -157,7 +160,7 @@ impl CallSites {
             let (row, (key, callee)) = sums.keys[at];
             let site = CallsFromLine {
                 key,
-                base_line: of_rows[row as usize].1.in_base(key, sums.on(at)),
+                base_line: lines[row as usize].in_base(key, callee, sums.on(at)),
                 callee,
                 target: targets[at],
                 count: sums.calls(at),

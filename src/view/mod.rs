@@ -13,6 +13,7 @@
 mod annotate;
 pub mod asm;
 mod bucket;
+mod call_lines;
 mod charged;
 mod contexts;
 mod cycles;

@@ -538,7 +538,12 @@ impl<'p> Rows<'p> {
     /// The label of a source line or an instruction.
     #[cold]
     fn label_of_place(&self, row: RowId) -> Label<'p> {
-        let file = self.file(row).map(|file| self.profile.file(file));
+        // Only BASE's text has a removed line.
+        let file_of_line = |file: FileId| match self.profile.base_file(file) {
+            Some(base) if self.is_removed_line(row) => base,
+            _ => file,
+        };
+        let file = self.file(row).map(|file| self.profile.file(file_of_line(file)));
         if self.row_by == RowBy::Instruction {
             let Position { address, line, .. } = self.position(row);
             return Label {

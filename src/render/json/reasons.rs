@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::JsonReport;
-use super::value::{Name, Number, as_name};
+use super::value::{Maybe, Name, Number, as_name};
 use crate::render::screen::why::WhyTexts;
 use crate::render::without_marks;
 use crate::view::{self, BaseAndNew, ScreenLine};
@@ -133,6 +133,9 @@ pub(super) struct Place<'a> {
     added: Option<SourceLine<'a>>,
     /// The calls that are made at the removed line before, and at the added one after.
     calls: BothCounts,
+    /// True if the change lacks the cost of what is inlined at the lines.
+    #[serde(skip_serializing_if = "Maybe::is_absent")]
+    lacks_inlined: Maybe<bool>,
 }
 
 /// The row that has the lines of another one.
@@ -267,6 +270,7 @@ impl<'a> Place<'a> {
             removed: place.removed.as_ref().map(SourceLine::of),
             added: place.added.as_ref().map(SourceLine::of),
             calls: BothCounts::of(place.calls),
+            lacks_inlined: place.lacks_inlined.then_some(true).into(),
         }
     }
 

@@ -7,7 +7,7 @@ use std::io::{self, Write};
 
 use super::names::GAP;
 use super::words::{SourceNames, with_all_called};
-use crate::profile::Count;
+use crate::profile::{Count, Profile};
 use crate::render::colour::Paint;
 use crate::render::shorten::{
     GAP as ELLIPSIS, elide_end, elide_folders, in_words, shorten_name, width,
@@ -49,7 +49,8 @@ pub fn write_why(page: &WhyPage<'_, '_>, out: &mut impl Write) -> io::Result<()>
     let reasons = texts.reasons(&mut shown);
     let places = texts.places(&shown);
     let called = with_all_called(page.report.rows.profile);
-    let mut blocks = vec![("why".to_owned(), reasons), (format!("changed lines{called}"), places)];
+    let changed = format!("changed lines{}", texts.with_what(page.report.rows.profile));
+    let mut blocks = vec![("why".to_owned(), reasons), (changed, places)];
     blocks.extend(texts.elsewhere().into_iter().map(|(heading, texts)| {
         let line = |text| WhyLine { lead: " ".repeat(INDENT), text, is_row: true, is_source: true };
         (heading.to_owned(), texts.into_iter().map(line).collect())
@@ -165,7 +166,8 @@ impl<'a> WhyTexts<'a> {
         if calls.change() == 0 {
             return self.line(line);
         }
-        let calls = format!("{} -> {} calls", with_commas(calls.base), with_commas(calls.new));
+        let calls =
+            format!("makes {} -> {} calls", with_commas(calls.base), with_commas(calls.new));
         self.line_with_note(line, &calls)
     }
 
@@ -177,8 +179,8 @@ impl<'a> WhyTexts<'a> {
     }
 
     /// The removed and the added line of a place, each after its sign and with the number of calls
-    /// that are made there. Of two lines that begin
-    /// alike the beginning is left out where there would be no room for what differs.
+    /// that are made there. Of two lines that begin alike the beginning is left out where there
+    /// would be no room for what differs.
     fn of_place(&self, place: &ChangedPlace) -> Vec<String> {
         let texts = [&place.removed, &place.added].map(|line| line.as_ref()?.text.as_deref());
         let start = match (texts, self.style.width) {
@@ -194,7 +196,7 @@ impl<'a> WhyTexts<'a> {
             let calls = if sign == '-' { place.calls.base } else { place.calls.new };
             let text = match calls {
                 0 => self.line(shown),
-                calls => self.line_with_note(shown, &calls_text(calls)),
+                calls => self.line_with_note(shown, &format!("makes {}", calls_text(calls))),
             };
             format!("{sign} {text}")
         };
@@ -513,13 +515,21 @@ impl<'a> WhyTexts<'a> {
         lines
     }
 
+    /// What the costs of changed lines have beside their own, and what they lack.
+    pub(in crate::render) fn with_what(&self, profile: &Profile) -> String {
+        format!("{}{}", with_all_called(profile), self.without_inlined())
+    }
+
+    fn without_inlined(&self) -> &'static str {
+        if self.why.lacks_inlined { ", without what is inlined at them" } else { "" }
+    }
+
     /// What is said of the changed lines if none of them is shown.
     pub(in crate::render) fn notes(&self) -> Vec<String> {
         let mut notes = Vec::new();
         if let Some(change) = self.why.small_changes {
             let change = self.change(change);
-            let inlined =
-                if self.why.has_inlined { ", without what is inlined at them" } else { "" };
+            let inlined = self.without_inlined();
             notes.push(format!(
                 "changed lines: {change} in all, none of them 1% of the change{inlined}"
             ));

@@ -409,13 +409,15 @@ impl Context<'_> {
     }
 
     /// Reads what is inlined in the objects that have some of the functions of each part. The debug
-    /// information of an object is read once for all parts.
+    /// information of an object is read once for all parts. Of a difference both sides are known or
+    /// none: what only one side would show is no change.
     pub(super) fn code_of_parts<const PARTS: usize>(
         &self,
         is_wanted: [&[bool]; PARTS],
     ) -> [CodeOfFunctions; PARTS] {
         let (profile, options, finder) = (self.profile, self.options, &self.input.finder);
         let mut unknown = is_wanted.map(|_| Vec::new());
+        let mut is_one_sided = is_wanted.map(|_| false);
         let mut objects = profile.sides().as_ref().indexed().map(|(index, side)| {
             if !options.has_inlined_lines() && self.input.has_addresses {
                 unknown.iter_mut().for_each(|of_part| of_part.push(UnknownLines::LeftOut));
@@ -425,6 +427,7 @@ impl Context<'_> {
                 if !self.input.is_sampled {
                     unknown.iter_mut().for_each(|of_part| of_part.push(UnknownLines::NotRecorded));
                 }
+                is_one_sided = is_wanted.map(|_| true);
                 return is_wanted.map(|_| InlinedObjects::new());
             }
             let (paths, base_finder) = if index == BASE {
@@ -438,6 +441,7 @@ impl Context<'_> {
                 Objects { profile, options, messages, finder, paths, base_finder, manglings };
             let mut part = 0;
             objects.of_functions(side, is_wanted).map(|(found, unknown_objects)| {
+                is_one_sided[part] |= found.is_empty() && !unknown_objects.is_empty();
                 unknown[part].extend(unknown_objects.into_iter().map(|(name, why)| {
                     let object = name.to_vec();
                     UnknownLines::OfObject { object, why }
@@ -449,7 +453,11 @@ impl Context<'_> {
         std::array::from_fn(|part| {
             let mut unknown = std::mem::take(&mut unknown[part]);
             unknown.dedup();
-            let of_part = objects.as_mut().map(|of_side| std::mem::take(&mut of_side[part]));
+            let is_left_out = profile.is_difference() && is_one_sided[part];
+            let of_part = objects.as_mut().map(|of_side| {
+                let of_part = std::mem::take(&mut of_side[part]);
+                if is_left_out { InlinedObjects::new() } else { of_part }
+            });
             CodeOfFunctions { objects: of_part, unknown }
         })
     }

@@ -2,9 +2,10 @@
 //! one that only NEW has are one function if no other pair with one of them is possible (also not
 //! with a function that is in the text and was not executed, or was inlined), and
 //!
-//! - they have the same name, and code in the file of the other: the file of a function is that of
-//!   its first instruction, which may be inlined from elsewhere; or one side was built without
-//!   debug information, and the file is not known there; or
+//! - they have the same name, but for that of the program in the paths of a Rust crate, and code in
+//!   the file of the other: the file of a function is that of its first instruction, which may be
+//!   inlined from elsewhere; or one side was built without debug information, and the file is not
+//!   known there; or
 //! - they are in the same file, nine tenths of their bodies are equal but for identifiers that only
 //!   one of the texts has, and these turn the one name into the other. Of bodies of fewer than five
 //!   lines the callers and the number of calls are equal, too; or
@@ -41,7 +42,9 @@ use crate::profile::{
     AddError, FileId, FunctionId, NEW, NewName, ObjectId, Presence, Profile, Renamed,
     RenamedFunction, without_suffixes,
 };
-use crate::source::{RenamedWords, TextsOfSides, basename, is_identifier, is_no_file, tokens};
+use crate::source::{
+    RenamedWords, TextsOfSides, basename, is_identifier, is_no_file, tokens, with_new_words,
+};
 
 /// The maximum number of times that callers are compared by new names.
 const MAX_ROUNDS: usize = 8;
@@ -207,6 +210,22 @@ pub fn definition_around(
     })
 }
 
+/// The names of programs that have another name in NEW, as Rust's paths begin with them.
+fn renamed_programs(profile: &Profile) -> RenamedWords {
+    let crate_name = |object: ObjectId| -> Option<Vec<u8>> {
+        let name = basename(profile.object(object));
+        let name: Vec<u8> =
+            name.iter().map(|&byte| if byte == b'-' { b'_' } else { byte }).collect();
+        let is_word = tokens(&name).count() == 1 && is_identifier(&name);
+        is_word.then_some(name)
+    };
+    let objects = (0..profile.object_count() as u32).map(ObjectId);
+    let names = objects.filter_map(|object| {
+        Some((crate_name(profile.base_object(object)?)?, crate_name(object)?))
+    });
+    names.filter(|(base, new)| base != new).collect()
+}
+
 /// Whether two objects may be versions of one: both are programs, or libraries of the same name.
 fn may_be_versions(a: &[u8], b: &[u8]) -> bool {
     let library = |object: &[u8]| {
@@ -255,9 +274,15 @@ impl<'a> PairFinder<'a> {
             }
         }
         let mut candidates = Vec::new();
+        let renamed = renamed_programs(self.profile);
+        let programs: HashMap<&[u8], &[u8]> =
+            renamed.iter().map(|(old, new)| (&old[..], &new[..])).collect();
         for gone in groups.only(false) {
             let group = &groups.list[gone];
-            for &new in of_names.get(&group.name[..]).into_iter().flatten() {
+            let name = with_new_words(&group.name, &programs);
+            let names = [&group.name[..], &name].into_iter();
+            let names = names.take(if name == group.name { 1 } else { 2 });
+            for &new in names.filter_map(|name| of_names.get(name)).flatten() {
                 let other = &groups.list[new];
                 let is_in_both = other.facts.files.contains(&group.file)
                     || group.facts.files.contains(&other.file);

@@ -1,6 +1,6 @@
 //! The lines around requested ones: few enough for a screen, with the calls that cost most.
 
-use crate::source::LineMap;
+use crate::source::{LineKey, LineMap};
 use crate::view::annotate::lines::{AnnotatedLines, CallOfLine};
 use crate::view::annotate::{Annotator, regions};
 use crate::view::figure::Cost;
@@ -19,6 +19,17 @@ const MAX_ROWS: usize = 28;
 const MAX_CALLS: usize = 4;
 const MIN_PERCENT: i128 = 1;
 
+/// Whether a removed line was replaced by a requested one, and is shown with it however little room
+/// there is.
+fn is_replaced(removed: LineKey, requested: &[u32], aligned: Option<&LineMap>) -> bool {
+    let change_of = |key: LineKey| aligned.and_then(|map| map.number_of_change(key));
+    let near = removed.new..=removed.new.saturating_add(MIN_CONTEXT);
+    let is_in_place = |&line: &u32| {
+        near.contains(&line) && change_of(LineKey::new_line(line)) == change_of(removed)
+    };
+    requested.iter().any(is_in_place)
+}
+
 impl Annotator<'_, '_> {
     /// The regions around requested lines, which are sorted. Leaves out the calls that there is no
     /// room for.
@@ -35,7 +46,10 @@ impl Annotator<'_, '_> {
         };
         let rows = |context: u32| around(context).into_iter().map(rows_of).sum::<usize>();
         let max_rows = MAX_ROWS * requested.len();
-        let is_requested = |line: u32| requested.binary_search(&line).is_ok();
+        let is_requested = |key: LineKey| match key.in_new() {
+            Some(line) => requested.binary_search(&line).is_ok(),
+            None => is_replaced(key, requested, aligned),
+        };
         let (mut own, mut small): (Vec<_>, Vec<_>) =
             lines.calls_of(is_requested).into_iter().partition(|call| self.is_large(call));
         let fits = |context: &u32| rows(*context) + own.len() + small.len() <= max_rows;
@@ -44,7 +58,7 @@ impl Annotator<'_, '_> {
         let room = max_rows.saturating_sub(rows(context));
         let is_near =
             |line: u32| regions.iter().any(|&(first, last)| (first..=last).contains(&line));
-        let near = lines.calls_of(|line| is_near(line) && !is_requested(line));
+        let near = lines.calls_of(|key| is_near(key.new) && !is_requested(key));
         let all_near = near.len();
         // Most small calls of the requested lines come after the large ones of the others.
         let first = own.len() + small.len().min(MAX_CALLS);

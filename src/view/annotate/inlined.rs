@@ -18,7 +18,7 @@ use crate::view::rows::Rows;
 
 /// What the cost of inlined code is shown as.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(super) enum InlinedCallee {
+pub(in crate::view) enum InlinedCallee {
     /// A function that the line calls.
     Function(RowId),
     /// A function of which a copy is inlined at the line, by its number.
@@ -30,23 +30,23 @@ pub(super) enum InlinedCallee {
 }
 
 /// A place or a call, by its number in the profile's table.
-#[derive(Clone, Copy)]
-pub(super) enum CostSource {
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub(in crate::view) enum CostSource {
     Place(u32),
     Call(u32),
 }
 
 /// A cost that is shown at a line of a file on one side.
-pub(super) struct InlinedCost {
-    file: FileId,
-    pub(super) line: u32,
-    pub(super) callee: InlinedCallee,
-    pub(super) spent: CostSource,
-    pub(super) on: Presence,
+pub(in crate::view) struct InlinedCost {
+    pub(in crate::view) file: FileId,
+    pub(in crate::view) line: u32,
+    pub(in crate::view) callee: InlinedCallee,
+    pub(in crate::view) spent: CostSource,
+    pub(in crate::view) on: Presence,
 }
 
 /// The costs of inlined code in the annotated files.
-pub(super) struct InlinedCosts<'i> {
+pub(in crate::view) struct InlinedCosts<'i> {
     costs: Vec<InlinedCost>,
     of_file: Groups,
     /// The files and names of the functions that copies are of.
@@ -57,7 +57,7 @@ type FunctionNames<'i> = Ordered<(&'i [u8], &'i [u8]), ()>;
 
 impl<'i> InlinedCosts<'i> {
     /// The costs that are shown in the files that `is_annotated` names, only of selected rows.
-    pub(super) fn new(
+    pub(in crate::view) fn new(
         rows: &Rows<'_>,
         objects: &'i Sides<InlinedObjects>,
         is_annotated: &[bool],
@@ -80,7 +80,13 @@ impl<'i> InlinedCosts<'i> {
         InlinedCosts { of_file: Groups::new(profile.file_count(), files), costs, functions }
     }
 
-    pub(super) fn of_file(&self, file: FileId) -> impl Iterator<Item = &InlinedCost> {
+    /// All costs; those of one place or call on one side follow each other, the innermost line
+    /// first.
+    pub(in crate::view) fn all(&self) -> impl Iterator<Item = &InlinedCost> {
+        self.costs.iter()
+    }
+
+    pub(super) fn of_file(&self, file: FileId) -> impl Iterator<Item = &InlinedCost> + Clone {
         let numbers = self.of_file.get(file.index()).iter();
         numbers.map(|&number| &self.costs[number as usize])
     }

@@ -13,6 +13,7 @@ use crate::profile::{Call, Count, Events, FileId, Presence, add_cost};
 use crate::source::{LineKey, LineMap};
 use crate::view::annotate::Annotator;
 use crate::view::annotate::inlined::{CostSource, InlinedCallee, InlinedCost, InlinedCosts};
+use crate::view::call_lines::CallLines;
 use crate::view::figure::{CallCounts, Cost, CostFigure, Figure};
 use crate::view::label::{Label, RowId};
 use crate::view::short_name::{short_file, short_function};
@@ -171,11 +172,10 @@ impl<'p> AnnotatedLines<'p> {
         Some((sum, is_at_least))
     }
 
-    /// The rows below lines of NEW with these numbers, in order, each with its cost.
-    pub(super) fn calls_of(&self, is_chosen: impl Fn(u32) -> bool) -> Vec<(CallOfLine, Cost)> {
-        let chosen = |line: &LineOfSource<'_>| line.key.in_new().is_some_and(&is_chosen);
+    /// The rows below some lines, in order, each with its cost.
+    pub(super) fn calls_of(&self, is_chosen: impl Fn(LineKey) -> bool) -> Vec<(CallOfLine, Cost)> {
         let mut calls = Vec::new();
-        for (at, line) in self.lines.iter().enumerate().filter(|(_, line)| chosen(line)) {
+        for (at, line) in self.lines.iter().enumerate().filter(|(_, line)| is_chosen(line.key)) {
             let mut add = |which: WhichCall, cost: &[Count]| {
                 calls.push((CallOfLine { line: at, which }, cost.to_vec()));
             };
@@ -265,7 +265,7 @@ type SitesOfLine = (LineKey, InlinedCallee, usize, usize);
 struct CallSums<'p> {
     sites: Vec<SitesOfLine>,
     costs: SumsBuilder<'p, (LineKey, InlinedCallee)>,
-    pairs: SumsBuilder<'p, (RowId, InlinedCallee)>,
+    pairs: SumsBuilder<'p, CallEnds>,
 }
 
 /// Adds a cost of inlined code to the sum of a key; that of calls only on the sides `costs_on`.
@@ -291,8 +291,11 @@ fn add_spent<K: Copy + Eq + Hash>(
     }
 }
 
+/// A caller and a callee.
+type CallEnds = (RowId, InlinedCallee);
+
 /// The sums of calls by caller and callee.
-type CallPairs = Sums<(RowId, InlinedCallee)>;
+type CallPairs = Sums<CallEnds>;
 
 impl<'p> Annotator<'_, 'p> {
     /// The lines of a file with costs and calls, and those `in_any_case`.
@@ -304,9 +307,13 @@ impl<'p> Annotator<'_, 'p> {
     ) -> AnnotatedLines<'p> {
         let (profile, nowhere, line_keys) = (self.profile, LineKey::default(), LineKeys(map));
         let (places, calls) = (self.places.get(file.index()), self.calls.get(file.index()));
-        let mut sums = self.calls(calls, line_keys);
-        let inlined = self.inlined.as_ref().map(|inlined| inlined.of_file(file));
-        inlined.into_iter().flatten().for_each(|cost| self.add_inlined(cost, line_keys, &mut sums));
+        let inlined = self.inlined.iter().flat_map(|inlined| inlined.of_file(file));
+        let ends = calls.iter().map(|&number| self.ends_of(number));
+        let of_inlined =
+            inlined.clone().map(|cost| (cost.line, cost.on, self.ends_of_inlined(cost)));
+        let call_lines = CallLines::new(line_keys, ends.chain(of_inlined));
+        let mut sums = self.calls(calls, &call_lines);
+        inlined.for_each(|cost| self.add_inlined(cost, &call_lines, &mut sums));
         let CallSums { mut sites, costs: call_costs, pairs } = sums;
         sites.sort_unstable();
         sites.dedup();
@@ -357,24 +364,34 @@ impl<'p> Annotator<'_, 'p> {
         lines
     }
 
+    /// The line of a call, its sides, and its caller and callee.
+    fn ends_of(&self, number: u32) -> (u32, Presence, CallEnds) {
+        let call = self.profile.calls[number as usize];
+        let (caller, callee) = self.rows.of_call(call);
+        let on = self.profile.presence_of_call(number as usize);
+        (self.profile.line(call.site), on, (caller, InlinedCallee::Function(callee)))
+    }
+
+    fn ends_of_inlined(&self, cost: &InlinedCost) -> CallEnds {
+        (self.row_with(cost), cost.callee)
+    }
+
     /// Adds up calls, given by their numbers in the profile's table.
-    fn calls(&self, calls: &[u32], line_keys: LineKeys<'_>) -> CallSums<'p> {
+    fn calls(&self, calls: &[u32], call_lines: &CallLines<'_, CallEnds>) -> CallSums<'p> {
         let profile = self.profile;
         let mut sums = CallSums {
             sites: Vec::with_capacity(calls.len()),
             costs: SumsBuilder::new(profile),
             pairs: SumsBuilder::new(profile),
         };
-        for number in calls.iter().map(|&number| number as usize) {
-            let call = profile.calls[number];
-            let ((caller, callee), on) =
-                (self.rows.of_call(call), profile.presence_of_call(number));
-            let callee = InlinedCallee::Function(callee);
-            let pair = sums.pairs.add_call((caller, callee), number, on);
-            line_keys.each(profile.line(call.site), on, |key, on| {
+        for &number in calls {
+            let (line, on, ends) = self.ends_of(number);
+            let (call, number) = (profile.calls[number as usize], number as usize);
+            let pair = sums.pairs.add_call(ends, number, on);
+            call_lines.each(line, on, ends, |key, on| {
                 // Calls at line 0 have no line to be listed at.
                 if key != LineKey::default() {
-                    let on_own = self.on_own(call, on);
+                    let (on_own, (_, callee)) = (self.on_own(call, on), ends);
                     let at = sums.costs.add_recursive_calls((key, callee), number, on, on_own);
                     sums.sites.push((key, callee, at, pair));
                 }
@@ -384,13 +401,18 @@ impl<'p> Annotator<'_, 'p> {
     }
 
     /// Adds a cost of inlined code to that of its line.
-    fn add_inlined(&self, cost: &InlinedCost, line_keys: LineKeys<'_>, sums: &mut CallSums<'p>) {
+    fn add_inlined(
+        &self,
+        cost: &InlinedCost,
+        call_lines: &CallLines<'_, CallEnds>,
+        sums: &mut CallSums<'p>,
+    ) {
         let &InlinedCost { line, callee, on, .. } = cost;
-        let caller = self.row_with(cost);
-        line_keys.each(line, on, |key, on| {
+        let ends = self.ends_of_inlined(cost);
+        call_lines.each(line, on, ends, |key, on| {
             let on_own = self.on_own_of(cost, on);
             let at = add_spent(&mut sums.costs, (key, callee), cost, on, on_own);
-            let pair = add_spent(&mut sums.pairs, (caller, callee), cost, on, on_own);
+            let pair = add_spent(&mut sums.pairs, ends, cost, on, on_own);
             sums.sites.push((key, callee, at, pair));
         });
     }

@@ -257,6 +257,14 @@ impl<'p> AlignedFiles<'p> {
         Some(KeysOfPlace { new, base })
     }
 
+    /// The file and number of the change that a line is part of.
+    pub(super) fn change_at(&self, file: FileId, key: LineKey) -> Option<(FileId, u32)> {
+        match &self.get(file).lines {
+            Some(AlignedLines::Both { map, .. }) => Some((file, map.number_of_change(key)?)),
+            Some(AlignedLines::Same) | None => None,
+        }
+    }
+
     /// Notes that a row has code in a file of which only the text of NEW is known.
     pub(super) fn note_missing(&self, file: FileId) {
         if !self.get(file).new_text.is_empty() {

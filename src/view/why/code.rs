@@ -77,7 +77,7 @@ pub(super) fn place(
         base: calls_before.map_or(0, |calls| calls.base),
         new: calls_after.map_or(0, |calls| calls.new),
     };
-    ChangedPlace { change: sum.change(), removed, added, calls }
+    ChangedPlace { change: sum.change(), removed, added, calls, lacks_inlined: false }
 }
 
 fn by_size(a: &ChangedPlace, b: &ChangedPlace) -> std::cmp::Ordering {
@@ -312,15 +312,14 @@ pub(super) fn part_of_other(
     })
 }
 
-/// All changed places of the program's own sources with the cost of their lines and of the calls
-/// made there that are not within a cycle, the largest change first; and their sum, if there is
-/// any.
+/// All changed places of the program's own sources with the cost of their lines, of what is inlined
+/// there and of the calls made there that are not within a cycle, the largest change first.
 pub(super) fn changed_places(
     files: &AlignedFiles<'_>,
     of_lines: &CostsOfLines,
-) -> (Vec<ChangedPlace>, Option<i64>) {
+) -> Vec<ChangedPlace> {
     let mut found = Vec::new();
-    for (&file, costs) in &of_lines.0 {
+    for (&file, costs) in &of_lines.of_files {
         let aligned = files.get(file);
         let Some(lines) = &aligned.lines else {
             continue;
@@ -332,11 +331,16 @@ pub(super) fn changed_places(
             let keys = keys(change, lines);
             let at = |key: &LineKey| costs.get(key).copied().unwrap_or_default();
             let cost = |key: LineKey| at(&key).inclusive();
-            found.push(place(aligned, &keys, cost, |key| at(&key).call_count));
+            let mut found_place = place(aligned, &keys, cost, |key| at(&key).call_count);
+            let number = keys.first().and_then(|&key| files.change_at(file, key));
+            if let Some((file, number)) = number {
+                let repeated = of_lines.repeated(file, number).change();
+                found_place.change = found_place.change.saturating_sub(repeated);
+            }
+            found_place.lacks_inlined = of_lines.lacks_inlined(file, &keys);
+            found.push(found_place);
         }
     }
     found.sort_by(by_size);
-    let sum = found.iter().fold(0, |sum: i64, place| sum.saturating_add(place.change));
-    let all = (!found.is_empty()).then_some(sum);
-    (found, all)
+    found
 }

@@ -37,7 +37,7 @@ pub(super) fn changed_and_executed(
     shown: &[ChangedPlace],
 ) -> OtherPlaces {
     let mut found = Vec::new();
-    for (&file, costs) in &of_lines.0 {
+    for (&file, costs) in &of_lines.of_files {
         let aligned = files.get(file);
         let Some(lines @ AlignedLines::Both { changes, .. }) = &aligned.lines else {
             continue;
@@ -91,7 +91,7 @@ pub(super) fn changed_declarations(
     texts: &TextsOfNames<'_>,
 ) -> OtherPlaces {
     let mut places = Vec::new();
-    for (&file, costs) in &of_lines.0 {
+    for (&file, costs) in &of_lines.of_files {
         add_declarations(files.get(file), costs, &mut places);
     }
     for header in headers(files, of_lines, texts) {
@@ -147,7 +147,7 @@ fn headers(
     let profile = files.rows.profile;
     let mut known: HashSet<Vec<u8>> = HashSet::new();
     let mut open: Vec<(Vec<u8>, Vec<u8>)> =
-        of_lines.0.keys().rev().flat_map(|&file| files.get(file).headers()).collect();
+        of_lines.of_files.keys().rev().flat_map(|&file| files.get(file).headers()).collect();
     let mut found = Vec::new();
     while let Some((name, base_name)) = open.pop() {
         let is_new = profile.find_file(&name).is_none() && known.insert(name.clone());

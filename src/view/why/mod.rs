@@ -6,6 +6,7 @@ mod aligned;
 mod callers;
 mod code;
 mod elsewhere;
+mod inlined;
 mod line_costs;
 
 use std::collections::{BTreeMap, HashSet};
@@ -14,9 +15,10 @@ use self::aligned::AlignedFiles;
 use self::callers::{Link, callers, cost_callers};
 use self::code::{changed_places, code_of, part_of_other};
 use self::elsewhere::{TextsOfNames, changed_and_executed, changed_declarations};
+pub use self::inlined::InlinedOfSides;
 use self::line_costs::{CostsOfLines, unchanged_lines};
 use crate::graph::{CallGraph, Groups};
-use crate::profile::{FileId, Fragment, Measured, Profile, Sides};
+use crate::profile::{FileId, Measured, Profile, Sides};
 use crate::source::{TextsOfSides, is_of_system};
 use crate::view::charged::is_std_object;
 use crate::view::first_screen::ScreenLine;
@@ -53,6 +55,8 @@ pub struct WhyInput<'p> {
     pub texts: &'p dyn Fn(FileId) -> TextsOfSides,
     /// The same of headers, by their names in NEW and in BASE.
     pub texts_of_names: &'p TextsOfNames<'p>,
+    /// What is inlined on both sides.
+    pub inlined: &'p InlinedOfSides<'p>,
     /// Whether folders were given in which BASE's texts are searched.
     pub has_base_folders: bool,
 }
@@ -65,10 +69,10 @@ pub struct Why {
     /// The changed places with the largest changes of cost, calls included.
     pub places: Vec<ChangedPlace>,
     /// The change of all changed lines, if there are any and none has a hundredth of the total's
-    /// change. What is inlined at them from other files is not part of it.
+    /// change.
     pub small_changes: Option<i64>,
-    /// Whether some code is inlined from other files.
-    pub has_inlined: bool,
+    /// Whether these changes lack the cost of what is inlined at some of the lines.
+    pub lacks_inlined: bool,
     /// The lines that did not change with the largest changes of cost, calls included.
     pub unchanged: Vec<LineWithChange>,
     /// Changed lines that were executed, if no changed line explains any reason that goes the way
@@ -123,6 +127,23 @@ impl Reason {
     /// Whether some changed line explains it.
     fn has_changed_lines(&self) -> bool {
         self.codes().any(|code| !code.places().is_empty())
+    }
+
+    /// Gives the changed lines of callers the change of all that they cost.
+    fn set_changes_of_callers(&mut self, all: &[ChangedPlace]) {
+        for code in [&mut self.callers_code, &mut self.cost_code].into_iter().flatten() {
+            if let ChangedCode::Places { places, .. } = code {
+                for place in places {
+                    let mut same = all
+                        .iter()
+                        .filter(|of| (&of.removed, &of.added) == (&place.removed, &place.added));
+                    if let Some(of_lines) = same.next() {
+                        place.change = of_lines.change;
+                        place.lacks_inlined = of_lines.lacks_inlined;
+                    }
+                }
+            }
+        }
     }
 
     fn rank(&self) -> Rank {
@@ -279,6 +300,8 @@ pub struct ChangedPlace {
     pub added: Option<ScreenLine>,
     /// The number of calls that are made at the removed line in BASE, and at the added one in NEW.
     pub calls: BaseAndNew,
+    /// Whether the change lacks the cost of what is inlined at these lines.
+    pub lacks_inlined: bool,
 }
 
 /// A line, and how its cost changed.
@@ -316,12 +339,17 @@ impl Why {
         let is_large = |change: i64| {
             i128::from(change).abs() * SMALL_PARTS >= i128::from(input.change).abs() && change != 0
         };
-        let reasons = maker.reasons(&files, &is_large);
+        let mut reasons = maker.reasons(&files, &is_large);
         let of_lines = CostsOfLines::new(&maker, &files);
-        let (mut places, all) = changed_places(&files, &of_lines);
+        let all = changed_places(&files, &of_lines);
+        reasons.iter_mut().for_each(|reason| reason.set_changes_of_callers(&all));
+        let mut places = all.clone();
         places.retain(|place| is_large(place.change));
         places.truncate(MAX_PLACES);
-        let small_changes = all.filter(|&sum| sum != 0 && places.is_empty());
+        let lacks_inlined = |of: &[ChangedPlace]| of.iter().any(|place| place.lacks_inlined);
+        let lacks_inlined = lacks_inlined(if places.is_empty() { &all } else { &places });
+        let sum = all.iter().fold(0, |sum: i64, place| sum.saturating_add(place.change));
+        let small_changes = (sum != 0 && places.is_empty()).then_some(sum);
         let (mut executed, mut declarations) = (OtherPlaces::default(), OtherPlaces::default());
         let goes_with_total = |reason: &&Reason| !is_against(reason.cost.change(), input.change);
         if !reasons.iter().filter(goes_with_total).any(Reason::has_changed_lines) {
@@ -343,7 +371,7 @@ impl Why {
             reasons,
             places,
             small_changes,
-            has_inlined: maker.has_inlined(),
+            lacks_inlined,
             unchanged,
             executed,
             declarations,
@@ -395,12 +423,6 @@ impl<'a, 'p> ReasonMaker<'a, 'p> {
             counts_calls: profile.counts_calls() && !profile.calls.is_empty(),
             has_lines,
         }
-    }
-
-    /// Whether some function has code of other files.
-    fn has_inlined(&self) -> bool {
-        let is_inlined = |of: &Fragment| of.file != self.profile.function(of.function).file;
-        self.profile.fragments().iter().any(is_inlined)
     }
 
     /// Why the largest rows changed, as [`Rank`] orders them.
