@@ -64,9 +64,10 @@ options! {
         ///
         /// Functions that call each other form a cycle, which has a row of its own, `<cycle N>`.
         /// Nested calls are counted once. That is exact for functions of which Callgrind recorded
-        /// levels of recursion (f'2, as it does by default). The cost of others, and of files and
-        /// groups, is estimated; its percentage has a mark (~89.1%) if it may be more than 1% of
-        /// the total off. [default: no]
+        /// levels of recursion (f'2, as it does by default), and for those to which only functions
+        /// that were called once lead back. The cost of others, and of files and groups, is
+        /// estimated; its percentage has a mark (~89.1%) if it may be more than 1% of the total
+        /// off. [default: no]
         #[arg(short, long, value_name = "yes|no")]
         #[arg(default_value = "no", hide_default_value = true)]
         inclusive: bool = about(Feature::Inclusive).of_callgrind_annotate().changing_rows(),

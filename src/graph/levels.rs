@@ -1,4 +1,5 @@
-//! Which members of cycles have exact costs, because Callgrind recorded their levels of recursion.
+//! Which members of cycles have exact costs, because Callgrind recorded their levels of recursion, or
+//! because the calls tell that they are [never nested](super::never_nested).
 //!
 //! By default Callgrind counts the outermost activation of a function as `f`, and all activations
 //! within it as `f'2` (`--separate-recs=2`); the highest level of a profile has all deeper ones. So
@@ -13,7 +14,8 @@
 use hashbrown::HashMap;
 
 use super::members::Members;
-use super::{Arc, ArcId, CallGraph};
+use super::never_nested::never_nested;
+use super::{Arc, CallGraph};
 use crate::profile::{
     FileId, Function, FunctionId, ObjectId, Profile, level_after, suffixes_after, without_suffixes,
 };
@@ -22,8 +24,9 @@ use crate::profile::{
 pub(super) struct Levels {
     /// By member whether its activations never overlap. Empty if levels are not recorded.
     is_exact: Vec<bool>,
-    /// By member whether it was called once in all. Empty if calls were not counted.
-    is_called_once: Vec<bool>,
+    /// By member whether it is never nested by the calls that were recorded. Empty if calls were not
+    /// counted.
+    is_never_nested: Vec<bool>,
     /// The outermost level of functions that are deeper levels: `f` of `f'2`.
     outermost: HashMap<FunctionId, FunctionId>,
 }
@@ -69,34 +72,14 @@ impl Levels {
         levels
     }
 
-    /// Finds the members that were called once, which cannot be within themselves. A producer that
-    /// has one call for each pair of functions does not count them.
-    pub(super) fn add_called_once(&mut self, graph: &CallGraph<'_>, members: &Members) {
-        let counts_calls =
-            graph.profile.counts_calls() && graph.arcs().any(|(id, _)| graph.calls(id) > 1);
-        if !counts_calls || graph.side.kept.is_some() {
-            return;
-        }
-        let is_called_once = |member: usize| {
-            let arcs = || graph.into(members.list[member]);
-            let has_cost =
-                |&(id, _): &(ArcId, Arc)| graph.cost(id).iter().any(|count| count.or_zero() != 0);
-            let mut events = members.component(member).plain_events();
-            arcs().filter(has_cost).count() == 1
-                && arcs().map(|(id, _)| i128::from(graph.calls(id))).sum::<i128>() == 1
-                && events.all(|event| {
-                    let paid = members.once(member, event);
-                    let entered = members.component(member).entered[event].or_zero();
-                    members.unpaid(member, event) == 0
-                        && (members.floor(member, event)..=entered.into()).contains(&paid)
-                })
-        };
-        self.is_called_once = (0..members.list.len()).map(is_called_once).collect();
+    /// Adds the members that are never nested by the calls that were recorded.
+    pub(super) fn add_never_nested(&mut self, graph: &CallGraph<'_>, members: &Members) {
+        self.is_never_nested = never_nested(graph, members, |member| self.is_exact(member));
     }
 
     /// Whether a member's activations never overlap, or those that are not marked as nested.
     pub(super) fn is_exact(&self, member: usize) -> bool {
-        [&self.is_exact, &self.is_called_once].iter().any(|of| of.get(member) == Some(&true))
+        [&self.is_exact, &self.is_never_nested].iter().any(|of| of.get(member) == Some(&true))
     }
 
     pub(super) fn are_recorded(&self) -> bool {

@@ -47,10 +47,10 @@ const GROUPS: [(&[Shape], &str); 9] = [
     (
         shapes::SHAPES,
         "list: --auto=no: lines events
-        inclusive: --auto=no --inclusive: shared-in-disorder shared-lattice cycle lattice
+        inclusive: --auto=no --inclusive: shared-in-disorder shared-lattice cycle called-once lattice
         cycles-no: --auto=no --inclusive --cycles=no: shared-by-two cycle cycles
         tree: --auto=no --tree=both: many-callees many-callers layers
-        tree-inclusive: --auto=no --tree=both --inclusive: shared-lattice cycle many-callers
+        tree-inclusive: --auto=no --tree=both --inclusive: shared-lattice cycle called-once many-callers
         tree-depth: --auto=no --tree=both --depth=10 --inclusive --cycles=no: chain cycles lattice layers
         charge: --auto=no --inclusive --charge-to-callers=function:*1*: chain cycle inlined-chain layers
         below: --auto=no --inclusive --below=*1*: chain cycle lattice many-callers layers
@@ -75,8 +75,8 @@ const GROUPS: [(&[Shape], &str); 9] = [
         sources: --auto=yes: files lines
         sources-inclusive: --auto=yes --inclusive: shared-lattice many-callees lines
         json: --format=json: shared-by-many layers parts
-        csv: --format=csv --inclusive: shared-by-two objects-twice events columns
-        screen: --format=text: shared-lattice cycle many-callers many-callees inlined-chain levels lines
+        csv: --format=csv --inclusive: shared-by-two objects-twice called-once events columns
+        screen: --format=text: shared-lattice cycle called-once many-callers many-callees inlined-chain levels lines
         columns: --format=text --tree=both --threshold=100: many-callers contexts levels columns
         html: --format=html --min=0: objects-twice lattice layers files
         dot: --format=dot: cycle-through-files many-callees layers cycle-through-two-files

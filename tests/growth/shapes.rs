@@ -40,6 +40,15 @@ pub const SHAPES: &[Shape] = &[
         chain(2 * n, of).write(to)
     }),
     CYCLE,
+    // Every second function was called once, and these also call the first of the others.
+    ("called-once", 20_000, |n, to| {
+        let again = |i| (i % 2 == 1).then_some([(i, 2, 0), (i, i + 1, 0), (i, i + 1, 0)]);
+        let calls = (0..n - 1).flat_map(|i| {
+            let again = again(i).into_iter().flatten();
+            std::iter::once((i, i + 1, n - 1 - i)).chain(again)
+        });
+        Program::new(n, plain, calls).closed().write(to)
+    }),
     ("cycle-through-files", 20_000, |n, to| chain(n, in_own_file).closed().write(to)),
     // Each function of a file is called from the other one.
     ("cycle-through-two-files", 20_000, |n, to| chain(n, in_one_of_two_files).closed().write(to)),

@@ -135,11 +135,12 @@ impl ReportLines<'_, '_> {
         let are_estimates = paths.is_some_and(|paths| !paths.ends_at_own() || has_levels());
         let text = match (self.tree, self.report.inclusive_beside_own()) {
             (None, Some(inclusive)) if are_in_cycles && inclusive.has_levels() => {
-                "nested calls of functions in a cycle are counted once: --cycles=no adds them up, \
-                 --fold=none keeps levels of recursion apart"
+                "nested calls of functions in a cycle are counted once: --cycles=no prints the recorded \
+                 costs, with nested calls added up, --fold=none keeps levels of recursion apart"
             }
             (None, Some(_)) if are_in_cycles => {
-                "nested calls of functions in a cycle are counted once: --cycles=no adds them up"
+                "nested calls of functions in a cycle are counted once: --cycles=no prints the recorded \
+                 costs, with nested calls added up"
             }
             (Some(_), _) if are_estimates => {
                 "costs of functions with several callers are divided among them in proportion, an estimate; \

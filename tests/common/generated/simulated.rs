@@ -47,9 +47,11 @@ pub enum Kind {
     Random,
     /// Several first functions, each of a thread, with recursion below them.
     Threads,
+    /// What runs the program is called again in the middle of it, to load modules.
+    LateImports,
 }
 
-pub const KINDS: [Kind; 8] = [
+pub const KINDS: [Kind; 9] = [
     Kind::RareUpwardCalls,
     Kind::Resolver,
     Kind::EventLoop,
@@ -58,6 +60,7 @@ pub const KINDS: [Kind; 8] = [
     Kind::Deep,
     Kind::Random,
     Kind::Threads,
+    Kind::LateImports,
 ];
 
 /// A call of a function that has not returned.
@@ -76,8 +79,16 @@ type Function = (usize, usize);
 /// Code of a function: that of its own file, or that which was inlined from the next file.
 type Code = (Function, bool);
 
-/// Calls by code of a function of another function: how many, and what they cost.
-type Calls = BTreeMap<(Code, Function), (i64, i64)>;
+/// Calls by code of a function of another function.
+type Calls = BTreeMap<(Code, Function), Paid>;
+
+#[derive(Default)]
+struct Paid {
+    count: i64,
+    cost: i64,
+    /// What those calls cost during which none of these two functions had begun.
+    outermost: i64,
+}
 
 /// A program that was run.
 pub struct Simulated {
@@ -143,6 +154,8 @@ impl Simulated {
         let max_depth = if kind == Kind::Deep { 60 } else { 8 + random.below(12) };
         let mut resolved = vec![false; self.functions];
         let mut activations = 0;
+        // By caller and callee the number of calls that have not returned.
+        let mut open: BTreeMap<[usize; 2], usize> = BTreeMap::new();
         while let Some(top) = stack.last_mut() {
             let (function, level) = (top.function, top.level);
             let cost = match random.below(4) {
@@ -161,6 +174,7 @@ impl Simulated {
                 activations += 1;
                 let callee = self.callee(kind, function, &mut resolved, random);
                 active[callee] += 1;
+                *open.entry([function, callee]).or_default() += 1;
                 let level = active[callee].min(levels);
                 let calls_left = calls_of(kind, callee, random);
                 stack.push(Frame { function: callee, level, cost: 0, calls_left, is_inlined });
@@ -173,8 +187,11 @@ impl Simulated {
                 let code = ((caller.function, caller.level), caller.is_inlined);
                 let callee = (ended.function, ended.level);
                 let calls = self.calls.entry((code, callee)).or_default();
-                calls.0 += 1;
-                calls.1 += ended.cost;
+                calls.count += 1;
+                calls.cost += ended.cost;
+                let open = open.entry([caller.function, ended.function]).or_default();
+                *open -= 1;
+                calls.outermost += if *open == 0 { ended.cost } else { 0 };
             }
         }
     }
@@ -247,18 +264,40 @@ impl Simulated {
             Kind::Visitor => 2 * random.below(self.functions.div_ceil(2)),
             Kind::Deep => (caller + 1) % self.functions,
             Kind::Random | Kind::Threads => random.below(self.functions),
+            // The first function runs the program, which is the second one, and modules, which are
+            // the next two. The last function loads a module.
+            Kind::LateImports if caller == 0 && !std::mem::replace(&mut resolved[1], true) => 1,
+            Kind::LateImports if caller == 0 => 2 + random.below(2),
+            Kind::LateImports if caller == last => 0,
+            Kind::LateImports if random.is_one_in(12) => last,
+            Kind::LateImports if caller == 2 => 3,
+            Kind::LateImports if caller == 3 => last,
+            Kind::LateImports if random.is_one_in(30) => 4 + random.below(last - 4),
+            Kind::LateImports => below(random).clamp(4, last),
         }
     }
 
     /// The profile in Callgrind's format. With several levels, names have them as Callgrind's do.
     pub fn profile(&self) -> String {
+        self.profile_by("# callgrind format\ncreator: callgrind-3.19.0\nevents: Ir\n", |paid| {
+            paid.cost
+        })
+    }
+
+    /// The profile of a producer that counts the time of calls of one function by another only
+    /// while there is one of them, as cProfile does.
+    pub fn profile_of_outermost_calls(&self) -> String {
+        self.profile_by("# callgrind format\nevents: ns\n", |paid| paid.outermost)
+    }
+
+    fn profile_by(&self, head: &str, cost_of: impl Fn(&Paid) -> i64) -> String {
         let name = |(function, level): Function| match level {
             1 => format!("f{function}"),
             level => format!("f{function}'{level}"),
         };
         let file = |function: usize| format!("{}.c", function % self.files.len());
         let object = |function: usize| format!("o{}", function % self.objects.len());
-        let mut text = "# callgrind format\ncreator: callgrind-3.19.0\nevents: Ir\n".to_owned();
+        let mut text = head.to_owned();
         let mut all: Vec<Code> = self.own.keys().copied().collect();
         all.extend(self.calls.keys().map(|(code, _)| *code));
         all.sort_unstable();
@@ -274,10 +313,10 @@ impl Simulated {
                 let _ = writeln!(text, "1 {own}");
             }
             let calls = self.calls.iter().filter(|((caller, _), _)| *caller == code);
-            for ((_, callee), (count, cost)) in calls {
+            for ((_, callee), paid) in calls {
                 let (object, file, name) = (object(callee.0), file(callee.0), name(*callee));
                 let _ = writeln!(text, "cob={object}\ncfi={file}\ncfn={name}");
-                let _ = writeln!(text, "calls={count} 1\n1 {cost}");
+                let _ = writeln!(text, "calls={} 1\n1 {}", paid.count, cost_of(paid));
             }
         }
         let _ = writeln!(text, "totals: {}", self.total);
@@ -290,6 +329,7 @@ fn calls_of(kind: Kind, function: usize, random: &mut Random) -> usize {
     match kind {
         Kind::Deep => 1 + usize::from(random.is_one_in(8)),
         Kind::EventLoop | Kind::Interpreter if function == 1 => 1 + random.below(4),
+        Kind::LateImports if function == 1 => 10 + random.below(20),
         _ => random.below(4),
     }
 }
