@@ -152,7 +152,7 @@ test("contexts that are not listed belong to their function", () => {
 
   assert.deepEqual(plain([f.self, f.incl, f.calls, f.estimated]), [[325], [340], 10, [true]]);
   // One row is not a context of a listed function.
-  assert.deepEqual(plain(leftOut().filter(Boolean)), ["1 function not listed: 0.50% of Ir"]);
+  assert.deepEqual(plain(leftOut().filter(Boolean)), ["1 context not listed: 0.50% of Ir"]);
   const of = page(data, "rows, arrange, leftOut, rowsNow: () => rows");
 
   of.arrange(true);

@@ -190,6 +190,7 @@ function arrowsOf(list) {
 
 function instructionTable(code) {
   const list = code.instructions;
+  const hasJumps = list.some((x) => x.jumps);
   const hottest = largestOf(list, (x) => Math.abs(at(x.self) || 0));
   const place = ([file, line]) => `${baseName(text(code.files[file]))}:${line}`;
   const placeLink = (of) => linkToLine({ file: code.files[of[0]], line: of[1] }, place(of));
@@ -217,7 +218,7 @@ function instructionTable(code) {
       num(x.self ? figures(at(x.self), at(totals))[1] : "", "dim less"),
       num(x.executed == null ? "" : times(x.executed), "dim"),
       num(x.place?.[1] ? placeLink(x.place) : "", "dim"),
-      i ? null : el("td", { class: "jumps", rowspan: list.length }, arrowsOf(list)),
+      i || !hasJumps ? null : el("td", { class: "jumps", rowspan: list.length }, arrowsOf(list)),
       el("td", { class: "n", title: x.place && place(x.place) }, x.address),
       el(
         "td",
@@ -241,7 +242,7 @@ function instructionTable(code) {
         ]),
         ["Executed", ""],
         ["Line", ""],
-        ["Jumps", ""],
+        ...(hasJumps ? [["Jumps", ""]] : []),
         ["Address", ""],
         ["Instruction"],
       ],

@@ -38,9 +38,10 @@ function listed() {
   return grouped.kinds.get(state.by);
 }
 
-// A number of functions, or of contexts of these if they are apart.
-function functionsOrContexts(n) {
-  if (!hasContexts || !areApart) {
+// A number of functions, or of contexts of these if they are apart. Of contexts that are not listed
+// it is not known of how many functions these are.
+function functionsOrContexts(n, areUnlisted = false) {
+  if (!hasContexts || !(areApart || areUnlisted)) {
     return functions(n);
   }
   return count(n) + (n === 1 ? " context" : " contexts");

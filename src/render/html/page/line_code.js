@@ -93,7 +93,7 @@ const moreRow = (number, show) =>
       "td",
       { class: "t" },
       "    ",
-      el("button", { class: "way", onclick: show }, `${count(number)} more instructions`),
+      el("button", { class: "way", onclick: show }, `${count(number)} more`),
     ),
   );
 

@@ -5,13 +5,15 @@
 const hasSource = (path) => searchedPlaces().has(path);
 
 // A place in a source, as a link to it if the page has the source.
-function linkToLine({ file, line }, label) {
+function linkToLine({ file, line, function: name = "" }, label) {
   const path = pathOf(file);
+  const r = name && rows.find((x) => x.files.includes(path) && isNamed(x, text(name)));
+  const to = { file: path, line: String(line), ...(r ? { f: keyOf(r) } : {}) };
 
-  return hasSource(path)
-    ? stateLink({ file: path, line: String(line) }, label, { title: path })
-    : label;
+  return hasSource(path) ? stateLink(to, label, { title: path }) : label;
 }
+
+const isNamed = (r, name) => [r.name, r.alone, r.bare].includes(name);
 
 // A sentence with links where it names these places, in their order.
 function withLinks(sentence, places) {
@@ -63,13 +65,35 @@ function linesByEvent() {
       };
 }
 
+// Where most misses are: the place, how many of what is counted there these are, and the source.
+function sentenceOfMisses({ at: place, event, text: sentence }) {
+  const source = text(place.text);
+  const [start, isBefore] = text(sentence).split(`  ${source}`);
+  const path = pathOf(place.file);
+  const costs = [];
+
+  for (const { lines } of partsOf(path)) {
+    lines.forEach((x) => x.line === place.line && addTo(costs, x.self));
+  }
+  const rate = rateOf(
+    MISSES.find(({ key }) => key === event),
+    costs,
+  );
+
+  return [
+    ...withLinks(start, [place]),
+    rate && `, ${rate}`,
+    isBefore != null && [": ", el("span", { class: "mono" }, source)],
+  ];
+}
+
 // What is said of all lines, whatever the event is.
 function sentencesOfLines() {
   const { misses, system_calls: calls, lines_notes: notes = [] } = data;
 
   return [
     calls && withLinks(calls.text, calls.from),
-    ...misses.map((of) => withLinks(of.text, [of.at])),
+    ...misses.map(sentenceOfMisses),
     ...notes.map(text),
   ].filter(Boolean);
 }

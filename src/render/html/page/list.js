@@ -92,46 +92,59 @@ const ofProfile = [
   },
 ];
 
+const ACCESSES = { of: ["Ir", "Dr", "Dw"], ofWhat: "accesses" };
+
 // Misses and mispredictions of all kinds, where they were recorded and a function has 1% of them:
 // the function's own share.
 const MISSES = [
   {
     key: "L1m",
     brief: "L1 misses",
-    what: "misses of the first-level caches",
     names: ["I1mr", "D1mr", "D1mw"],
+    ...ACCESSES,
   },
   {
     key: "LLm",
     brief: "misses to memory",
-    what: "misses of the last-level cache",
     names: ["ILmr", "DLmr", "DLmw"],
+    ...ACCESSES,
   },
   {
     key: "Bm",
     brief: "mispredictions",
-    what: "mispredicted branches",
     names: ["Bcm", "Bim"],
+    of: ["Bc", "Bi"],
+    ofWhat: "branches",
   },
 ];
 
-const ofMisses = MISSES.flatMap(({ key, brief, what, names }) => {
+// How many of the accesses or branches that have these costs miss, in words.
+function rateOf(kind, costs) {
+  const all = (names) => sum(names, (name) => costs[events.indexOf(name)]);
+  const rate = kind && shareOf(all(kind.names), all(kind.of));
+
+  return rate && rate !== "." && `${rate} of its ${kind.ofWhat}`;
+}
+
+const ofMisses = MISSES.flatMap((kind) => {
+  const { key, brief, names } = kind;
   const indexes = names.map((name) => events.indexOf(name)).filter((index) => index >= 0);
   const of = (costs) => sum(indexes, (index) => costs[index]);
   const all = of(totals);
   const ofProgram = `of ${count(all)} in the whole program`;
   const share = (r) => shareOf(of(r.self), all);
   const cell = (r) =>
-    el("td", { class: "num miss", title: `${count(of(r.self))} ${what}, ${ofProgram}` }, share(r));
+    el("td", { class: "num miss", title: `${count(of(r.self))} ${brief}, ${ofProgram}` }, share(r));
   const isShown = !diff && !series && all > 0 && recordedRows.some((r) => 100 * of(r.self) >= all);
   const column = {
     key,
     what: `Self ${key}: ${brief}`,
     head: key,
     kind: "num miss",
-    title: `${key}: ${what} in the function itself, ${ofProgram}`,
+    title: `${key}: ${brief} in the function itself, ${ofProgram}`,
     isShare: () => true,
     share,
+    note: (r) => joined([`${share(r)} of all`, rateOf(kind, r.self)], "; "),
     get: (r) => of(r.self),
     cell,
   };
@@ -253,6 +266,10 @@ function draw(force, prints) {
 
   const room = prints ? narrowWidth() : ui.head.querySelector(".label").clientWidth - 12;
 
+  const narrowed = columns.filter(
+    (c, i) => c.key !== "file" && !c.isHidden && !ui.head.children[i].offsetWidth,
+  );
+
   drawnSize = sizeOfList();
 
   const fill = (n) =>
@@ -276,7 +293,7 @@ function draw(force, prints) {
   const cutOff =
     prints && end < foundRows.length && `the first ${end} of ${rowCount(foundRows.length)}`;
   ui.left.replaceChildren(
-    joined([cutOff, ...leftOut()], "; ") || "all functions are listed",
+    joined([cutOff, withoutRoom(narrowed), ...leftOut()], "; ") || "all functions are listed",
     stateLink({ f: "", view: "totals" }, data.reasons?.length ? "Totals, and why" : "Totals"),
   );
   ui.table.setAttribute("aria-rowcount", foundRows.length + 1);
@@ -380,6 +397,10 @@ function notListed() {
   return knownNotListed.more;
 }
 
+// Which columns do not fit.
+const withoutRoom = (hidden) =>
+  hidden.length > 0 && `columns that do not fit: ${hidden.map((c) => c.head).join(", ")}`;
+
 // What is not in the list.
 function leftOut() {
   const { chosen, not_chosen: others, minimum: least } = data.rest || {};
@@ -387,12 +408,12 @@ function leftOut() {
   const note = (x, what) =>
     x &&
     x.rows > 0 &&
-    `${functionsOrContexts(x.rows)} ${what}` +
+    `${functionsOrContexts(x.rows, true)} ${what}` +
       (series ? "" : `: ${shareOf(at(after(x).self) || 0, at(totals))} of ${state.event}`);
-  const hidden = series ? hiddenLabels() : [];
+  const hidden = series ? hiddenColumns() : [];
 
   return [
-    hidden.length > 0 && `columns that do not fit: ${hidden.join(", ")}`,
+    withoutRoom(hidden),
     note(
       notListed(),
       least ? `below ${least}% of every event, self and inclusive, not listed` : "not listed",

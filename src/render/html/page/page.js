@@ -213,7 +213,7 @@ function makeFlameGraph() {
     id: "callers",
     role: "img",
     class: kind,
-    "aria-label": "flame graph of the callers; the same figures are in the list of functions",
+    "aria-label": "flame graph of the callers",
     onmouseleave: () => describe(cursor),
   });
   ui.stacks = el("div", {
@@ -276,11 +276,7 @@ function header() {
     null,
     el("h1", { title: command }, stateLink({ f: "", view: "list" }, command)),
     el("button", { onclick: () => ui.about.showModal() }, "About"),
-    el(
-      "button",
-      { class: "link", title: "The address has all that is shown", onclick: copyLink },
-      "Copy link",
-    ),
+    el("button", { class: "link", onclick: copyLink }, "Copy link"),
     ui.about,
     el("span", { class: "space" }),
     ui.event,

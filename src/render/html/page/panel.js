@@ -225,7 +225,7 @@ function contextTable(r) {
   ];
   const titles = [
     ...costTitles(["Of self cost", "of what the function costs itself"]),
-    ["Inclusive", "more", "Share of the whole program, with all that it calls"],
+    ["Inclusive", "more"],
     ["Calls", ""],
     ["Called by, the nearest first"],
   ];
@@ -270,7 +270,7 @@ const figuresOf = (r) => [
   costBox(`Self ${state.event}`, at(r.self), at(r.self0), r.isSelfDivided && DIVIDED),
   callsBox(r),
   costOfCallBox(r),
-  ...ofMisses.map((c) => figureBox(c.what, count(c.get(r)), c.share(r))),
+  ...ofMisses.map((c) => figureBox(c.what, count(c.get(r)), c.note(r))),
 ];
 
 // Why calls and costs of a function are not simply those of its callers: it calls itself, or others

@@ -208,7 +208,8 @@ function withoutRows() {
   const cost = share && ` with ${share} of ${state.event}`;
 
   return (
-    number > 0 && `${functionsOrContexts(number)}${cost} ${number === 1 ? "is" : "are"} not listed`
+    number > 0 &&
+    `${functionsOrContexts(number, true)}${cost} ${number === 1 ? "is" : "are"} not listed`
   );
 }
 

@@ -166,7 +166,7 @@ function fitColumns() {
   }
 }
 
-const hiddenLabels = () => columns.filter((c) => c.isHidden).map((c) => c.head);
+const hiddenColumns = () => columns.filter((c) => c.isHidden);
 
 // What rows of other tables have: the first and the last figure, and the largest step.
 const cellsOfSeries = (r) => {

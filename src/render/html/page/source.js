@@ -294,7 +294,7 @@ function lineTable(file, name, found, hottest, isWhole, soughtLine) {
   if (all.length > to) {
     gap(`${count(all.length - to)} more lines are not shown`);
   }
-  const hint = el("span", { class: "help" }, " (\u25b8 shows the instructions of a line)");
+  const hint = el("span", { class: "help" }, " (\u25b8 shows a line's instructions)");
 
   return el(
     "div",
