@@ -25,6 +25,7 @@ mod inlines;
 mod input;
 mod judgeable;
 mod kept;
+mod lost_code;
 pub(crate) mod message;
 mod mine;
 mod misses;
