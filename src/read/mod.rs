@@ -115,6 +115,8 @@ pub struct ReadOptions {
     pub lexers: Option<usize>,
     /// Whether a peak is the total of its event, as callgrind_annotate has it.
     pub has_peaks_as_totals: bool,
+    /// Whether limits are judged on what is read, so that it is checked for more kinds of damage.
+    pub is_judged: bool,
     /// The number of bytes read so far of all files, compressed if they are.
     pub bytes_read: Arc<AtomicU64>,
 }

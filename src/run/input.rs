@@ -485,6 +485,7 @@ fn read_options(options: &Options, has_sources: bool) -> ReadOptions {
     ReadOptions {
         detail: if has_sources { of_sources } else { needed },
         fold: options.folded_by_reading(),
+        is_judged: !options.limits.is_empty(),
         has_peaks_as_totals: options.report.format().is_some_and(|format| format.is_classic),
         ..input.read.clone()
     }
