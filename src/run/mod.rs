@@ -26,6 +26,7 @@ mod input;
 mod judgeable;
 mod kept;
 mod lost_code;
+mod lost_names;
 pub(crate) mod message;
 mod mine;
 mod misses;
