@@ -163,6 +163,7 @@ impl Options {
         }
         // Renamed functions are paired by their lines and calls.
         let is_paired = !self.input.base.is_empty() && !self.rows.exact_match;
+        let has_limited_rows = !self.limits.is_empty() && !self.rows.filter.is_empty();
         let divide_by = match self.rows.row_by {
             _ if self.report.is_profile() => DivideBy::Inlined,
             RowBy::Process if self.input.compares() => DivideBy::Command,
@@ -189,7 +190,8 @@ impl Options {
                 || is_charged
                 || is_paired
                 || page.is_none() && self.report.needs_lines(),
-            calls: is_paired || page.is_none_or(calls),
+            // Calls tell whether a limit's functions have lost costs.
+            calls: is_paired || has_limited_rows || page.is_none_or(calls),
             targets: code || page.is_none() && self.report.shows_targets(),
             code,
             jumps,

@@ -8,6 +8,8 @@ mod contexts;
 mod costs;
 mod lost;
 mod names;
+mod names_check;
+mod order;
 mod parts;
 mod sink;
 
@@ -30,6 +32,8 @@ use callees::{OpenCallee, OpenCalls};
 use code::CodeReader;
 use contexts::ContextNames;
 use lost::LostCosts;
+use names_check::lines_before_damaged_name;
+use order::CostOrder;
 
 /// The callee of the next `calls=`, with the names that `cob=`, `cfi=` and `cfn=` have given so
 /// far.
@@ -125,6 +129,8 @@ pub(super) struct Reader<'p> {
     has_costs: bool,
     /// The costs of lines that were skipped.
     lost: LostCosts,
+    /// The order of Cachegrind's costs, if limits are judged.
+    order: CostOrder,
     /// Whether a line before the first `events:` is the format's marker, or a header of a known
     /// key.
     is_marked: bool,
@@ -182,6 +188,7 @@ impl<'p> Reader<'p> {
             buffers: Buffers::default(),
             has_costs: false,
             lost: LostCosts::default(),
+            order: CostOrder::default(),
             is_marked: false,
             has_carriage_returns: false,
             ids: Ids::default(),
@@ -207,10 +214,27 @@ impl<'p> Reader<'p> {
         let before = self.state.line;
         self.add_room_for_contexts(chunk.len);
         self.read_stretches(chunk).map_err(|kind| self.error(kind))?;
+        if self.options.is_judged {
+            self.check(&chunk.bytes[..chunk.len], before);
+        }
         if let Some(first) = chunk.first_nul.filter(|_| self.warnings.damage.is_none()) {
             self.note_nul(&chunk.bytes, first, before);
         }
         Ok(())
+    }
+
+    /// Notes what tells that lines of valgrind's tools are damaged, although all of them can be read.
+    /// `before` is the number of lines before them.
+    fn check(&mut self, lines: &[u8], before: u64) {
+        let header = &self.part.header;
+        if header.is_from_cachegrind() {
+            self.order.read(lines, before);
+        }
+        if header.is_from_valgrind()
+            && let Some(after) = lines_before_damaged_name(lines)
+        {
+            self.warnings.note_damage(before + after + 1, Warning::DamagedName);
+        }
     }
 
     /// Warns of NUL bytes that no producer writes: names of valgrind's tools have none, and those
@@ -266,6 +290,10 @@ impl<'p> Reader<'p> {
         }
         self.end_part()?;
         self.end_lost_costs()?;
+        let out_of_order = self.order.first_out_of_order();
+        if let Some(line) = out_of_order.filter(|_| self.part.header.is_from_cachegrind()) {
+            self.warnings.note_damage(line, Warning::OutOfOrder);
+        }
         self.flush_skipped();
         self.warnings.lines = self.state.line;
         Ok(std::mem::take(&mut self.open_calls).add_to(self.profile)?)

@@ -317,8 +317,11 @@ impl Header {
 
     /// Whether callgrind or cachegrind wrote the part.
     pub(super) fn is_from_valgrind(&self) -> bool {
-        let producer = self.producer();
-        producer.leaves_out_zeros || producer.has_exact_summary
+        self.producer().leaves_out_zeros || self.is_from_cachegrind()
+    }
+
+    pub(super) fn is_from_cachegrind(&self) -> bool {
+        self.producer().has_exact_summary
     }
 
     /// What the part lacks of the line with which its producer ends each part, with its key.

@@ -116,6 +116,8 @@ pub struct ReadOptions {
     /// Whether a stated total is the total even if it is a peak or has costs that no function has,
     /// as callgrind_annotate has it.
     pub has_stated_totals: bool,
+    /// Whether limits are judged on what is read, so that it is checked for more kinds of damage.
+    pub is_judged: bool,
     /// The number of bytes read so far of all files, compressed if they are.
     pub bytes_read: Arc<AtomicU64>,
 }

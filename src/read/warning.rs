@@ -49,12 +49,16 @@ pub enum Warning {
     #[error("a cost line after cfn= without calls=, taken for a self cost")]
     CostWithoutCall,
     /// Callgrind names the callee of each call; other producers may name it once. (This and the
-    /// next one are reasons for not judging a limit, and no warnings.)
+    /// next three are reasons for not judging a limit, and no warnings.)
     #[error("calls= without a cfn= of its own")]
     CallOfLastCallee,
     /// A name that begins or ends as a number in parentheses does.
     #[error("a name that looks like a damaged number")]
     DamagedId,
+    #[error("a name with bytes that no compiler writes")]
+    DamagedName,
+    #[error("not in the order of files, functions and lines in which Cachegrind writes costs")]
+    OutOfOrder,
     /// Callgrind before version 1 wrote such names in whole files.
     #[error("name ({id}) is used but never defined")]
     UndefinedId { id: u64, is_damage: bool },
@@ -175,6 +179,8 @@ impl Warning {
             | Warning::CostWithoutCall
             | Warning::CallOfLastCallee
             | Warning::DamagedId
+            | Warning::DamagedName
+            | Warning::OutOfOrder
             | Warning::PositionColumns => Some(self.to_string()),
             // The lines of these have no costs, or their costs are kept.
             Warning::NegativeCalls

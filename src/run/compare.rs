@@ -251,6 +251,9 @@ impl<'r> Context<'r> {
             let names = self.new_names();
             let with_new = verdicts_on(&|id| rows.has_selected(id) || names.has(id))?;
             self.check_names(&names, &verdicts, &with_new)?;
+            if verdicts.iter().any(|verdict| verdict.passed) {
+                self.check_lost_names(&rows)?;
+            }
         }
         let against = self.options.input.judged_against();
         let ratios = self.profile.events().ratios();

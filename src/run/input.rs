@@ -10,8 +10,9 @@ use super::base_sources::{alignments, texts_of_names, texts_of_sides};
 use super::file_kinds::{FileKind, file_kinds, has_files_of_threads};
 use super::given_sources::{LinesOfSources, given_sources};
 use super::inlines::{InlinedShare, inline};
-use super::judgeable::{LostCode, NOT_JUDGED, lost_code, one_sided_options};
+use super::judgeable::{NOT_JUDGED, one_sided_options};
 use super::kept::keep_parts;
+use super::lost_code::{LostCode, lost_code};
 use super::message::{Messages, Progress, and_more, display_name, display_path, display_paths};
 use super::mine::{OwnShare, nothing_is_own};
 use super::misses::events_of_misses;
@@ -492,6 +493,7 @@ fn read_options(options: &Options, has_sources: bool) -> ReadOptions {
         detail: if has_sources { of_sources } else { needed },
         fold: options.folded_by_reading(),
         has_stated_totals: options.report.format().is_some_and(|format| format.is_classic),
+        is_judged: !options.limits.is_empty(),
         ..input.read.clone()
     }
 }

@@ -7,12 +7,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use anyhow::{Result, anyhow, bail};
 
 use super::Context;
+use super::lost_code::LostCode;
 use super::message::{display_name, display_names};
 use super::read_files::ReadFile;
 use crate::options::Options;
-use crate::profile::{
-    Count, Events, Formula, FunctionId, Measured, NEW, Part, Place, Presence, Profile, Sides,
-};
+use crate::profile::{Count, Events, Formula, Measured, NEW, Part, Presence, Profile, Sides};
 use crate::view::{Rule, Subject, basename};
 
 /// The end of each error.
@@ -101,11 +100,10 @@ impl Context<'_> {
     fn check_called_code(&self) -> Result<()> {
         let judged = [NEW, self.options.input.judged_against()];
         let mut of_judged = self.input.lost_code.iter().filter(|lost| judged.contains(&lost.side));
-        let Some(LostCode { side, function, cost }) = of_judged.next() else {
+        let Some(LostCode { side, text }) = of_judged.next() else {
             return Ok(());
         };
-        let files = self.files_of_side(*side);
-        bail!("{files}: calls of {function} cost {cost} Ir, and it has no code; {NOT_JUDGED}");
+        bail!("{}: {text}; {NOT_JUDGED}", self.files_of_side(*side));
     }
 
     /// Checks that a limit without an event is about the same event, whichever side's file names
@@ -278,58 +276,6 @@ pub(super) fn one_sided_options(options: &Options, profile: &Profile) -> Vec<(St
         })
     });
     charged.chain(kept).collect()
-}
-
-/// A function of callgrind that was executed, and of which its side has nothing but calls of it.
-pub(crate) struct LostCode {
-    side: usize,
-    function: String,
-    cost: i64,
-}
-
-/// The last instructions before a system call that does not return, as that at the end of a signal
-/// handler, have no self cost if caches or branches are simulated. These are one block of
-/// Valgrind's, which has at most 60.
-const MAX_BLOCK: i64 = 60;
-
-/// The first function of each side that callgrind wrote whose calls cost instructions and that has
-/// no code: what is called has executed some.
-pub(super) fn lost_code(options: &Options, profile: &Profile) -> Vec<LostCode> {
-    let instructions = profile.events().find(b"Ir");
-    let Some(instructions) = instructions.filter(|_| !options.limits.is_empty()) else {
-        return Vec::new();
-    };
-    let of_side = |(side, measured): (usize, &Measured)| {
-        if !measured.parts.iter().all(Part::is_from_callgrind) {
-            return None;
-        }
-        let is_simulated = measured.parts.iter().any(|part| part.columns.len() > 1);
-        let mut has_code = vec![false; profile.function_count()];
-        let mut note = |place: Place| {
-            has_code[profile.fragment(place.fragment).function.index()] = true;
-        };
-        profile.costs_of(measured).for_each(|(place, _)| note(place));
-        profile.calls_of(measured).for_each(|(call, _, _)| note(call.site));
-        let mut called: BTreeMap<FunctionId, (i64, i64)> = BTreeMap::new();
-        for (call, count, costs) in profile.calls_of(measured) {
-            if !has_code[call.callee.index()] {
-                let (calls, cost) = called.entry(call.callee).or_default();
-                *calls = calls.saturating_add(count.max(1));
-                let of_call = costs.get(instructions).map_or(0, |count| count.or_zero());
-                *cost = cost.saturating_add(of_call);
-            }
-        }
-        let is_lost = |calls: i64, cost: i64| {
-            cost > if is_simulated { calls.saturating_mul(MAX_BLOCK) } else { 0 }
-        };
-        let lost = called.into_iter().find(|&(_, (calls, cost))| is_lost(calls, cost));
-        lost.map(|(function, (_, cost))| LostCode {
-            side,
-            function: display_name(profile.name(profile.function(function).name)),
-            cost,
-        })
-    };
-    profile.sides().iter().enumerate().filter_map(of_side).collect()
 }
 
 /// Whether callgrind wrote a part because the program had ended.

@@ -25,6 +25,8 @@ mod inlines;
 mod input;
 mod judgeable;
 mod kept;
+mod lost_code;
+mod lost_names;
 pub(crate) mod message;
 mod mine;
 mod misses;

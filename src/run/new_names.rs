@@ -103,12 +103,39 @@ impl<'r> Context<'r> {
             let on = sides[row.index()].all;
             !rows.is_selected(*row) && on.new && !on.has(against)
         };
+        let parts_by_file = self.gone_parts(&rows);
+        let of_part = |new: RowId| {
+            let all = parts_by_file.get(&rows.file(new)?)?.iter().take(MAX_COMPARED);
+            all.copied().find(|&of| are_names_alike(rows.symbol(new), rows.symbol(of)))
+        };
         let gone = |row: RowId| {
-            let gone = by_name.get(rows.symbol(row)).or_else(|| in_file(row));
-            Some((row, *gone?))
+            let gone = by_name.get(rows.symbol(row)).or_else(|| in_file(row)).copied();
+            Some((row, gone.or_else(|| of_part(row))?))
         };
         let gone_by_new = rows.all().filter(is_new).filter_map(gone).collect();
         NewNames { rows, gone_by_new }
+    }
+
+    /// The selected functions of which NEW lacks the code in a file, by that file. Cachegrind names a
+    /// function in each file that has code of it.
+    fn gone_parts(&self, rows: &Rows<'_>) -> BTreeMap<FileId, Vec<RowId>> {
+        let mut gone: BTreeMap<FileId, Vec<RowId>> = BTreeMap::new();
+        if !self.profile.is_from_cachegrind() {
+            return gone;
+        }
+        let against = self.options.input.judged_against();
+        let mut sides = vec![Presence::default(); self.profile.fragments().len()];
+        for (place, presence) in self.profile.places_and_sites() {
+            let of_fragment = &mut sides[place.fragment.index()];
+            *of_fragment = of_fragment.or(presence);
+        }
+        for (id, fragment) in self.profile.fragments_with_ids() {
+            let on = sides[id.index()];
+            if rows.has_selected(id) && on.has(against) && !on.new {
+                gone.entry(fragment.file).or_default().push(rows.of_fragment(id));
+            }
+        }
+        gone
     }
 
     /// Checks that no limit is passed only because the filter does not select such functions:

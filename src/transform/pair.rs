@@ -35,9 +35,12 @@ pub fn pair(
     let object_count = profile.functions().map(|(_, function)| function.object.index() + 1).max();
     let mut file_sides = vec![Presence::default(); profile.file_count()];
     let mut object_sides = vec![Presence::default(); object_count.unwrap_or(0)];
+    // A function that was joined from several files has one of them, which may be another side's.
+    let are_joined = profile.is_from_cachegrind();
     let mut add = |fragment: Fragment, on: Presence| {
         let function = profile.function(fragment.function);
-        for file in [fragment.file, function.file] {
+        let own_file = (!are_joined).then_some(function.file);
+        for file in [fragment.file].into_iter().chain(own_file) {
             file_sides[file.index()] = file_sides[file.index()].or(on);
         }
         let object = &mut object_sides[function.object.index()];
