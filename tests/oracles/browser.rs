@@ -142,7 +142,7 @@ fn a_difference() {
     let text = document(&path, &format!("f={}", id(&page, "find")));
     let find = "180,173 \u{2192} 187,577";
     let calls = "<b>2,377 \u{2192} 2,477 </b>";
-    let shown = [find, calls, "+7,404", "+10,988", "+4.1%", "new", ">1\u{d7}</td>"];
+    let shown = [find, calls, "+7,404", "+10,988", "+4.1%", "new", ">1x</td>"];
     assert_has(&text, &shown);
     // A page opens with the reasons, and each function has its own.
     let (path, page) = write(&folder, &["--auto=no", &base, &path_of("words/slower/words.out")]);
@@ -262,7 +262,7 @@ fn other_views() {
     let (path, _) =
         write(&folder, &[&sources, "--editor=vscode://file/{path}:{line}", &path_of(WORDS)]);
     let graph = document(&path, "view=calls&f=find");
-    assert_has(&graph, &[">main</b>", "calls it: 216,389, 2,377\u{d7}", "called: 35,478, 1,927"]);
+    assert_has(&graph, &[">main</b>", "calls it: 216,389, 2,377x", "called: 35,478, 1,927"]);
     let file = document(&path, "file=./testdata/words/words.c");
     assert_has(&file, &["<h2>words.c</h2>", "href=\"vscode://file/", "int main(void)"]);
     let objects = document(&path, "by=object&unit=count");
