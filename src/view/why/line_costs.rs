@@ -19,8 +19,8 @@ const MAX_SHOWN: usize = 3;
 /// A line is looked at from this part of the total's change on: a twentieth.
 const LINE_PARTS: i128 = 20;
 
-/// What was executed at lines, and the calls made there. Only files whose lines can be compared, and
-/// whose text is known, are here.
+/// What was executed at lines, and the calls made there. Only files whose lines can be compared,
+/// and whose text is known, are here.
 pub(super) struct CostsOfLines {
     pub(super) of_files: BTreeMap<FileId, BTreeMap<LineKey, CostsOfLine>>,
     /// By file and number of a change what is part of the costs of several of its lines, without
