@@ -202,8 +202,7 @@ pub struct Part {
     pub self_cost: Vec<Count>,
     /// The part's total in its own columns: for each event the larger of the file's total and the
     /// sum of self costs, so that no row exceeds it. Callgrind itself writes totals that lack the
-    /// costs of signal handlers, and some that have a little more than all functions, which is left
-    /// out.
+    /// costs of signal handlers.
     pub total: Vec<Count>,
     /// The events of which the file states a peak in place of a total, with it: the most memory
     /// that the program had at a time. The total is then the sum of the self costs.

@@ -200,14 +200,6 @@ struct StatedTotal {
     counts: Vec<Count>,
 }
 
-/// The stated totals that are not the sums of the self costs.
-#[derive(Default)]
-pub(super) struct OtherTotals {
-    pub(super) wrong: Vec<WrongTotal>,
-    /// The columns whose total has a little more, which no function has.
-    pub(super) with_costs_of_no_function: Vec<usize>,
-}
-
 /// A stated total of an event that is not the sum of the self costs.
 pub(super) struct WrongTotal {
     /// The number of the line that states it, and the line's key.
@@ -344,10 +336,10 @@ impl Header {
         self.producer().peaks.is_some_and(|peaks| event.starts_with(peaks))
     }
 
-    /// Finishes the part, if there is one, and returns it with the stated totals that are not the
-    /// sums of its costs. The next part inherits columns, creator, command and process: callgrind writes these once
+    /// Finishes the part, if there is one, and returns it with the stated totals that are wrong.
+    /// The next part inherits columns, creator, command and process: callgrind writes these once
     /// per file.
-    pub(super) fn end_part(&mut self) -> Option<(Part, OtherTotals)> {
+    pub(super) fn end_part(&mut self) -> Option<(Part, Vec<WrongTotal>)> {
         self.has_own_events = false;
         let producer = self.producer();
         let is_total_whole = self.lacking_total().is_none();
@@ -379,8 +371,8 @@ impl Header {
             }
         };
         let compared = padded.or(totals);
-        let others = other_totals(&part, &producer, summary.as_ref(), compared.as_ref());
-        (self.layout.events > 0).then_some((part, others))
+        let wrong = wrong_totals(&part, &producer, summary.as_ref(), compared.as_ref());
+        (self.layout.events > 0).then_some((part, wrong))
     }
 }
 
@@ -405,14 +397,14 @@ impl StatedTotal {
 /// is no larger than such a difference of the first. Costs of signal handlers are in `totals:`
 /// alone: these are the total, and a smaller `summary:` is no finding. Where the producer's
 /// `summary:` is the sum of the self costs, any difference is one.
-fn other_totals(
+fn wrong_totals(
     part: &Part,
     producer: &Producer,
     summary: Option<&StatedTotal>,
     totals: Option<&StatedTotal>,
-) -> OtherTotals {
+) -> Vec<WrongTotal> {
     let count = |stated: Option<&StatedTotal>, column: usize| stated?.counts[column].value();
-    let (mut others, mut of_no_function) = (OtherTotals::default(), 0);
+    let (mut wrong, mut of_no_function) = (Vec::new(), 0);
     for (column, sum) in part.self_cost.iter().enumerate() {
         let of_totals = count(totals, column);
         let of_summary = count(summary, column).filter(|count| of_totals != Some(*count));
@@ -434,18 +426,16 @@ fn other_totals(
             // Callgrind leaves the costs of signal handlers out of its `summary:`, not of
             // `totals:`.
             let is_of_handlers = !is_exact && !is_short && of_totals == Some(sum.or_zero());
-            if is_of_no_function {
-                others.with_costs_of_no_function.push(column);
-            } else if off != 0 && !is_of_handlers {
+            if off != 0 && !is_of_no_function && !is_of_handlers {
                 let may_be_short = producer.has_costs_of_no_line || totals.is_some();
                 let is_damage = is_exact || is_short && !may_be_short;
                 let line = stated.line;
                 let stated = Count::new(count);
-                others.wrong.push(WrongTotal { line, key, column, off, stated, is_damage });
+                wrong.push(WrongTotal { line, key, column, off, stated, is_damage });
             }
         }
     }
-    others
+    wrong
 }
 
 /// Whether the number before the point of a `version:` is above 1.

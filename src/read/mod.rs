@@ -113,9 +113,8 @@ pub struct ReadOptions {
     pub detail: Detail,
     /// The maximum number of threads that only lex; by default one less than there are cores.
     pub lexers: Option<usize>,
-    /// Whether a stated total is the total even if it is a peak or has costs that no function has,
-    /// as callgrind_annotate has it.
-    pub has_stated_totals: bool,
+    /// Whether a peak is the total of its event, as callgrind_annotate has it.
+    pub has_peaks_as_totals: bool,
     /// Whether limits are judged on what is read, so that it is checked for more kinds of damage.
     pub is_judged: bool,
     /// The number of bytes read so far of all files, compressed if they are.

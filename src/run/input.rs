@@ -492,7 +492,7 @@ fn read_options(options: &Options, has_sources: bool) -> ReadOptions {
     ReadOptions {
         detail: if has_sources { of_sources } else { needed },
         fold: options.folded_by_reading(),
-        has_stated_totals: options.report.format().is_some_and(|format| format.is_classic),
+        has_peaks_as_totals: options.report.format().is_some_and(|format| format.is_classic),
         is_judged: !options.limits.is_empty(),
         ..input.read.clone()
     }

@@ -149,18 +149,12 @@ impl Reader<'_> {
         }
         self.warnings.closing_total = self.part.closing_total.take();
         let has_calls = self.part.header.has_calls;
-        let Some((part, others)) = self.part.header.end_part() else {
+        let Some((part, wrong_totals)) = self.part.header.end_part() else {
             return Ok(());
         };
-        let (peaks, mut wrong_totals) = self.without_peaks(&part, others.wrong);
+        let (peaks, mut wrong_totals) = self.without_peaks(&part, wrong_totals);
         wrong_totals.retain(|wrong| !wrong.is_rounded());
         let mut part = Part { file: Arc::clone(&self.path), ..part };
-        // Limits are about what functions cost, and so is the total that is shown beside them.
-        if !self.options.has_stated_totals {
-            for column in others.with_costs_of_no_function {
-                part.total[column] = part.self_cost[column];
-            }
-        }
         for peak in peaks {
             part.total[peak.column] = part.self_cost[peak.column];
             part.peaks.push((part.columns[peak.column], peak.stated));
@@ -200,7 +194,7 @@ impl Reader<'_> {
         let events = self.profile.events();
         let is_peak = |wrong: &WrongTotal| {
             let event = events.name(part.columns[wrong.column]);
-            self.part.header.has_peak_of(event) && !self.options.has_stated_totals
+            self.part.header.has_peak_of(event) && !self.options.has_peaks_as_totals
         };
         wrong.into_iter().partition(is_peak)
     }
