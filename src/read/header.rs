@@ -213,15 +213,6 @@ pub(super) struct WrongTotal {
     pub(super) is_damage: bool,
 }
 
-impl WrongTotal {
-    /// Whether the costs are above the total by what rounding may make of it, at most a thousandth:
-    /// converters of other profiles round each cost, and their sum.
-    pub(super) fn is_rounded(&self) -> bool {
-        let stated = i128::from(self.stated.or_zero());
-        !self.is_damage && self.off > 0 && self.off <= stated / 1000
-    }
-}
-
 impl Header {
     /// Whether `key` is one of the format's keys. Others are ignored everywhere.
     pub(super) fn knows(key: &[u8]) -> bool {

@@ -152,8 +152,7 @@ impl Reader<'_> {
         let Some((part, wrong_totals)) = self.part.header.end_part() else {
             return Ok(());
         };
-        let (peaks, mut wrong_totals) = self.without_peaks(&part, wrong_totals);
-        wrong_totals.retain(|wrong| !wrong.is_rounded());
+        let (peaks, wrong_totals) = self.without_peaks(&part, wrong_totals);
         let mut part = Part { file: Arc::clone(&self.path), ..part };
         for peak in peaks {
             part.total[peak.column] = part.self_cost[peak.column];
