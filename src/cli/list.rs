@@ -126,7 +126,7 @@ options! {
         #[arg(hide_possible_values = true, value_parser = words(&[("short", true), ("full", false)]))]
         pub(crate) names: Option<bool> = about(Feature::ShortNames),
 
-        /// Rows: line, instruction, file, object, thread...
+        /// Rows: line, instruction, object, thread...
         ///
         /// `function` is all code of a function, with what was inlined into it, `file:function` its
         /// code in one source file, `inlined` a function with --inlines, `line` is a source line

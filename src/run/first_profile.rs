@@ -13,15 +13,11 @@ use anyhow::{Result, anyhow};
 use crate::read::is_profile;
 use crate::render::SuggestedCommand;
 use crate::run::message::{Messages, and_more, display_path};
-use crate::run::newest::{BOUNDS, files_of_run, newest_named, newest_run};
+use crate::run::newest::{BOUNDS, EMPTY, files_of_run, newest_named, newest_run};
 use crate::run::programs::{RECORD, only_program, sibling_names};
 use crate::run::run_name::PREFIXES;
 use crate::run::sampled::missing_half;
 use crate::run::words::tip_for;
-
-/// What is said of an empty profile.
-pub(super) const EMPTY: &str =
-    "is empty: is the program still running? (callgrind_control -d writes what there is)";
 
 /// The folders of benchmarks in cargo's target folder, and the variable that names another: those
 /// of gungraun, and of iai and iai-callgrind.

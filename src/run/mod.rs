@@ -374,13 +374,13 @@ fn newest_here(options: &Options, out: &mut impl Write, messages: &Messages) -> 
     let none = || UsageError([new, &first_profile::no_profile(is_gprof)].concat());
     let Some(newest) = newest_run() else {
         return Err(match newest_empty() {
-            Some(file) => anyhow!("{}: {}", display_path(&file), first_profile::EMPTY),
+            Some(file) => anyhow!("{}: {}", display_path(&file), newest::EMPTY),
             None => none().into(),
         });
     };
     other_side::check_limits(Path::new("."), &newest, !options.limits.is_empty())?;
     if let Some(file) = &newest.newer_empty {
-        let (file, empty) = (display_path(file), first_profile::EMPTY);
+        let (file, empty) = (display_path(file), newest::EMPTY);
         messages.note(format!("{file} is newer and {empty}"));
     }
     let page = options.report.page();

@@ -15,7 +15,6 @@ use std::time::SystemTime;
 
 use anyhow::{Result, anyhow};
 
-use super::first_profile::EMPTY;
 use super::message::display_path;
 use super::run_name::{Age, BENCHMARK, PREFIXES, RunKey, RunName, RunPosition, place};
 use crate::read;
@@ -25,6 +24,10 @@ use crate::source::{self, MAX_ENTRIES, WalkBounds, walk};
 /// Where the search below a folder ends: gungraun's files are up to seven folders below a
 /// workspace.
 pub(super) const BOUNDS: WalkBounds = WalkBounds { entries: MAX_ENTRIES, depth: 10 };
+
+/// What is said of an empty profile.
+pub(super) const EMPTY: &str =
+    "is empty: is the program still running? (callgrind_control -d writes what there is)";
 
 /// The maximum number of files of other names whose first bytes are looked at.
 const MAX_OTHERS: usize = 1_000;

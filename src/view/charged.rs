@@ -20,7 +20,7 @@ pub struct Charged {
 /// The user's own code.
 #[derive(Clone, Debug)]
 enum OwnCode {
-    Matching(Rule),
+    Matching(Box<Rule>),
     /// What is not known to be of the system, a toolchain or a package, by the name of its source.
     NotOfSystem,
 }
@@ -60,7 +60,7 @@ impl Charged {
         Charged {
             text: String::new(),
             rules: Vec::new(),
-            own: Some(OwnCode::Matching(Rule::of("file", files))),
+            own: Some(OwnCode::Matching(Box::new(Rule::of("file", files)))),
         }
     }
 
