@@ -34,7 +34,7 @@ options! {
         #[arg(long, value_name = "[!]PATTERN", value_parser = SignedPattern::parse)]
         object: Vec<SignedPattern> = about(Feature::Filters).changing_rows(),
 
-        /// Only code below this folder, with what libraries cost it
+        /// Code below this folder, with its libraries' cost
         ///
         /// The sources below the current directory, and in their costs those of all other code that
         /// they call: as with --file='./*', and --charge-to-callers for what is elsewhere. What is

@@ -195,7 +195,7 @@ function makeList() {
       el(
         "div",
         { id: "contexts" },
-        "Contexts (f'caller is f called by caller): ",
+        "Contexts (f in g is f called by g): ",
         choiceGroup("contexts", [
           ["together", "One row for each function"],
           ["apart", "A row for each context"],

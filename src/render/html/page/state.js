@@ -43,11 +43,18 @@ const at = (costs) => (costs || [])[eventAt];
 // Which cost is shown of rows that have two sides or more.
 const sideName = () => (state.side === "self" ? "self" : "inclusive");
 
-// The state with a change. In the panel a function, a file and a group take one another's place.
+// The state with a change. In the panel a function, a file and a group take one another's place, and
+// that of the totals, which a search leaves, too.
 function changed(change) {
   const isOfPanel = ["f", "file", "group", "by"].some((key) => key in change);
+  const leaves = state.view === "totals" && (isOfPanel || "q" in change);
 
-  return { ...state, ...(isOfPanel ? { file: "", line: "", group: "" } : {}), ...change };
+  return {
+    ...state,
+    ...(isOfPanel ? { file: "", line: "", group: "" } : {}),
+    ...(leaves ? { view: "list" } : {}),
+    ...change,
+  };
 }
 
 // The address of the page with a change of its state. It names the function also where that is the
@@ -108,7 +115,10 @@ const isHeld = () => isExpression(state.q) && !typed.has(state.q);
 // Changes the state; with push the one before is where the browser goes back to.
 function go(change, push) {
   try {
-    history[push ? "pushState" : "replaceState"](null, "", hash(change));
+    const address = hash(change);
+
+    // The same address again is no step to go back.
+    history[push && address !== location.hash ? "pushState" : "replaceState"](null, "", address);
   } catch {
     /* a frame without rights */
   }
