@@ -89,7 +89,7 @@ function belowThis(r) {
       el(
         "p",
         null,
-        "A page of what happens while a function of this name runs, without what others cause: ",
+        "A page of what happens while a function of this name runs, without the rest: ",
         copyable(command),
       ),
     )

@@ -71,10 +71,7 @@ function about() {
   const facts = [
     ["keys", keys],
     ["signs", signs()],
-    [
-      "link",
-      "the address of the page has all that is shown: it can be kept, or sent with the file",
-    ],
+    ["link", "the address has all that is shown: keep it, or send it with the file"],
     ["command", all("command")],
     ["profile", !series && all("file")],
     ...(series ?? []).map(({ name, files }) => [text(name), files.map(text).join(", ")]),
@@ -195,7 +192,7 @@ function makeList() {
       el(
         "div",
         { id: "contexts" },
-        "Contexts (f in g is f called by g): ",
+        "Contexts (f in g: f called by g): ",
         choiceGroup("contexts", [
           ["together", "One row for each function"],
           ["apart", "A row for each context"],

@@ -51,8 +51,8 @@ function changed(change) {
 
   return {
     ...state,
-    ...(isOfPanel ? { file: "", line: "", group: "" } : {}),
-    ...(leaves ? { view: "list" } : {}),
+    ...(isOfPanel && { file: "", line: "", group: "" }),
+    ...(leaves && { view: "list" }),
     ...change,
   };
 }
@@ -115,10 +115,10 @@ const isHeld = () => isExpression(state.q) && !typed.has(state.q);
 // Changes the state; with push the one before is where the browser goes back to.
 function go(change, push) {
   try {
-    const address = hash(change);
+    const to = hash(change);
 
     // The same address again is no step to go back.
-    history[push && address !== location.hash ? "pushState" : "replaceState"](null, "", address);
+    history[push && to !== location.hash ? "pushState" : "replaceState"](null, "", to);
   } catch {
     /* a frame without rights */
   }
