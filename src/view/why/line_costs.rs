@@ -24,12 +24,16 @@ const LINE_PARTS: i128 = 20;
 pub(super) struct CostsOfLines {
     pub(super) of_files: BTreeMap<FileId, BTreeMap<LineKey, CostsOfLine>>,
     /// By file and number of a change what is part of the costs of several of its lines, without
-    /// the first time: code of one line that is inlined into another.
-    repeated: BTreeMap<(FileId, u32), BaseAndNew>,
+    /// the first time: code of one line that is inlined into another, and what one line calls if
+    /// all lines of the called function are others of the change.
+    repeated: BTreeMap<Change, BaseAndNew>,
     inlined: InlinedAtLines,
     /// The files with lines of which it is not known what is inlined there.
     lacking: BTreeSet<FileId>,
 }
+
+/// A file, and the number of a change in it.
+type Change = (FileId, u32);
 
 /// What a line costs.
 #[derive(Clone, Copy, Default)]
@@ -89,6 +93,8 @@ impl CostsOfLines {
         of_files.keys().for_each(|file| is_wanted[file.index()] = true);
         let mut inlined = InlinedAtLines::new(maker, &is_wanted);
         let mut callees: BTreeMap<(FileId, LineKey, RowId), BaseAndNew> = BTreeMap::new();
+        let mut repeated: BTreeMap<Change, BaseAndNew> = BTreeMap::new();
+        let [in_new, in_base] = [false, true].map(|is_base| changed_functions(files, is_base));
         for (number, call) in (0..).zip(&profile.calls) {
             let line = profile.line(call.site);
             let fragment = profile.fragment(call.site.fragment);
@@ -115,6 +121,12 @@ impl CostsOfLines {
                 let at = costs.entry(key).or_default();
                 if !is_inner {
                     at.calls.add(cost);
+                    let functions = if is_base { &in_base } else { &in_new };
+                    let of_callee = functions.get(&call.callee).copied().flatten();
+                    let here = files.change_at(fragment.file, key);
+                    if let Some(change) = of_callee.filter(|_| here == of_callee) {
+                        repeated.entry(change).or_default().add(cost);
+                    }
                 }
                 at.call_count.add(count);
                 at.is_in_cycle |= is_inner;
@@ -126,8 +138,7 @@ impl CostsOfLines {
             at.into_iter().for_each(|at| at.calls_others = true);
         }
         let spent = std::mem::take(&mut inlined.spent);
-        let mut lines =
-            CostsOfLines { of_files, repeated: BTreeMap::new(), inlined, lacking: BTreeSet::new() };
+        let mut lines = CostsOfLines { of_files, repeated, inlined, lacking: BTreeSet::new() };
         lines.note_unknown(files);
         spent.iter().for_each(|spent| lines.add_inlined(maker, files, spent));
         lines.inlined.spent = spent;
@@ -186,7 +197,7 @@ impl CostsOfLines {
             let lines = files.get(file).lines.as_ref()?;
             Some((file, lines.key(line, spent.is_base)))
         };
-        let mut changes: BTreeSet<(FileId, u32)> = BTreeSet::new();
+        let mut changes: BTreeSet<Change> = BTreeSet::new();
         let is_part = |(file, _): &(FileId, LineKey)| self.of_files.contains_key(file);
         changes.extend(own.filter(is_part).and_then(|(file, key)| files.change_at(file, key)));
         for (file, key) in spent.lines.iter().filter_map(key_of) {
@@ -211,6 +222,27 @@ impl CostsOfLines {
     pub(super) fn repeated(&self, file: FileId, change: u32) -> BaseAndNew {
         self.repeated.get(&(file, change)).copied().unwrap_or_default()
     }
+}
+
+/// By function on one side the change that all of its code is part of, if there is one.
+fn changed_functions(
+    files: &AlignedFiles<'_>,
+    is_base: bool,
+) -> HashMap<FunctionId, Option<Change>> {
+    let profile = files.rows.profile;
+    let mut functions: HashMap<FunctionId, Option<Change>> = HashMap::new();
+    for (place, on) in profile.places_and_sites() {
+        if !(if is_base { on.base } else { on.new }) {
+            continue;
+        }
+        let change = files.keys_of(place).and_then(|keys| {
+            let (file, key) = if is_base { keys.base } else { keys.new };
+            files.change_at(file, key)
+        });
+        let known = functions.entry(profile.fragment(place.fragment).function).or_insert(change);
+        *known = known.filter(|_| *known == change);
+    }
+    functions
 }
 
 /// The lines whose texts did not change with the largest changes of cost. A line is left out if
