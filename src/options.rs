@@ -219,8 +219,9 @@ impl Options {
     }
 
     /// Whether annotated sources, changed lines and those of the first screen show inlined code at
-    /// the lines that the addresses of a profile tell, or lines have the executions of all inlined copies.
-    /// What is charged to callers has no address, and inlined functions may be functions already.
+    /// the lines that the addresses of a profile tell, or lines have the executions of all inlined
+    /// copies. What is charged to callers has no address, and inlined functions may be functions
+    /// already.
     pub fn has_inlined_lines(&self) -> bool {
         let page = self.report.page();
         let has_lines = page.is_some_and(|page| page.screen.is_some() || page.why.is_some());

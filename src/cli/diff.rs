@@ -70,11 +70,11 @@ options! {
         ///
         /// With --diff or --series N is the percentage by which the total may grow; of a series
         /// only the last profile is judged, against the one before it (--against). Without them N
-        /// is the most that the total may be, a number above 100 or one such as 50M, or that a ratio such as
-        /// D1mr/Dr may be. It is an error (status 1) if a profile is damaged, if a pattern matches
-        /// on one side only, or if a function that matched may have another name in NEW and
-        /// decides. The total is that of EVENT, else of the first event to sort by. With filters
-        /// (--function, --file, --object) it is the self cost of the matching rows, with
+        /// is the most that the total may be, a number above 100 or one such as 50M, or that a
+        /// ratio such as D1mr/Dr may be. It is an error (status 1) if a profile is damaged, if a
+        /// pattern matches on one side only, or if a function that matched may have another name in
+        /// NEW and decides. The total is that of EVENT, else of the first event to sort by. With
+        /// filters (--function, --file, --object) it is the self cost of the matching rows, with
         /// --inclusive too what they cost with all that they called. May be repeated. A line on
         /// standard error reports the result. A table for people shows EVENT too. Other limits are
         /// conditions on --format=json that jq checks: with --diff `all(.rows[]; .base.self[0] ==

@@ -25,9 +25,9 @@ options! {
 
         /// Events to sort by [default: all]
         ///
-        /// Each may have a --threshold of its own, as in `Ir:90,Dr:50`. If `calls` is the first, rows
-        /// are sorted by number of calls. If a ratio is, the rows that the other events list are
-        /// sorted by it, or else those with 99% of what it is divided by.
+        /// Each may have a --threshold of its own, as in `Ir:90,Dr:50`. If `calls` is the first,
+        /// rows are sorted by number of calls. If a ratio is, the rows that the other events list
+        /// are sorted by it, or else those with 99% of what it is divided by.
         #[arg(short, long, value_name = "A,B")]
         sort: Option<OsString> = about(Feature::Order).of_callgrind_annotate().repeated(),
 

@@ -148,18 +148,19 @@ impl CallGraph<'_> {
         let members = &self.members;
         let component = members.component(member);
         let floor = members.floor(member, event);
-        let limit = limit.map(|limit| i128::from(limit.or_zero()));
+        let most_of_total = limit.map(|limit| i128::from(limit.or_zero()));
         if component.is_mixed[event] {
             return Estimated { least: floor, shown: floor, most: floor };
         }
         if self.levels.is_exact(member) {
             let paid = members.once(member, event);
             // Costs that were divided may add up to more than the total.
-            let limit = limit.filter(|_| self.side.kept.is_some());
-            let once = limit.map_or(paid, |limit| paid.min(limit.max(floor)));
+            let once = most_of_total
+                .filter(|_| self.side.kept.is_some())
+                .map_or(paid, |most| paid.min(most.max(floor)));
             return Estimated { least: once, shown: once, most: once };
         }
-        let entered = [limit, of_outermost.map(i128::from)]
+        let entered = [most_of_total, of_outermost.map(i128::from)]
             .into_iter()
             .flatten()
             .fold(component.entered[event].or_zero().into(), i128::min);

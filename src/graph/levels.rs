@@ -1,5 +1,5 @@
-//! Which members of cycles have exact costs, because Callgrind recorded their levels of recursion, or
-//! because the calls tell that they are [never nested](super::never_nested).
+//! Which members of cycles have exact costs, because Callgrind recorded their levels of recursion,
+//! or because the calls tell that they are [never nested](super::never_nested).
 //!
 //! By default Callgrind counts the outermost activation of a function as `f`, and all activations
 //! within it as `f'2` (`--separate-recs=2`); the highest level of a profile has all deeper ones. So
@@ -24,8 +24,8 @@ use crate::profile::{
 pub(super) struct Levels {
     /// By member whether its activations never overlap. Empty if levels are not recorded.
     is_exact: Vec<bool>,
-    /// By member whether it is never nested by the calls that were recorded. Empty if calls were not
-    /// counted.
+    /// By member whether it is never nested by the calls that were recorded. Empty if calls were
+    /// not counted.
     is_never_nested: Vec<bool>,
     /// The outermost level of functions that are deeper levels: `f` of `f'2`.
     outermost: HashMap<FunctionId, FunctionId>,

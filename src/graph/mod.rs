@@ -10,10 +10,10 @@
 //! the cost of the calls into it.
 //!
 //! [`function_costs`] and [`row_costs`] explain the inclusive costs of functions and of rows. In
-//! cycles these are estimates: `levels` says where recorded levels of recursion make them exact, and
-//! `never_nested` where the calls do. `shares` says which part of a function ran on behalf of a row,
-//! and `back_calls`, `row_bounds` and `recursive_parts` have the bounds. [`CallGraph::cycles`] are
-//! those that reports name.
+//! cycles these are estimates: `levels` says where recorded levels of recursion make them exact,
+//! and `never_nested` where the calls do. `shares` says which part of a function ran on behalf of a
+//! row, and `back_calls`, `row_bounds` and `recursive_parts` have the bounds. [`CallGraph::cycles`]
+//! are those that reports name.
 
 mod back_calls;
 mod bounds;
@@ -345,8 +345,8 @@ impl<'p> CallGraph<'p> {
 
     /// Of a call that stays within a cycle or a function: whether the function at the `end` of the
     /// call is its outermost activation; none if neither its levels of recursion nor the calls tell
-    /// that. The calls of all outermost activations of a function have no time in common, and neither have
-    /// the calls that these make.
+    /// that. The calls of all outermost activations of a function have no time in common, and
+    /// neither have the calls that these make.
     pub fn is_outermost(&self, call: Call, end: CallEnd) -> Option<bool> {
         let caller = self.profile.fragment(call.site.fragment).function;
         let (function, is_nested) = match end {
@@ -375,8 +375,9 @@ impl<'p> CallGraph<'p> {
         !self.profile.is_inlined(call.callee) && self.is_inner(caller, call.callee)
     }
 
-    /// Whether it is known of a function that is in a component with others which of its activations
-    /// are outermost ones: Callgrind recorded its levels of recursion, or it is never nested.
+    /// Whether it is known of a function that is in a component with others which of its
+    /// activations are outermost ones: Callgrind recorded its levels of recursion, or it is never
+    /// nested.
     pub fn has_exact_levels(&self, function: FunctionId) -> bool {
         self.members.number(function).is_some_and(|member| self.levels.is_exact(member))
     }

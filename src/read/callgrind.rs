@@ -223,7 +223,8 @@ impl<'p> Reader<'p> {
         Ok(())
     }
 
-    /// Notes what tells that lines of valgrind's tools are damaged, although all of them can be read.
+    /// Notes what tells that lines of valgrind's tools are damaged, although all of them can be
+    /// read.
     /// `before` is the number of lines before them.
     fn check(&mut self, lines: &[u8], before: u64) {
         let header = &self.part.header;

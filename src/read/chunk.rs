@@ -16,8 +16,8 @@ use super::lexer::Buffers;
 use super::name_interner::NameInterner;
 use super::record::NameOf;
 
-/// There is hardly more than one entry, name or stretch for these many bytes, so that their lists are
-/// not copied.
+/// There is hardly more than one entry, name or stretch for these many bytes, so that their lists
+/// are not copied.
 const ENTRY_BYTES: usize = 16;
 const NAME_BYTES: usize = 64;
 const STRETCH_BYTES: usize = 128;

@@ -205,7 +205,8 @@ impl Context<'_> {
         Ok(objects)
     }
 
-    /// The texts of listed instructions whose code is found, by row.
+    /// The texts of listed instructions whose code is found, by row; none of an object that is
+    /// newer than the profile, as a few addresses do not tell whether it is the one that was run.
     pub(super) fn instruction_texts(
         &self,
         rows: &Rows<'_>,
@@ -224,7 +225,8 @@ impl Context<'_> {
         let objects = self.objects(asm, recorded, false)?;
         let demangles = self.options.rows.demangles;
         let text_of = |(row, (object, address)): (RowId, (ObjectId, u64))| {
-            let code = objects[&object].code.as_ref().ok()?;
+            let object = Some(&objects[&object]).filter(|object| !object.is_newer);
+            let code = object?.code.as_ref().ok()?;
             let line = code.get(code.number_of(address)?)?;
             Some((row, readable_text(&line.text, |_| false, demangles)))
         };

@@ -119,9 +119,10 @@ impl<'p> FunctionCosts<'p> {
     /// is wrong.
     fn unbalanced(&self) -> Option<String> {
         (0..self.paid.width()).find_map(|event| {
-            let paid = |function: usize| self.paid.get(function)[event].or_zero();
-            let spent = |function: usize| self.spent.get(function)[event].or_zero();
-            let unpaid: HashSet<i64> = (0..self.calls.len())
+            let count = |of: &CostTable, function| i128::from(of.get(function)[event].or_zero());
+            let paid = |function: usize| count(&self.paid, function);
+            let spent = |function: usize| count(&self.spent, function);
+            let unpaid: HashSet<i128> = (0..self.calls.len())
                 .map(|function| spent(function) - paid(function))
                 .filter(|&unpaid| unpaid > 0)
                 .collect();

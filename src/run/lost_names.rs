@@ -88,7 +88,8 @@ impl<'r> Context<'r> {
     }
 }
 
-/// The functions of the other side that a side lacks, and that the function before has at its end.
+/// The functions of the other side that a side lacks, and whose lines the function before, which
+/// has more than on the other side, has at its end.
 fn lost_names<'a>(
     own: &'a CodeOfSide<'_>,
     other: &'a CodeOfSide<'_>,
@@ -96,7 +97,9 @@ fn lost_names<'a>(
     let lost = other.iter().filter(|(key, _)| !own.contains_key(*key));
     lost.filter_map(|(key, lost)| {
         let (before_key, before) = own.range(..key).next_back()?;
-        let has_lines = before_key.0 == key.0 && ends_with(&before.lines, &lost.lines);
+        let lines_there = other.get(before_key).map_or(0, |of| of.lines.len());
+        let has_more = before_key.0 == key.0 && before.lines.len() > lines_there;
+        let has_lines = has_more && ends_with(&before.lines, &lost.lines);
         has_lines.then_some(LostName { lost: lost.fragment, before: before.fragment })
     })
 }

@@ -213,8 +213,8 @@ fn check_charged(options: &Options) -> Result<()> {
     Ok(())
 }
 
-/// Puts the files of a run's parts or threads in the place of its empty file, or of its last part if
-/// rows are parts, on every side; the files of NEW are `files`.
+/// Puts the files of a run's parts or threads in the place of its empty file, or of its last part
+/// if rows are parts, on every side; the files of NEW are `files`.
 fn read_all_parts(options: &mut Cow<'_, Options>, files: &mut Vec<PathBuf>, messages: &Messages) {
     let are_rows = options.rows.row_by == RowBy::Part;
     let parts_of = |files: &[PathBuf]| first_profile::parts_of_run(files, are_rows, messages);

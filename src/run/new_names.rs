@@ -116,8 +116,8 @@ impl<'r> Context<'r> {
         NewNames { rows, gone_by_new }
     }
 
-    /// The selected functions of which NEW lacks the code in a file, by that file. Cachegrind names a
-    /// function in each file that has code of it.
+    /// The selected functions of which NEW lacks the code in a file, by that file. Cachegrind names
+    /// a function in each file that has code of it.
     fn gone_parts(&self, rows: &Rows<'_>) -> BTreeMap<FileId, Vec<RowId>> {
         let mut gone: BTreeMap<FileId, Vec<RowId>> = BTreeMap::new();
         if !self.profile.is_from_cachegrind() {

@@ -73,9 +73,9 @@ impl Newest {
         if self.is_benchmark { "benchmark" } else { "profile" }
     }
 
-    /// The same run where the newest empty profile is this one. That is of a newer run, as callgrind
-    /// creates it when the program starts; but of threads apart, the file of the whole run stays
-    /// empty.
+    /// The same run where the newest empty profile is this one. That is of a newer run, as
+    /// callgrind creates it when the program starts; but of threads apart, the file of the whole
+    /// run stays empty.
     fn beside_empty(mut self, empty: Option<EmptyProfile>) -> Newest {
         let is_newer = |empty: &EmptyProfile| empty.modified > self.modified;
         let is_of_run = |empty: &EmptyProfile| {
@@ -251,14 +251,14 @@ pub(super) fn run_in(folder: &Path, name: Option<&str>, has_others: bool) -> Res
 /// these. Only where no file has the name of a run, it is the newest profile of any name.
 fn newest_in(folder: &Path, name: Option<&str>) -> NewestSearch {
     let FilesBelow { of_runs, others, empty, is_complete } = files_below(folder, BOUNDS);
-    let newest = newest_of(of_runs, name).or_else(|| {
+    let found = newest_of(of_runs, name).or_else(|| {
         let others = others.into_iter().filter(|(path, _)| read::begins_as_profile(path));
         newest_of(
             others.filter_map(|(path, name)| ProfileFile::at(path, RunName::of_other(name))),
             name,
         )
     });
-    let newest = match newest {
+    let newest = match found {
         Some(newest) => Ok(newest.beside_empty(empty)),
         None => Err(empty),
     };

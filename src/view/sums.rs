@@ -99,7 +99,8 @@ impl<'p, K: Copy + Eq + Hash> SumsBuilder<'p, K> {
             let lacks_cost = |&side: &usize| on.has(side) && !costs_on.has(side);
             for side in [NEW, BASE].into_iter().filter(lacks_cost) {
                 let of_side = self.profile.sides().get(side);
-                of_key.nested[side] += of_side.map_or(0, |of_side| of_side.call_counts[number]);
+                let count = of_side.map_or(0, |of_side| of_side.call_counts[number]);
+                of_key.nested[side] = of_key.nested[side].saturating_add(count);
             }
         }
         at

@@ -9,8 +9,8 @@ pub(super) fn lines_before_damaged_name(lines: &[u8]) -> Option<u64> {
     if !lines.iter().any(|&byte| is_control(byte) || !byte.is_ascii()) {
         return None;
     }
-    let mut lines = lines.split(|&byte| byte == b'\n');
-    lines.position(is_damaged).map(|at| at as u64)
+    let at = lines.split(|&byte| byte == b'\n').position(is_damaged)?;
+    Some(at as u64)
 }
 
 /// A NUL byte has a warning of its own.

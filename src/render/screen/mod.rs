@@ -213,8 +213,8 @@ impl Report<'_, '_> {
     /// The name of a row, with the text of an instruction after its place.
     fn named_item(&self, label: &Label<'_>, row: Option<RowId>) -> Named {
         let mut named = Named { row, ..self.named(label) };
-        if let Some(text) = row.and_then(|row| self.rows.instruction_texts.get(&row)) {
-            let text = escaped_text(text, self.style.escapes);
+        if let Some(code) = row.and_then(|row| self.rows.instruction_texts.get(&row)) {
+            let text = escaped_text(code, self.style.escapes);
             for place in [&mut named.text, &mut named.full_text] {
                 place.push_str("  ");
                 place.push_str(&text);

@@ -200,6 +200,9 @@ pub(super) struct KeysOfPlace {
     pub(super) base: (FileId, LineKey),
 }
 
+/// A file, and the number of a change in it.
+pub(super) type ChangeInFile = (FileId, u32);
+
 /// The files, each read when it is first asked for.
 pub(super) struct AlignedFiles<'p> {
     pub(super) rows: &'p Rows<'p>,
@@ -257,8 +260,8 @@ impl<'p> AlignedFiles<'p> {
         Some(KeysOfPlace { new, base })
     }
 
-    /// The file and number of the change that a line is part of.
-    pub(super) fn change_at(&self, file: FileId, key: LineKey) -> Option<(FileId, u32)> {
+    /// The change that a line is part of.
+    pub(super) fn change_at(&self, file: FileId, key: LineKey) -> Option<ChangeInFile> {
         match &self.get(file).lines {
             Some(AlignedLines::Both { map, .. }) => Some((file, map.number_of_change(key)?)),
             Some(AlignedLines::Same) | None => None,

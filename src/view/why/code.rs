@@ -332,9 +332,8 @@ pub(super) fn changed_places(
             let at = |key: &LineKey| costs.get(key).copied().unwrap_or_default();
             let cost = |key: LineKey| at(&key).inclusive();
             let mut found_place = place(aligned, &keys, cost, |key| at(&key).call_count);
-            let number = keys.first().and_then(|&key| files.change_at(file, key));
-            if let Some((file, number)) = number {
-                let repeated = of_lines.repeated(file, number).change();
+            if let Some(change) = keys.first().and_then(|&key| files.change_at(file, key)) {
+                let repeated = of_lines.repeated(change).change();
                 found_place.change = found_place.change.saturating_sub(repeated);
             }
             found_place.lacks_inlined = of_lines.lacks_inlined(file, &keys);

@@ -138,12 +138,12 @@ pub(super) fn place_of(profile: &Profile, source: CostSource) -> Place {
 fn known_functions(profile: &Profile, objects: &Sides<InlinedObjects>) -> Vec<bool> {
     let mut is_known = vec![true; profile.function_count()];
     for (index, side) in profile.sides().iter().enumerate() {
-        let objects = objects.get(index);
+        let of_side = objects.get(index);
         let mut equal: Vec<(i128, i128)> = vec![(0, 0); is_known.len()];
         for (place, cost) in profile.costs_of(side) {
             let at = profile.code_place(place);
-            let code = objects.and_then(|of| of.get(profile.function(at.function).object));
-            let Some(code) = code else {
+            let object = profile.function(at.function).object;
+            let Some(code) = of_side.and_then(|of| of.get(object)) else {
                 is_known[at.function.index()] = false;
                 continue;
             };

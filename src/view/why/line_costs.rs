@@ -4,7 +4,7 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use super::aligned::AlignedFiles;
+use super::aligned::{AlignedFiles, ChangeInFile};
 use super::inlined::{InlinedAtLines, SpentInlined, place_of};
 use super::{BaseAndNew, LineWithChange, ReasonMaker};
 use crate::profile::{FileId, FunctionId, Place};
@@ -26,14 +26,11 @@ pub(super) struct CostsOfLines {
     /// By file and number of a change what is part of the costs of several of its lines, without
     /// the first time: code of one line that is inlined into another, and what one line calls if
     /// all lines of the called function are others of the change.
-    repeated: BTreeMap<Change, BaseAndNew>,
+    repeated: BTreeMap<ChangeInFile, BaseAndNew>,
     inlined: InlinedAtLines,
     /// The files with lines of which it is not known what is inlined there.
     lacking: BTreeSet<FileId>,
 }
-
-/// A file, and the number of a change in it.
-type Change = (FileId, u32);
 
 /// What a line costs.
 #[derive(Clone, Copy, Default)]
@@ -93,7 +90,7 @@ impl CostsOfLines {
         of_files.keys().for_each(|file| is_wanted[file.index()] = true);
         let mut inlined = InlinedAtLines::new(maker, &is_wanted);
         let mut callees: BTreeMap<(FileId, LineKey, RowId), BaseAndNew> = BTreeMap::new();
-        let mut repeated: BTreeMap<Change, BaseAndNew> = BTreeMap::new();
+        let mut repeated: BTreeMap<ChangeInFile, BaseAndNew> = BTreeMap::new();
         let [in_new, in_base] = [false, true].map(|is_base| changed_functions(files, is_base));
         for (number, call) in (0..).zip(&profile.calls) {
             let line = profile.line(call.site);
@@ -189,15 +186,16 @@ impl CostsOfLines {
         let cost = match spent.source {
             CostSource::Place(number) => maker.cost_of_place(number),
             CostSource::Call(number) => maker.cost_of_call(number),
-        };
-        let cost = cost.only(spent.is_base);
-        let own = files.keys_of(place_of(maker.profile, spent.source));
-        let own = own.map(|keys| if spent.is_base { keys.base } else { keys.new });
+        }
+        .only(spent.is_base);
+        let own = files
+            .keys_of(place_of(maker.profile, spent.source))
+            .map(|keys| if spent.is_base { keys.base } else { keys.new });
         let key_of = |&(file, line): &(FileId, u32)| {
             let lines = files.get(file).lines.as_ref()?;
             Some((file, lines.key(line, spent.is_base)))
         };
-        let mut changes: BTreeSet<Change> = BTreeSet::new();
+        let mut changes: BTreeSet<ChangeInFile> = BTreeSet::new();
         let is_part = |(file, _): &(FileId, LineKey)| self.of_files.contains_key(file);
         changes.extend(own.filter(is_part).and_then(|(file, key)| files.change_at(file, key)));
         for (file, key) in spent.lines.iter().filter_map(key_of) {
@@ -219,8 +217,8 @@ impl CostsOfLines {
     }
 
     /// What is part of the costs of several lines of a change, without the first time.
-    pub(super) fn repeated(&self, file: FileId, change: u32) -> BaseAndNew {
-        self.repeated.get(&(file, change)).copied().unwrap_or_default()
+    pub(super) fn repeated(&self, change: ChangeInFile) -> BaseAndNew {
+        self.repeated.get(&change).copied().unwrap_or_default()
     }
 }
 
@@ -228,9 +226,9 @@ impl CostsOfLines {
 fn changed_functions(
     files: &AlignedFiles<'_>,
     is_base: bool,
-) -> HashMap<FunctionId, Option<Change>> {
+) -> HashMap<FunctionId, Option<ChangeInFile>> {
     let profile = files.rows.profile;
-    let mut functions: HashMap<FunctionId, Option<Change>> = HashMap::new();
+    let mut functions: HashMap<FunctionId, Option<ChangeInFile>> = HashMap::new();
     for (place, on) in profile.places_and_sites() {
         if !(if is_base { on.base } else { on.new }) {
             continue;

@@ -43,8 +43,8 @@ const at = (costs) => (costs || [])[eventAt];
 // Which cost is shown of rows that have two sides or more.
 const sideName = () => (state.side === "self" ? "self" : "inclusive");
 
-// The state with a change. In the panel a function, a file and a group take one another's place, and
-// that of the totals, which a search leaves, too.
+// The state with a change. In the panel a function, a file and a group take one another's place,
+// and that of the totals, which a search leaves, too.
 function changed(change) {
   const isOfPanel = ["f", "file", "group", "by"].some((key) => key in change);
   const leaves = state.view === "totals" && (isOfPanel || "q" in change);
