@@ -309,8 +309,8 @@ impl ReportKind {
         match self {
             ReportKind::Page(page) => page.format.reads_lines,
             ReportKind::Gprof(gprof) => {
-                use GprofView::{Flat, Graph, LinkOrder};
-                let has_lines = |view| !matches!(view, &Flat | &Graph | &LinkOrder);
+                use GprofView::{Flat, Graph, Index, LinkOrder};
+                let has_lines = |view| !matches!(view, &Flat | &Graph | &Index | &LinkOrder);
                 let has_others =
                     gprof.views.iter().any(has_lines) || !gprof.symspecs.all.is_empty();
                 gprof.display.by_line || gprof.display.with_files || has_others
