@@ -217,7 +217,8 @@ enum GroupSum<'a> {
 /// inclusive costs in the order of the profiles. Then the namespace of each listed row that is in
 /// one, as its index, and the files whose names in rows are not those of the sums, with these.
 pub fn write_json_sums(
-    (functions, is_listed): (&Rows<'_>, &[bool]),
+    functions: &Rows<'_>,
+    is_listed: &[bool],
     graphs: &Graphs<'_>,
     options: &RowOptions,
     style: Style<'_>,
