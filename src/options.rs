@@ -134,16 +134,7 @@ impl Options {
     /// The details if inlined code counts as code of its host functions.
     pub fn needs_of_functions(&self) -> Detail {
         if self.report.screen().is_some() {
-            return Detail {
-                lines: true,
-                calls: true,
-                targets: self.report.shows_targets(),
-                code: true,
-                // Iterations of a repeated instruction, which are jumps to itself, are no
-                // executions.
-                jumps: true,
-                divide_by: DivideBy::Levels,
-            };
+            return self.needs_of_screen();
         }
         // The callgrind format has the instructions of the profile, but not those of a difference.
         let is_charged = !self.input.charged.is_empty();
@@ -196,6 +187,18 @@ impl Options {
             code,
             jumps,
             divide_by,
+        }
+    }
+
+    fn needs_of_screen(&self) -> Detail {
+        Detail {
+            lines: true,
+            calls: true,
+            targets: self.report.shows_targets(),
+            code: true,
+            // Iterations of a repeated instruction, which are jumps to itself, are no executions.
+            jumps: true,
+            divide_by: DivideBy::Levels,
         }
     }
 
