@@ -398,9 +398,9 @@ impl<'p> Writer<'p> {
         if address > 0 {
             let object = self.profile.function(functions[0]).object;
             let next = (self.objects.len() + usize::from(self.message.mapping.is_empty())) as u64;
-            let object = *self.objects.entry(object).or_insert(next);
-            is_mapped = object == 0 && functions.iter().all(|&function| self.is_symbol(function));
-            address = address.wrapping_add(object * ADDRESS_RANGE);
+            let number = *self.objects.entry(object).or_insert(next);
+            is_mapped = number == 0 && functions.iter().all(|&function| self.is_symbol(function));
+            address = address.wrapping_add(number * ADDRESS_RANGE);
         }
         let line = LineOfFunction { function, line, around };
         self.locations.number(FrameLocation { address, line, is_mapped })
