@@ -111,7 +111,7 @@ const JSON: Section = (
         "callers of a row | With --tree=caller or both: file, function, count, inclusive; with --group-by=line one for each line of calls, with line.",
         "tree of a row | With --tree and --depth, callers and callees over several levels: the lines of each tree with their level (0 \
              directly below the row, each below the last line of a level less), functions (id, file and function; several \
-             if each has a single caller), and their part of count and inclusive; complete is false if rows are missing.",
+             if each has a single caller), and their part of count and inclusive, with inclusive_range if it is estimated; complete is false if rows are missing.",
         "base_line | For --diff in lines, nested lines and calls: the number of the line in BASE, null if it does not have it; line is that in NEW, \
              null if it was removed. Without BASE's text lines of the same number are the same.",
         "base and new | For --diff in rows, lines, nested, calls and callers: self, inclusive and calls of each side, in addition to the change; \

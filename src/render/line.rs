@@ -277,6 +277,7 @@ impl<'l> CallsOfRow<'l> {
                     _ => None,
                 };
                 Figures {
+                    estimate: line.estimate.as_ref(),
                     divided: Divided { own: is_divided, paid: is_divided },
                     is_unknown: line.is_unknown,
                     calls_per_call,

@@ -11,12 +11,19 @@
 
 mod cycles;
 mod divide;
+mod known;
 mod lead;
+mod levels;
 mod share;
 mod write;
 
-use self::cycles::{CycleShares, Known};
+use std::rc::Rc;
+
+use self::cycles::CycleShares;
+use self::known::Known;
+use self::levels::Levels;
 use self::share::Share;
+use self::write::zero_of;
 use crate::graph::{CallEnd, CallGraph, Groups};
 use crate::profile::{
     AddError, Call, CostTable, Count, Division, FunctionId, Measured, Place, Portion, Profile,
@@ -119,6 +126,8 @@ struct Split<'a, 'p> {
     is_always: Vec<bool>,
     /// The only chosen function, if it is known which calls of it are nested.
     only: Option<FunctionId>,
+    /// What is known by that of the calls that led to it.
+    levels: Option<Rc<Levels>>,
     /// Otherwise by event the part of the calls of chosen functions that is not nested.
     entries: Vec<Share>,
     /// By event the part of the calls that enter the current component that led to a chosen one.
@@ -164,6 +173,7 @@ impl<'a, 'p> Split<'a, 'p> {
             is_reached: chosen.to_vec(),
             is_always: chosen.to_vec(),
             only: None,
+            levels: None,
             entries: Vec::new(),
             outside: vec![Share::NONE; width],
             cycles: None,
@@ -184,7 +194,8 @@ impl<'a, 'p> Split<'a, 'p> {
         let (is_reached, is_always) = (split.is_reached.clone(), split.is_always.clone());
         split.only = split.find_only();
         let known = Known { chosen, is_reached, is_always, only: split.only };
-        split.cycles = CycleShares::new(graph, known);
+        split.levels = Levels::new(graph, &known).map(Rc::new);
+        split.cycles = CycleShares::new(graph, known, split.levels.clone());
         split.divide_all();
         split.lead_all();
         split
@@ -215,6 +226,26 @@ impl<'a, 'p> Split<'a, 'p> {
     /// What was paid for a call without what is below.
     fn rest_of_call(&self, row: u32) -> Vec<Count> {
         difference(self.cost(row), self.paid_below.get(row as usize))
+    }
+
+    /// Of what was paid for a call, what is known to have led to nested calls of the only chosen
+    /// function, and what is not known to have led to any call of it.
+    fn led_by_levels(&self, row: u32) -> [Vec<Count>; 2] {
+        let cost = self.cost(row);
+        let Some((levels, only)) = self.levels.as_deref().zip(self.only) else {
+            return [zero_of(cost), cost.to_vec()];
+        };
+        let (caller, callee) = (self.caller(row), self.call(row).callee);
+        let part = |(event, &count): (usize, &Count)| {
+            let led = if self.chosen[callee.index()] {
+                levels.of_chosen(self.is_outermost(row, only))
+            } else {
+                levels.of_call(caller, callee, event)
+            };
+            led.of(count)
+        };
+        let parts: Vec<[Count; 2]> = cost.iter().enumerate().map(part).collect();
+        [0, 1].map(|which| parts.iter().map(|parts| parts[which]).collect())
     }
 
     /// Whether a call is one of a function by itself, which is on nobody else's behalf.

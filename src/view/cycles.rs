@@ -74,20 +74,6 @@ impl<'p> Graphs<'p> {
         let cycle = self.cycle(side, caller);
         caller == call.callee || cycle.is_some() && cycle == self.cycle(side, call.callee)
     }
-
-    /// Of a call within a function or a cycle the sides on which its cost is part of no other call;
-    /// none of other calls.
-    pub(super) fn own_part_within(&self, call: Call, on: Presence) -> Option<Presence> {
-        let is_within = |side: usize| on.has(side) && self.are_in_one_cycle(side, call);
-        let sides = || self.sides.iter().enumerate();
-        if !sides().any(|(side, _)| is_within(side)) {
-            return None;
-        }
-        let own = sides().filter(|&(side, graph)| {
-            on.has(side) && (!is_within(side) || graph.has_own_cost(call))
-        });
-        Some(own.fold(Presence::default(), |on_own, (side, _)| on_own.with(side)))
-    }
 }
 
 impl Cycles {

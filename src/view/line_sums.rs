@@ -1,5 +1,6 @@
 //! The costs of lines and the calls made there, for a row or for the code of a row in one file.
 
+use crate::graph::CallGraph;
 use crate::profile::{Count, Place, Profile};
 use crate::source::LineKey;
 use crate::view::call_lines::CallLines;
@@ -108,7 +109,7 @@ pub type CallSites = LineSums<CallsFromLine, (LineKey, RowId)>;
 impl CallSites {
     /// The calls (numbers in the profile's table) by line and callee's name, without calls within a
     /// group. Without `has_lines`, all are at line 0. They have their recorded costs; with `graphs`
-    /// those within a function or a cycle have only what is part of no other call.
+    /// only those that are part of no other call, as in annotated sources.
     pub(super) fn new<'p>(
         rows: &Rows<'p>,
         of_rows: &[Numbers<'_>],
@@ -144,10 +145,13 @@ impl CallSites {
         let mut targets: Vec<u32> = Vec::with_capacity(sites.len());
         for (key, number, on) in sites {
             let call = profile.calls[number as usize];
-            let own = graphs.and_then(|graphs| graphs.own_part_within(call, on));
-            let at = match own {
-                Some(on_own) => sums.add_recursive_calls(key, number as usize, on, on_own),
-                None => sums.add_call(key, number as usize, on),
+            let on_own = graphs.map_or(on, |graphs| {
+                CallGraph::on_sides(&graphs.sides, on, |graph| graph.has_own_cost(call))
+            });
+            let at = if on_own == on {
+                sums.add_call(key, number as usize, on)
+            } else {
+                sums.add_recursive_calls(key, number as usize, on, on_own)
             };
             targets.resize(at + 1, 0);
             let target = profile.function(call.callee).line;

@@ -2,7 +2,8 @@
 //!
 //! A line has the part of the calls and of the cost that is on its path. A profile records only
 //! what each direct caller paid, so if a function has several callers, its part is split in
-//! proportion to what they paid, as in folded stacks. Calls whose cost is part of that of other
+//! proportion to what they paid, as in folded stacks. Such a part is an estimate: at most what the
+//! caller paid, and at least what is left without all that others paid. Calls whose cost is part of that of other
 //! calls are on no path. The number of calls further along a path is known only if all of a
 //! function's calls are on it.
 //!
@@ -23,6 +24,7 @@ use crate::profile::{Count, FunctionId, Ordered, Presence, Sides, difference};
 use crate::view::cycles::{Cycles, Graphs};
 use crate::view::figure::{Figure, Mark};
 use crate::view::label::RowId;
+use crate::view::row_costs::{CostEstimate, is_inexact};
 use crate::view::rows::Rows;
 use crate::view::tree::{CallLine, PathDirection};
 
@@ -76,6 +78,8 @@ pub struct PathTrees<'g, 'p> {
     options: PathOptions,
     /// The event numbers; trees are cut and sorted by the first.
     events: Vec<usize>,
+    /// By side the total of each of these events.
+    totals: Vec<Vec<i128>>,
     links: Sides<Links<'g, 'p>>,
     /// The number of listed rows with trees, and the rows after them, which have none.
     limit: Option<(usize, HashSet<RowId>)>,
@@ -90,6 +94,8 @@ struct PathSum {
     /// Whether the number of calls is unknown because only some of the calls are on the path.
     is_estimated: bool,
     costs: Vec<i128>,
+    /// The bounds of the size of each cost, by what callers paid.
+    bounds: Vec<[i128; 2]>,
 }
 
 /// The children of a line: rows with their functions' steps.
@@ -114,11 +120,17 @@ impl<'g, 'p> PathTrees<'g, 'p> {
         options: PathOptions,
     ) -> PathTrees<'g, 'p> {
         let links = |graph| Links::new(graph, rows, events.clone());
+        let sides = rows.profile.sides().iter();
+        let totals = sides.map(|side| {
+            let (total, _) = side.total(rows.profile.events());
+            events.iter().map(|&event| total[event].or_zero().into()).collect()
+        });
         let mut trees = PathTrees {
             links: graphs.sides.as_ref().map(links),
             rows,
             cycles: &graphs.cycles,
             options,
+            totals: totals.collect(),
             events,
             limit: None,
         };
@@ -243,7 +255,6 @@ impl<'g, 'p> PathTrees<'g, 'p> {
 
     fn line(&self, level: usize, rows: &[RowId], [new, base]: &[PathSum; 2]) -> CallLine<'static> {
         let width = self.links.new.graph.profile.events().len();
-        let number = |value: i128| i64::try_from(value).unwrap_or(i64::MAX);
         let cost = |sum: &PathSum| {
             let mut cost = vec![Count::UNDEFINED; width];
             let counts = self.events.iter().zip(&sum.costs);
@@ -258,6 +269,7 @@ impl<'g, 'p> PathTrees<'g, 'p> {
         let is_counted =
             !new.is_estimated && !base.is_estimated && self.rows.profile.counts_calls();
         let cost = Figure::of(sides.map(cost), |new, base| difference(new, base)).marked(mark);
+        let of_sides = [new, base].map(|sum| &sum.bounds);
         CallLine {
             level,
             row: rows[0],
@@ -268,10 +280,33 @@ impl<'g, 'p> PathTrees<'g, 'p> {
                 Figure::of_calls(counted, new.has_inlined || base.has_inlined)
             }),
             cost: cost.map(Cow::Owned),
+            estimate: self.estimate(of_sides),
             is_recursive: false,
             is_unknown: false,
             is_nested: false,
         }
+    }
+
+    /// What is known of the cost of a line with these bounds on each side, if it is estimated.
+    fn estimate(&self, bounds: [&Vec<[i128; 2]>; 2]) -> Option<CostEstimate> {
+        let of_sides = || bounds.into_iter().zip(&self.totals);
+        if of_sides().all(|(bounds, _)| bounds.iter().all(|[least, most]| least == most)) {
+            return None;
+        }
+        let events = self.rows.profile.events();
+        let mut estimate =
+            CostEstimate { is_marked: vec![false; events.len()], ranges: Vec::new() };
+        for (bounds, totals) in of_sides() {
+            let mut range = vec![None; events.len()];
+            for ((&event, &[least, most]), &total) in self.events.iter().zip(bounds).zip(totals) {
+                if !events.ratios().contains(&event) {
+                    estimate.is_marked[event] |= is_inexact(least, most, total);
+                    range[event] = Some([least, most].map(|bound| Count::new(number(bound))));
+                }
+            }
+            estimate.ranges.push(Some(range));
+        }
+        Some(estimate)
     }
 
     /// The rows to or from which calls of these functions go back, whose recorded cost is not below
@@ -298,7 +333,9 @@ impl<'g, 'p> PathTrees<'g, 'p> {
     }
 
     fn sums(&self, steps: &[PathStep]) -> [PathSum; 2] {
-        let none = PathSum { costs: vec![0; self.events.len()], ..PathSum::default() };
+        let width = self.events.len();
+        let none =
+            PathSum { costs: vec![0; width], bounds: vec![[0; 2]; width], ..PathSum::default() };
         let mut sums = [none.clone(), none];
         for step in steps {
             sums[step.side].add(&step.part);
@@ -467,6 +504,9 @@ impl PathSum {
         self.has_inlined |= other.has_inlined;
         self.is_estimated |= other.is_estimated;
         add(&mut self.costs, &other.costs);
+        for (bounds, others) in self.bounds.iter_mut().zip(&other.bounds) {
+            *bounds = [bounds[0] + others[0], bounds[1] + others[1]];
+        }
     }
 
     fn is_any(&self) -> bool {
@@ -493,6 +533,7 @@ impl PathTrees<'_, '_> {
                     calls,
                     has_inlined: self.rows.profile.is_inlined(callee),
                     is_estimated: false,
+                    bounds: costs.iter().map(|cost| [cost.abs(); 2]).collect(),
                     costs,
                 },
             };
@@ -566,8 +607,11 @@ impl PathTrees<'_, '_> {
             // Including the self cost.
             PathDirection::Callees => side.spent[step.function.index()].clone(),
         };
+        // With the calls of rows that are on the path already.
+        let mut all_recorded = total.clone();
         if are_callers {
             links.clone().for_each(|link| add(&mut total, &link.recorded));
+            linked.clone().for_each(|link| add(&mut all_recorded, &link.recorded));
         }
         let of_link = |link: &FunctionCalls| {
             let all = &step.part;
@@ -577,6 +621,14 @@ impl PathTrees<'_, '_> {
                 all.costs.iter().zip(&link.recorded).zip(&total).map(
                     |((&cost, &recorded), &total)| within(part(cost, recorded, total), recorded),
                 );
+            let bounds = all.bounds.iter().zip(&link.recorded).zip(&all_recorded).map(
+                |((&[least, most], &recorded), &whole)| {
+                    let by_others = (whole - recorded).abs();
+                    // Of recursion more can be on the path than was paid for the calls.
+                    let most_of_link = most.min(recorded.abs());
+                    [(least - by_others).clamp(0, most_of_link), most_of_link]
+                },
+            );
             // A function's only caller makes all of its calls; its callees are called by all of its
             // calls.
             let (calls, has_inlined, is_part) = match direction {
@@ -598,6 +650,7 @@ impl PathTrees<'_, '_> {
                     has_inlined,
                     is_estimated: all.is_estimated || is_recursive || is_part,
                     costs: costs.collect(),
+                    bounds: bounds.collect(),
                 },
             }
         };
@@ -608,6 +661,10 @@ impl PathTrees<'_, '_> {
 /// The number between 0 and the limit, which may be negative, that is nearest to `number`.
 fn within(number: i128, limit: i128) -> i128 {
     number.clamp(limit.min(0), limit.max(0))
+}
+
+fn number(value: i128) -> i64 {
+    i64::try_from(value).unwrap_or(i64::MAX)
 }
 
 fn add(sum: &mut [i128], costs: &[i128]) {

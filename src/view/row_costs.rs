@@ -63,7 +63,7 @@ pub struct CostEstimate {
     /// The events of which the bounds lie further apart than [`MAX_EXACT`] of the total.
     pub is_marked: Vec<bool>,
     /// The ranges by side; none if the side has an exact cost.
-    ranges: Vec<Option<CostRange>>,
+    pub(super) ranges: Vec<Option<CostRange>>,
 }
 
 impl CostEstimate {
@@ -80,6 +80,11 @@ impl CostEstimate {
 
 /// Costs are called estimated if their bounds lie further apart than this part of the total.
 const MAX_EXACT: i128 = 100;
+
+/// Whether a cost with these bounds is called estimated.
+pub(super) fn is_inexact(least: i128, most: i128, total: i128) -> bool {
+    (most - least).abs() * MAX_EXACT > total.abs()
+}
 
 /// The inclusive costs of all rows and cycles. Groups are never members of cycles.
 pub struct Inclusive<'c> {
@@ -193,10 +198,10 @@ fn estimates(
             estimate.is_marked.resize(events.len(), false);
             let mut range = CostRange::with_capacity(events.len());
             for (event, (&least, &most)) in least.iter().zip(&most).enumerate() {
-                let distance = i128::from(most.or_zero()) - i128::from(least.or_zero());
-                let total = i128::from(total[event].or_zero()).abs();
                 let is_ratio = ratios.contains(&event);
-                estimate.is_marked[event] |= !is_ratio && distance.abs() * MAX_EXACT > total;
+                let [of_least, of_most, of_total] =
+                    [least, most, total[event]].map(|count| i128::from(count.or_zero()));
+                estimate.is_marked[event] |= !is_ratio && is_inexact(of_least, of_most, of_total);
                 let has_bounds = is_bounded.get(event) != Some(&false) && !is_ratio;
                 range.push(has_bounds.then_some([least, most]));
             }

@@ -10,6 +10,7 @@ use crate::profile::{Call, Count, FileId, NEW, Profile};
 use crate::view::cycles::Graphs;
 use crate::view::figure::{CallCounts, CostFigure, Figure};
 use crate::view::label::RowId;
+use crate::view::row_costs::CostEstimate;
 use crate::view::rows::Rows;
 use crate::view::selection::Selection;
 use crate::view::sums::{Sums, SumsBuilder};
@@ -45,6 +46,8 @@ pub struct CallLine<'c> {
     pub count: Option<Figure<CallCounts>>,
     /// The inclusive cost of the calls.
     pub cost: Figure<Cow<'c, [Count]>>,
+    /// What is known of the cost, if it is estimated.
+    pub estimate: Option<CostEstimate>,
     /// Whether the calls go back to a function that was entered before, so that their cost is part
     /// of that of other calls: the path ends.
     pub is_recursive: bool,
@@ -265,6 +268,7 @@ impl CallTree {
                 count: Some(sums.calls(position)),
                 is_unknown: cost.is_none(),
                 cost: cost.unwrap_or_else(|| self.calls.cost(at)).map(Cow::Borrowed),
+                estimate: None,
                 is_recursive: false,
                 is_nested,
             }

@@ -17,7 +17,6 @@ use super::tree::{Caller, Tree};
 use super::value::{
     Columns, Cost, Inlined, Maybe, Name, Number, OnlySide, Range, number, number_of,
 };
-use crate::profile::NEW;
 use crate::render::Style;
 use crate::render::columns::{Column, Show};
 use crate::render::measure::{Figures, Measure};
@@ -358,9 +357,7 @@ impl<'a> FoundRow<'a, '_> {
     }
 
     fn range(&self) -> Option<Range<'_>> {
-        let range = self.figures.estimate?.range(NEW)?;
-        let is_difference = self.report.listed.rows.profile.is_difference();
-        (!is_difference).then_some(Range { shown: self.report.listed.style.shown, range })
+        self.report.range(self.figures.estimate?)
     }
 
     #[cold]

@@ -6,9 +6,10 @@ use serde::Serialize;
 
 use super::JsonReport;
 use super::line::{Calls, RowName};
-use super::value::{Maybe, Name};
+use super::value::{Maybe, Name, Range};
+use crate::profile::NEW;
 use crate::render::line::TreeCalls;
-use crate::view::{CallLine, Label, PathDirection, PathTree, RowId};
+use crate::view::{CallLine, CostEstimate, Label, PathDirection, PathTree, RowId};
 
 /// Calls from another row.
 #[derive(Serialize)]
@@ -49,6 +50,9 @@ struct Path<'a> {
     functions: Vec<PathFunction<'a>>,
     #[serde(flatten)]
     calls: Calls<'a>,
+    /// Of each event the least and the most that the cost can be, if it is estimated.
+    #[serde(skip_serializing_if = "Maybe::is_absent")]
+    inclusive_range: Maybe<Range<'a>>,
 }
 
 /// A row on a line of a tree.
@@ -101,12 +105,21 @@ impl JsonReport<'_, '_> {
             file: self.details.file(row).map(Name),
             function: Name(self.details.name(row)),
         });
+        let range = line.estimate.as_ref().and_then(|estimate| self.range(estimate));
         Path {
             level: line.level,
             recursive: line.is_recursive.then_some(true).into(),
             functions: functions.collect(),
             calls: self.calls(line.count.as_ref(), line.cost()),
+            inclusive_range: range.into(),
         }
+    }
+
+    /// The bounds of an estimated cost; those of a change are not known.
+    pub(super) fn range<'s>(&'s self, estimate: &'s CostEstimate) -> Option<Range<'s>> {
+        let range = estimate.range(NEW)?;
+        let is_difference = self.listed.rows.profile.is_difference();
+        (!is_difference).then_some(Range { shown: self.listed.style.shown, range })
     }
 }
 

@@ -143,8 +143,8 @@ impl ReportLines<'_, '_> {
                  costs, with nested calls added up"
             }
             (Some(_), _) if are_estimates => {
-                "costs of functions with several callers are divided among them in proportion, an estimate; \
-                 small ones from the second level on are left out (--min, 1% by default)"
+                "costs of functions with several callers are divided among them in proportion, an estimate \
+                 (~ if bounds are more than 1% of the total apart); small ones from the second level on are left out (--min, 1% by default)"
             }
             (Some(_), _) if lines.iter().any(|shown| shown.line.figures.is_unknown) => {
                 "- unknown: how much of the cost of these calls within a cycle is nested was not recorded"

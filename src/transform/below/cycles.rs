@@ -7,15 +7,16 @@
 //! exact cost of a chosen function. Then the shares are made larger or smaller together, until what
 //! is below costs as much.
 
-use crate::graph::CallGraph;
+use std::rc::Rc;
+
+use super::known::{Known, MAX_ROUNDS, MIN_CHANGE};
+use super::levels::Levels;
+use crate::graph::{ArcId, CallGraph};
 use crate::profile::{Count, FunctionId};
 
-/// The most rounds in which the shares of a cycle's functions are computed for the first time, and
-/// those in which they are computed again after small changes; and the change in a round that is
-/// small enough to end them. Shares that still change would hide what a step does to their size.
-const MAX_ROUNDS: usize = 4000;
+/// The most rounds in which the shares of a cycle's functions are computed again after small
+/// changes. Shares that still change would hide what a step does to their size.
 const MAX_MORE_ROUNDS: usize = 100;
-const MIN_CHANGE: f64 = 1e-9;
 
 /// The steps in which the size of all shares is found, and the largest logarithm of its odds.
 const STEPS: usize = 40;
@@ -24,22 +25,14 @@ const MAX_LOG: f64 = 30.0;
 /// A difference of costs, as a part of them, that rounding may explain.
 const MIN_DIFFERENCE: f64 = 1e-6;
 
-/// What decides the shares: by function whether it is chosen, reached from a chosen one, and only
-/// called while one is on the stack.
-pub(super) struct Known<'a> {
-    pub(super) chosen: &'a [bool],
-    pub(super) is_reached: Vec<bool>,
-    pub(super) is_always: Vec<bool>,
-    /// The only chosen function but for levels of its recursion, if it is known what it costs.
-    pub(super) only: Option<FunctionId>,
-}
-
 pub(super) struct CycleShares<'g, 'p> {
     graph: &'g CallGraph<'p>,
     known: Known<'g>,
+    levels: Option<Rc<Levels>>,
     /// The number of events, and one more for the number of calls.
     width: usize,
-    /// By function and event what was paid for it and what it spent without being called.
+    /// By function and event what was paid for it and what it spent without being called, but for
+    /// what is known to have led to calls of the only chosen function.
     whole: Vec<f64>,
     own: Vec<f64>,
     /// By function and event the mean share of its callers, and the share after it was made larger
@@ -52,7 +45,11 @@ pub(super) struct CycleShares<'g, 'p> {
 
 impl<'g, 'p> CycleShares<'g, 'p> {
     /// The shares, if some function of a cycle has one that is not known.
-    pub(super) fn new(graph: &'g CallGraph<'p>, known: Known<'g>) -> Option<CycleShares<'g, 'p>> {
+    pub(super) fn new(
+        graph: &'g CallGraph<'p>,
+        known: Known<'g>,
+        levels: Option<Rc<Levels>>,
+    ) -> Option<CycleShares<'g, 'p>> {
         let is_unknown = |function: &FunctionId| {
             let at = function.index();
             let unpaid = || graph.unpaid_by_component(*function).into_iter().flatten();
@@ -74,6 +71,7 @@ impl<'g, 'p> CycleShares<'g, 'p> {
         let mut shares = CycleShares {
             graph,
             known,
+            levels,
             width,
             whole: vec![0.0; count],
             own: vec![0.0; count],
@@ -119,9 +117,8 @@ impl<'g, 'p> CycleShares<'g, 'p> {
             if graph.is_own_call(caller, arc.callee) {
                 continue;
             }
-            let counts = graph.cost(id).iter().map(|count| count.or_zero());
-            for (event, count) in counts.chain([graph.calls(id)]).enumerate() {
-                let cost = count.abs() as f64;
+            let costs: Vec<f64> = self.sizes(id).collect();
+            for (event, cost) in costs.into_iter().enumerate() {
                 self.whole[arc.callee.index() * width + event] += cost;
                 if event + 1 < width {
                     spent[caller.index() * width + event] += cost;
@@ -143,6 +140,16 @@ impl<'g, 'p> CycleShares<'g, 'p> {
                 }
             }
         }
+    }
+
+    /// The size of an arc's cost by event, and of its number of calls, but for what is known to
+    /// have led to calls of the only chosen function.
+    fn sizes(&self, id: ArcId) -> impl Iterator<Item = f64> + use<'_, 'g, 'p> {
+        let costs = self.graph.cost(id).iter().enumerate().map(move |(event, count)| {
+            let rest = self.levels.as_ref().map_or(1.0, |levels| levels.rest(id, event));
+            count.or_zero().abs() as f64 * rest
+        });
+        costs.chain([self.graph.calls(id).abs() as f64])
     }
 
     /// Computes the shares, and makes them as large as what the chosen functions cost, if that is
@@ -235,10 +242,8 @@ impl<'g, 'p> CycleShares<'g, 'p> {
             let is_inside = graph.component_of(caller) == graph.component_of(function);
             let of_callers = if is_inside { &self.means } else { &self.values };
             let shares = &of_callers[caller.index() * width..][..width];
-            let counts =
-                graph.cost(id).iter().map(|count| count.or_zero()).chain([graph.calls(id)]);
-            for (sum, (count, share)) in below.iter_mut().zip(counts.zip(shares)) {
-                *sum += count.abs() as f64 * share;
+            for (sum, (cost, share)) in below.iter_mut().zip(self.sizes(id).zip(shares)) {
+                *sum += cost * share;
             }
         }
         let at = function.index() * width;

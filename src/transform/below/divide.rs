@@ -6,7 +6,7 @@ use hashbrown::HashMap;
 
 use super::share::{Divider, Share};
 use super::{Split, components};
-use crate::profile::{Count, FunctionId, add_cost};
+use crate::profile::{Count, FunctionId, add_cost, difference};
 
 impl Split<'_, '_> {
     /// Divides all functions, callers first.
@@ -47,8 +47,9 @@ impl Split<'_, '_> {
         let mut below = paid.clone();
         let (mut counts, mut counts_below) = (0, 0);
         for &row in self.calls_of.get(function.index()).iter().filter(|&&row| !self.is_own(row)) {
-            add_cost(&mut paid, self.cost(row));
-            add_cost(&mut below, self.paid_below.get(row as usize));
+            let [nested, rest] = self.led_by_levels(row);
+            add_cost(&mut paid, &rest);
+            add_cost(&mut below, &difference(self.paid_below.get(row as usize), &nested));
             counts += i128::from(self.count(row));
             counts_below += i128::from(self.counts_below[row as usize]);
         }
@@ -62,14 +63,16 @@ impl Split<'_, '_> {
         self.completed(function, of_events, Share::new(counts_below, counts))
     }
 
-    /// The self cost of a function and its calls of others.
+    /// The self cost of a function and its calls of others, but for what is known to have led to
+    /// calls of the only chosen one.
     fn spent(&self, function: FunctionId) -> Vec<Count> {
         let mut spent = vec![Count::UNDEFINED; self.width];
         for &row in self.places_of.get(function.index()) {
             add_cost(&mut spent, self.side.costs.table.get(row as usize));
         }
         for &row in self.calls_by.get(function.index()).iter().filter(|&&row| !self.is_own(row)) {
-            add_cost(&mut spent, self.cost(row));
+            let [_, rest] = self.led_by_levels(row);
+            add_cost(&mut spent, &rest);
         }
         spent
     }
@@ -118,7 +121,7 @@ impl Split<'_, '_> {
     /// Divides the self costs and the calls of a function by its shares.
     fn divide_costs(&mut self, function: FunctionId) {
         let shares = self.shares(function).to_vec();
-        if shares.iter().all(|&share| share == Share::NONE) {
+        if !self.has_some(function) {
             return;
         }
         let (of_events, of_calls) = (&shares[..self.width], shares[self.width]);
@@ -139,7 +142,14 @@ impl Split<'_, '_> {
         // The parts of the calls of one callee add up to the part of all of them.
         let mut counts: HashMap<FunctionId, i64> = HashMap::new();
         for row in calls {
-            let part = divider.next(self.cost(row));
+            let part = if self.has_all(function) {
+                self.cost(row).to_vec()
+            } else {
+                let [nested, rest] = self.led_by_levels(row);
+                let mut part = divider.next(&rest);
+                add_cost(&mut part, &nested);
+                part
+            };
             self.paid_below.add(row as usize, &part);
             let so_far = counts.entry(self.call(row).callee).or_default();
             let before = of_calls.of_calls(*so_far);
@@ -151,7 +161,8 @@ impl Split<'_, '_> {
     /// Adds to the largest part of a divided function what rounding the shares of a cycle added or
     /// left out, if it is known what the only chosen function costs.
     fn round_to_cost(&mut self) {
-        let Some(only) = self.only.filter(|_| self.cycles.is_some()) else {
+        let is_rounded = self.cycles.is_some() || self.levels.is_some();
+        let Some(only) = self.only.filter(|_| is_rounded) else {
             return;
         };
         let cost = self.graph.inclusive_by_function().costs.get(only.index()).to_vec();

@@ -58,7 +58,8 @@ impl Split<'_, '_> {
                 let nested = difference(cost, &led);
                 self.paid_below.get_mut(row as usize).copy_from_slice(&nested);
                 self.led_below.add(row as usize, &led);
-            } else {
+            } else if !self.graph.goes_back(self.graph.arc_of(self.call(row))) {
+                // A call that goes back is no way by which the function was first entered.
                 let component = self.graph.component_of(function);
                 let is_inside = self.graph.component_of(self.caller(row)) == component;
                 let rest = self.rest_of_call(row);

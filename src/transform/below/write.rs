@@ -116,8 +116,9 @@ impl Split<'_, '_> {
     }
 
     /// Whether some of a function is below.
-    fn has_some(&self, function: FunctionId) -> bool {
-        self.shares(function).iter().any(|&share| share != Share::NONE)
+    pub(super) fn has_some(&self, function: FunctionId) -> bool {
+        let leads = || self.levels.as_ref().is_some_and(|levels| levels.lead_to_nested(function));
+        self.shares(function).iter().any(|&share| share != Share::NONE) || leads()
     }
 
     /// Whether it is an estimate which part of a function's cost is below. In a cycle a share of
