@@ -57,10 +57,6 @@ struct Open {
     is_declaration: bool,
 }
 
-/// The brackets that are open where the names of the whole script are defined: those of the
-/// function that it is in.
-const TOP_LEVEL: [u8; 3] = [b' ', b'(', b'{'];
-
 impl<'a> Compacted<'a> {
     /// Adds the next bytes as they are.
     fn take(&mut self, length: usize) {
@@ -140,7 +136,7 @@ impl<'a> Compacted<'a> {
     fn add_name(&mut self, word: &'a str) {
         let is_property = self.is_property(word);
         let is_defined = self.is_declared || self.script.ends_with("function ");
-        if is_defined && self.open.iter().map(|open| open.bracket).eq(TOP_LEVEL) {
+        if is_defined {
             self.words.define(word);
         }
         self.is_declared = false;
@@ -271,7 +267,7 @@ mod tests {
     }
 
     #[test]
-    fn names_of_the_whole_script_are_short_unless_properties_have_them() {
+    fn names_are_short_unless_properties_have_them() {
         let table = [
             (
                 "const first = 1;\nf(first, `first ${first}`, \"first\");",
@@ -286,7 +282,10 @@ mod tests {
             ("const first = 1;\na = { first };", "let first=1;a={first};"),
             ("const first = 1;\nconst f = ({ b, first }) => b;", "let first=1,f=({b,first})=>b;"),
             ("const first = 1;\nconst second = { a: first };", "let Aa=1,Ab={a:Aa};"),
-            ("function f() {\n  const first = 1;\n}", "function f(){let first=1}"),
+            (
+                "function f(second) {\n  const first = second;\n}\nlet second = first;",
+                "function f(Aa){let Ab=Aa}let Aa=Ab;",
+            ),
             ("const Aa = 1;\nconst first = Aa;", "let Aa=1,Ab=Aa;"),
         ];
         for (script, expected) in table {
