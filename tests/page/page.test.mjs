@@ -437,6 +437,80 @@ test("a search that finds no function finds lines of sources", () => {
     ["a.c", 4],
     ["a.c", 8],
   ]);
+  assert.deepEqual(plain(linesWith("a.c:7")), [["a.c", 7]]);
+  assert.deepEqual(plain(linesWith("b.c:7")), []);
+});
+
+test("a search finds what is inlined, and lines of the user's own sources first", () => {
+  const source = (file, names, inlined, isForeign) => ({
+    ...{ file, path: file, lines: 1, ranges: [[1, ["total"]]], inlined, inlined_names: names },
+    ...(isForeign && { is_foreign: true }),
+  });
+  const rows = [
+    row(0, "main", 10, 60, [], { file: "a.c" }),
+    row(1, "f", 50, 50, [], { file: "/usr/include/b.h" }),
+  ];
+  const copies = [
+    [0, 7, 0, [9]],
+    [1, 7, 0, [4]],
+    [0, 3, 0, [20]],
+    [0, 3, 1, [30]],
+  ];
+  const of = page({ total: [60], rows, stacks: [[]] }, "copiesWith, linesWith", [
+    source("/usr/include/b.h", ["n::total"], [[1, 1, 0, [50]]], true),
+    source("a.c", ["n::Basket::total<int>", "other"], copies),
+  ]);
+  const found = [
+    ["n::Basket::total<int>", "a.c", 3, "main", 20],
+    ["n::Basket::total<int>", "a.c", 7, "main", 13],
+    ["n::total", "/usr/include/b.h", 1, "f", 50],
+  ];
+  const inFull = (x) => [x.name, x.file, x.line, x.function, x.cost];
+
+  assert.deepEqual(plain(of.copiesWith("TOTAL").map(inFull)), found);
+  assert.deepEqual(plain(of.copiesWith("n::total").map(inFull)), [found[2]]);
+  assert.deepEqual(plain(of.copiesWith("*total<*").map(inFull)), found.slice(0, 2));
+  assert.deepEqual(plain(of.linesWith("total")), [
+    ["a.c", 1],
+    ["/usr/include/b.h", 1],
+  ]);
+});
+
+test("a search finds the functions that only one side of a difference has", () => {
+  const sides = { new: { self: [1], inclusive: [1] }, base: { self: [], inclusive: [] } };
+  const rows = [
+    row(0, "news", 1, 1, [], { ...sides, base: sides.new }),
+    row(1, "f", 1, 1, [], { ...sides, mark: "new" }),
+    row(2, "g", 1, 1, [], { new: sides.base, base: sides.new, mark: "gone" }),
+  ];
+  const of = page(
+    { base: { total: [2] }, new: { total: [2] }, rows, stacks: [[]] },
+    "findExactly, rows",
+  );
+  const found = (q) =>
+    plain(
+      of
+        .findExactly(q, of.rows)
+        .flat()
+        .map((r) => r.name),
+    );
+
+  assert.deepEqual([found("new:"), found("gone:"), found("new")], [["f"], ["g"], ["news"]]);
+});
+
+test("a copied table has exact counts and whole names", () => {
+  const rows = [
+    row(0, "f<int>", 10, 1, [], { called: { by_others: 3, by_itself: 2 } }),
+    row(1, "g", 5, 5, [], { called: { by_others: 1200, by_itself: null } }),
+  ];
+  const of = page({ total: [20], rows, stacks: [[]] }, "tableAsText, exactly, rows");
+
+  of.rows[0].incl[0] = of.exactly("9007199254740995");
+  assert.equal(
+    of.tableAsText(of.rows),
+    "Inclusive\tSelf\tCalls\tFunction\tFile\n" +
+      "9007199254740995\t10\t5\tf<int>\ta.c\n5\t5\t1200\tg\ta.c\n",
+  );
 });
 
 test("a function that calls itself is among its callers and callees, without a cost", () => {

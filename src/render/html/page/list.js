@@ -30,6 +30,13 @@ function relativeChange(now, was) {
   return delta(now, was) / was;
 }
 
+// How many more calls of a function there are than before.
+function callsChanged(r) {
+  const change = delta(r.calls, r.calls0);
+
+  return change ? signed(change) + "x" : ".";
+}
+
 // A column: its key in the address, its title, its class, the value that it is ordered by, and its
 // cell, which is given the room that names have in pixels. The change of a difference has two
 // cells.
@@ -62,6 +69,15 @@ const ofDifference = [
     text: (r) => percent(costNow(r), costBefore(r)),
     get: (r) => relativeChange(costNow(r), costBefore(r)),
     cell: () => null,
+  },
+  {
+    key: "calls",
+    head: "Calls",
+    kind: "num changed",
+    title: "the change of the number of calls",
+    text: (r) => callsChanged(r),
+    get: (r) => delta(r.calls, r.calls0),
+    cell: (r) => num(callsChanged(r), "changed dim", times(r.calls, r.calls0)),
   },
 ];
 
@@ -288,13 +304,13 @@ function draw(force, prints) {
     ...foundRows.slice(from, end).map((r, i) => listRow(r, from + i, room)),
     ...fill(foundRows.length - end),
   );
-  ui.empty.textContent = foundRows.length ? "" : whyEmpty();
-
   const cutOff =
     prints && end < foundRows.length && `the first ${end} of ${rowCount(foundRows.length)}`;
   ui.left.replaceChildren(
     joined([cutOff, withoutRoom(narrowed), ...leftOut()], "; ") || "all functions are listed",
     stateLink({ f: "", view: "totals" }, data.reasons?.length ? "Totals, and why" : "Totals"),
+    ui.copy,
+    ...linksToKinds(),
   );
   ui.table.setAttribute("aria-rowcount", foundRows.length + 1);
   firstDrawn = from;
@@ -400,6 +416,14 @@ function notListed() {
 // Which columns do not fit.
 const withoutRoom = (hidden) =>
   hidden.length > 0 && `columns that do not fit: ${hidden.map((c) => c.head).join(", ")}`;
+
+// Links to the functions of a difference that only one side has.
+const linksToKinds = () =>
+  ["gone", "new"].flatMap((mark) => {
+    const number = diff ? rows.filter((r) => r.mark === mark).length : 0;
+
+    return number > 0 ? [stateLink({ q: `${mark}:` }, `${count(number)} ${mark}`)] : [];
+  });
 
 // What is not in the list.
 function leftOut() {

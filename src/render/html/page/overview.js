@@ -30,8 +30,7 @@ function overview() {
       "h2",
       null,
       `${bothSides(now, was)} ${state.event} `,
-      diff &&
-        el("span", { class: worse(d) }, d ? `${signed(d)} (${percent(now, was)})` : "no change"),
+      diff && el("span", { class: worse(d) }, changeInWords(now, was)),
     ),
     el("div", { class: "dim" }, longName(eventAt)),
     v &&

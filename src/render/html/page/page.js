@@ -43,20 +43,10 @@ function signs() {
   return joined(meanings, "; ");
 }
 
-// Puts the address, which has all that is shown, where it can be pasted.
-async function copyLink(ev) {
-  const { target } = ev;
-
+// The address, which has all that is shown.
+function wholeAddress() {
   go({});
-  try {
-    await navigator.clipboard.writeText(location.href);
-    target.textContent = "Copied";
-  } catch {
-    target.textContent = "It is the address above";
-  }
-  setTimeout(() => {
-    target.textContent = "Copy link";
-  }, 2000);
+  return location.href;
 }
 
 function about() {
@@ -72,6 +62,7 @@ function about() {
     ["keys", keys],
     ["signs", signs()],
     ["link", "the address has all that is shown: keep it, or send it with the file"],
+    ["table", "Copy table copies the list for a spreadsheet; --format=csv writes all of it"],
     ["command", all("command")],
     ["profile", !series && all("file")],
     ...(series ?? []).map(({ name, files }) => [text(name), files.map(text).join(", ")]),
@@ -185,6 +176,12 @@ function makeList() {
     ui.empty,
   );
   ui.left = el("div", { id: "left", class: "dim" });
+  ui.copy = copyButton(
+    "Copy table",
+    () => tableAsText(foundRows),
+    "The browser does not allow it",
+    "way",
+  );
   ui.list = el(
     "section",
     { id: "list", class: diff ? "diff" : series && "series", "aria-label": "list" },
@@ -273,7 +270,7 @@ function header() {
     null,
     el("h1", { title: command }, stateLink({ f: "", view: "list" }, command)),
     el("button", { onclick: () => ui.about.showModal() }, "About"),
-    el("button", { class: "link", onclick: copyLink }, "Copy link"),
+    copyButton("Copy link", wholeAddress, "It is the address above", "link"),
     ui.about,
     el("span", { class: "space" }),
     ui.event,

@@ -230,11 +230,14 @@ function contextTable(r) {
     ["Called by, the nearest first"],
   ];
 
+  const unlisted = sum(r.unlisted ?? [], ({ number }) => number);
+  const all = unlisted > 0 && ` of ${count(contexts.length + unlisted)}`;
+
   contexts.sort((a, b) => (at(b.self) || 0) - (at(a.self) || 0));
   return (
     contexts.length > 1 &&
     longTable(
-      `In ${count(contexts.length)} contexts`,
+      joined([`In ${count(contexts.length)}`, all, " contexts"], ""),
       titles,
       contexts.map((x) => () => el("tr", null, row(x))),
       6,
@@ -259,10 +262,12 @@ function costBox(title, now, was, mark) {
   if (!diff) {
     return figureBox(title, count(now), joined([shareOf(now, at(totals), mark), mark], ", "));
   }
-  const change = delta(now, was);
-  const note = change ? `${signed(change)} (${mark ? "~" : ""}${percent(now, was)})` : "no change";
-
-  return figureBox(title, bothSides(now, was), note, worse(change));
+  return figureBox(
+    title,
+    bothSides(now, was),
+    changeInWords(now, was, mark),
+    worse(delta(now, was)),
+  );
 }
 
 const figuresOf = (r) => [
@@ -490,7 +495,7 @@ function callTable(title, list, r) {
       "tr",
       null,
       x.within
-        ? blanks(x.to === x.from ? "nested" : "in the cycle")
+        ? cellsWithin(x.from, x.to)
         : cells(at(x.cost), at(x.cost0), costOf(r), x.kind || "incl"),
       num(x.count == null ? "" : times(x.count, x.count0, x.inlined), "often"),
       el("td", null, x.row ? link(x.row) : el("span", { class: "dim" }, x.label)),

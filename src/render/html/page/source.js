@@ -276,13 +276,7 @@ function lineTable(file, name, found, hottest, isWhole, soughtLine) {
           ),
         },
         x.cost ? cells(now, was, at(totals), "self", hottest) : blanks(),
-        el(
-          "td",
-          { class: "n" },
-          !x.old &&
-            byLine.has(x.number) && [instructionsButton(x.number, byLine.get(x.number)), " "],
-          numberOf(x, found),
-        ),
+        numberCell(x, found, byLine),
         el("td", { class: "t" }, contentOf(x)),
       ),
     );
@@ -350,7 +344,7 @@ const hasCost = (call, to) =>
 // The cells of a call's cost.
 function cellsOfCall(call, to) {
   if (!hasCost(call, to)) {
-    return blanks();
+    return cellsWithin(call.from, to);
   }
   if (diff) {
     return cells(at(call.new.inclusive), at(call.base.inclusive));
@@ -365,6 +359,8 @@ function callLine(call, indent) {
     ? times(call.new.calls, call.base.calls, call.inlined)
     : times(call.count, null, call.inlined);
 
+  const isNested = isWithin(call.from, to) && hasCost(call, to);
+
   return el(
     "tr",
     { class: "call" },
@@ -376,6 +372,7 @@ function callLine(call, indent) {
       " ".repeat(Math.min(indent, 24) + 2) + "\u21b3 ",
       to ? link(to) : (call.copyOf ?? UNLISTED + ","),
       " " + often,
+      isNested && `, ${kindWithin(call.from, to)}: the cost is of the outermost calls`,
     ),
   );
 }
