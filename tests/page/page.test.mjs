@@ -508,8 +508,14 @@ test("a copied table has exact counts and whole names", () => {
   of.rows[0].incl[0] = of.exactly("9007199254740995");
   assert.equal(
     of.tableAsText(of.rows),
-    "Inclusive\tSelf\tCalls\tFunction\tFile\n" +
+    "Inclusive Ir\tSelf Ir\tCalls\tFunction\tFile\n" +
       "9007199254740995\t10\t5\tf<int>\ta.c\n5\t5\t1200\tg\ta.c\n",
+  );
+  of.rows[1].estimated[0] = true;
+  assert.equal(
+    of.tableAsText([of.rows[1]]),
+    "Inclusive Ir\tSelf Ir\tCalls\tFunction\tFile\tInclusive is estimated\n" +
+      "5\t5\t1200\tg\ta.c\tyes\n",
   );
 });
 
@@ -902,6 +908,48 @@ test("a call within a cycle has a cost at its line where the program says one", 
   assert.equal(found.hasCost([...main.parts.values()][0].calls[0], f), true);
   assert.equal(found.hasCost(toItself, f), true);
   assert.equal(found.hasCost(toG, g), false);
+});
+
+test("a caller of what is not listed has an estimated frame", () => {
+  // f calls what is not listed.
+  const rows = [row(0, "f", 1, 9, [call(null, 1, 8)])];
+  const { exactCost, ...of } = page({ total: [9], rows, stacks: [[]] }, "exactCost, rows");
+  const above = { row: null, up: { row: of.rows[0], up: null }, isOfCallers: true };
+
+  assert.equal(exactCost({ row: of.rows[0], up: above, isOfCallers: true }), undefined);
+});
+
+test("calls within a cycle have their recorded costs beside those of other calls", () => {
+  const rows = [
+    row(0, "main", 1, 60, [call(1, 1, 59)]),
+    row(1, "f", 1, 59, [call(1, 2, 20), call(2, 3, 30), { ...call(2, 4, 8), line: 7 }], {
+      cycle: 1,
+    }),
+    row(2, "g", 1, 38, [{ ...call(1, 1, 0), inclusive: [null] }], { cycle: 1 }),
+  ];
+  const of = page({ total: [60], rows, stacks: [[]] }, "rows, placesOfCalls");
+  const [main, f, g] = of.rows;
+  const costs = ({ cost, inner }) => plain([cost, inner]);
+
+  assert.deepEqual(costs(main.out.get(f)), [[59], []]);
+  assert.deepEqual(costs(f.out.get(g)), [[], [38]]);
+  assert.deepEqual(costs(f.out.get(f)), [[], []]);
+  assert.deepEqual(costs(g.out.get(f)), [[], []]);
+  assert.deepEqual(plain(of.placesOfCalls(f, g).map((x) => [x.file, x.line, x.number])), [
+    ["a.c", 7, 4],
+    ["a.c", 1, 3],
+  ]);
+});
+
+test("the line that changed most is not one whose nested calls did", () => {
+  const sides = (self) => ({ self: [self], inclusive: [self], calls: 1 });
+  const both = { base: sides(1), new: sides(9) };
+  const nested = { ...call(0, 2, 1), base: { calls: 1, inclusive: [2] } };
+  const data = { base: { total: [1] }, new: { total: [9] }, stacks: [[]] };
+  const { rows, weight } = page({ ...data, rows: [row(0, "f", 1, 1, [], both)] }, "rows, weight");
+  const calls = [{ ...nested, new: { calls: 3, inclusive: [50] }, from: rows[0] }];
+
+  assert.equal(weight({ cost: [9, 2], calls }), 7);
 });
 
 test("frames have the costs of calls where these say them", () => {

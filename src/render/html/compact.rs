@@ -1,5 +1,5 @@
 //! The style and the script of the page without what browsers do not need: comments, indentation,
-//! spaces beside signs, words of declarations, and long names. Both are as the formatter writes
+//! spaces beside signs, brackets around parameters, words of declarations, and long names. Both are as the formatter writes
 //! them: every statement ends with a semicolon or a brace.
 
 use crate::render::html::short_names::Words;
@@ -94,6 +94,9 @@ impl<'a> Compacted<'a> {
         }
         self.is_declared = false;
         self.drop_before(sign);
+        if self.rest.starts_with("=>") {
+            self.drop_around_parameter();
+        }
         match sign {
             b'{' | b'(' | b'[' => self.open.push(Open { bracket: sign, is_declaration: false }),
             b'}' | b')' | b']' => drop(self.open.pop()),
@@ -171,6 +174,19 @@ impl<'a> Compacted<'a> {
         }
     }
 
+    /// Drops the brackets around the only parameter of a function: `(a) => b`.
+    fn drop_around_parameter(&mut self) {
+        let Some(before) = self.script.strip_suffix(')') else { return };
+        let Some((code, parameter)) = before.rsplit_once('(') else { return };
+        let is_name = !parameter.is_empty() && parameter.bytes().all(is_of_word);
+        if is_name && !code.bytes().last().is_some_and(is_of_word) {
+            let start = code.len();
+            self.script.pop();
+            self.script.remove(start);
+            self.words.move_last(start);
+        }
+    }
+
     /// Skips spaces and ends of lines, but for one between words, or between signs that would be
     /// another one together: `a + +b`.
     fn skip_space(&mut self) {
@@ -242,7 +258,9 @@ mod tests {
     #[test]
     fn a_script_has_no_spaces_that_say_nothing() {
         let table = [
-            ("const a = (x) => x + 1;\n", "let a=(x)=>x+1;"),
+            ("const a = (x) => x + 1;\n", "let a=x=>x+1;"),
+            ("f((x, y) => x, () => y, ([x]) => x)", "f((x,y)=>x,()=>y,([x])=>x)"),
+            ("const a = async (x) => x;\n", "let a=async(x)=>x;"),
             ("return -1;", "return-1;"),
             ("a + +b - -c / d", "a+ +b- -c/d"),
             ("for (const x of [y]) {\n  f();\n}\nlet a;", "for(let x of[y]){f()}let a;"),
@@ -287,6 +305,7 @@ mod tests {
                 "function f(Aa){let Ab=Aa}let Aa=Ab;",
             ),
             ("const Aa = 1;\nconst first = Aa;", "let Aa=1,Ab=Aa;"),
+            ("const first = (a) => first;\nf((first) => first + a);", "let Aa=a=>Aa;f(Aa=>Aa+a);"),
         ];
         for (script, expected) in table {
             let whole = compact_script(&format!("(() => {{\n{script}\n}})();\n"));

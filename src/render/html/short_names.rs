@@ -24,6 +24,13 @@ impl<'a> Words<'a> {
         }
     }
 
+    /// Moves the last word that may be a name to this place, unless it is before it.
+    pub(super) fn move_last(&mut self, place: usize) {
+        if let Some((last, _)) = self.places.last_mut().filter(|(last, _)| *last > place) {
+            *last = place;
+        }
+    }
+
     pub(super) fn define(&mut self, name: &'a str) {
         self.defined.push(name);
     }

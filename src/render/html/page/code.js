@@ -96,9 +96,7 @@ function instructionsOf(code) {
         "h3",
         null,
         "Machine code ",
-        el(
-          "span",
-          { class: "dim" },
+        dimmed(
           joined(
             [`${count(code.instructions.length)} instructions`, STATES[code.state]],
             " \u00b7 ",
@@ -222,12 +220,7 @@ function instructionTable(code) {
       num(x.place?.[1] ? placeLink(x.place) : "", "dim place"),
       i || !hasJumps ? null : el("td", { class: "jumps", rowspan: list.length }, arrowsOf(list)),
       el("td", { class: "n", title: x.place && place(x.place) }, x.address),
-      el(
-        "td",
-        { class: "t" },
-        text(x.text) || "?",
-        el("span", { class: "dim" }, jumps(x), callsAt(x)),
-      ),
+      el("td", { class: "t" }, text(x.text) || "?", dimmed(jumps(x), callsAt(x))),
     );
 
   return el(

@@ -78,6 +78,9 @@ function copyButton(label, textOf, otherwise, kind) {
   return el("button", { class: kind, onclick: copy }, said);
 }
 
+// The columns that have costs of an event.
+const COSTS = ["incl", "self", "before", "after", "change"];
+
 // Rows of the list as a spreadsheet reads them: exact counts, and whole names.
 function tableAsText(list) {
   const shown = columns.filter((c) => !c.isHidden && c.key !== "course");
@@ -86,7 +89,15 @@ function tableAsText(list) {
   const cellOf = (value) => (value instanceof Exact ? value.digits : (value ?? ""));
   const lines = list.map((r) => shown.map((c) => cellOf(valueOf(c, r))));
 
-  return [shown.map(headOf), ...lines].map((line) => line.join("\t") + "\n").join("");
+  const heads = shown.map((c) =>
+    COSTS.includes(c.key) ? `${headOf(c)} ${state.event}` : headOf(c),
+  );
+
+  if (list.some((r) => at(r.estimated))) {
+    heads.push("Inclusive is estimated");
+    list.forEach((r, i) => lines[i].push(at(r.estimated) ? "yes" : ""));
+  }
+  return [heads, ...lines].map((line) => line.join("\t") + "\n").join("");
 }
 
 // What shows the profile of what happens below a function.

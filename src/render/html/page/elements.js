@@ -17,6 +17,9 @@ function el(tag, props, ...kids) {
   return (e.append(...kids.flat(Infinity).filter(isThere)), e);
 }
 
+// A text that says less than what is beside it.
+const dimmed = (...content) => el("span", { class: "dim" }, ...content);
+
 const num = (content, kind, title) =>
   el("td", { class: kind ? "num " + kind : "num", title }, content);
 

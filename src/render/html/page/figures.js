@@ -53,7 +53,7 @@ const SELF_OF_ALL = [
   "of the whole program: of a line itself, or of calls with all below",
 ];
 /** @type {[string, string]} */
-const OF_THIS = ["Of this", "of what is shown above, with all that it calls"];
+const OF_THIS = ["Of this", "of the inclusive cost that is shown above"];
 
 // The titles of these cells, with the classes of their columns and what they mean.
 function costTitles([share, ofWhat] = []) {

@@ -86,6 +86,7 @@ const ofProfile = [
     key: "incl",
     head: "Inclusive",
     kind: "num",
+    title: "of the function with all that it calls",
     isShare: () => state.unit === "percent",
     get: (r) => at(r.incl),
     cell: (r) => bar(at(r.incl), at(totals), "incl", largestCosts.incl, at(r.estimated)),
@@ -94,6 +95,7 @@ const ofProfile = [
     key: "self",
     head: "Self",
     kind: "num",
+    title: "of the function without what it calls",
     isShare: () => state.unit === "percent",
     get: (r) => at(r.self),
     cell: (r) => bar(at(r.self), at(totals), "self", largestCosts.self, r.isSelfDivided),
@@ -102,13 +104,14 @@ const ofProfile = [
     key: "calls",
     head: "Calls",
     kind: "num minor",
+    title: "how often the function was called",
     text: (r) => (r.again ? timesCalled(r) : count(r.calls) + "x"),
     get: (r) => r.calls,
     cell: (r) => el("td", { class: "num minor", title: callsInWords(r) }, timesCalled(r)),
   },
 ];
 
-const ACCESSES = { of: ["Ir", "Dr", "Dw"], ofWhat: "accesses" };
+const ACCESSES = { of: ["Ir", "Dr", "Dw"], ofWhat: "fetches, reads and writes" };
 
 // Misses and mispredictions of all kinds, where they were recorded and a function has 1% of them:
 // the function's own share.
@@ -233,7 +236,9 @@ function nameIn(r, width, all = r.members ? r.short : nameApart(r)) {
   if (all.length * letterWidth <= width) {
     return all;
   }
-  return width > narrowWidth() / 2 ? r.narrow : r.own;
+  const form = width > narrowWidth() / 2 ? r.narrow : r.own;
+
+  return (form + r.suffix).length * letterWidth <= width ? form + r.suffix : form;
 }
 
 // What a cycle is, for a row that is in one.

@@ -15,12 +15,7 @@ function overview() {
 
   const total = (name, i) => [
     diff ? cells(totals[i], totalsBefore[i]) : num(count(totals[i])),
-    el(
-      "td",
-      null,
-      stateLink({ event: name }, name),
-      el("span", { class: "dim" }, " " + longName(i)),
-    ),
+    el("td", null, stateLink({ event: name }, name), dimmed(" " + longName(i))),
   ];
 
   return el(

@@ -53,7 +53,7 @@ function about() {
   const all = (key) => joined([...new Set(data.parts.map((x) => text(x[key])))], ", ");
 
   const keys =
-    `/ search (part of a name, glob, /regex/, file:PART), \u2191 \u2193 functions, Enter panel, Esc back` +
+    `/ search (part of a name, glob, /regex/, file:PART, FILE:LINE), \u2191 \u2193 functions, Enter panel, Esc back` +
     (series ? "" : ", g flame graph (arrows, Enter zooms, then opens), c call graph") +
     (diff || series ? "" : ", % or counts") +
     ", ? this";
@@ -82,6 +82,7 @@ function about() {
   return el(
     "dialog",
     { "aria-label": "about the profile" },
+    el("button", { onclick: () => ui.about.close() }, "Close"),
     table(
       null,
       null,
@@ -91,7 +92,6 @@ function about() {
         .map(([key, value]) => [el("th", { scope: "row" }, key), el("td", null, value)]),
     ),
     themes(),
-    el("button", { onclick: () => ui.about.close() }, "Close"),
   );
 }
 
@@ -244,8 +244,7 @@ function makeFlameGraph() {
         ui.order,
         el("span", { class: "help" }, "A click zooms, another one opens the function. "),
         "~ is an estimate: what is called is split among its callers.",
-        data.cycles?.length > 0 &&
-          " In cycles of calls it may be far from the list, whose figures are exact.",
+        data.cycles?.length > 0 && " In cycles of calls it may be far from the list.",
       ),
     ),
   );

@@ -106,6 +106,7 @@ function selectRows() {
       named.length && foundCopies.length ? " + inlined at lines, below" : "",
     ].flat(Infinity),
   );
+  ui.found.title = ui.found.textContent;
   ui.empty.replaceChildren(...belowRows());
 }
 
@@ -179,6 +180,19 @@ const rowsOfNames = (source) =>
     ...{ file: "", object: "", files: [] },
   })));
 
+// How much is in functions whose objects have no symbols.
+function withoutNames() {
+  const cost = sum(
+    rows.filter((r) => r.name.startsWith("0x")),
+    (r) => at(r.self),
+  );
+
+  return (
+    cost * 20 > at(totals) &&
+    `Functions without names (stripped objects) have ${shareOf(cost, at(totals))} self`
+  );
+}
+
 // What is inlined at lines and has a name that is searched for: the name, the place, and the cost
 // there with all that it calls. The user's own sources come first.
 function copiesWith(q) {
@@ -227,6 +241,7 @@ const whyEmpty = () =>
   joined(
     [
       withoutRows(),
+      withoutNames(),
       "A search finds parts of names; f*g is a glob, /a|b/ an expression, file:x finds what has " +
         "code in a file or object.",
     ],

@@ -34,7 +34,7 @@ function sourceParts(r, files, hottest) {
           "h3",
           null,
           `${unknown.length} files whose sources were not found `,
-          el("span", { class: "dim" }, `${bothSides(self, self0)} ${state.event} \u00b7 ${names}`),
+          dimmed(`${bothSides(self, self0)} ${state.event} \u00b7 ${names}`),
         ),
       ),
       parts(unknown),
@@ -62,11 +62,7 @@ function sourcePart(r, file, hottest) {
       open: found != null && (name === r.file || cost * 10 >= (at(r.self) || 0)),
       ontoggle: () => fill(),
     },
-    el(
-      "summary",
-      null,
-      el("h3", null, name + " ", el("span", { class: "dim" }, joined(notes, " \u00b7 "))),
-    ),
+    el("summary", null, el("h3", null, name + " ", dimmed(joined(notes, " \u00b7 ")))),
     el(
       "p",
       null,
@@ -217,7 +213,9 @@ const paidFor = (call) => delta(at(after(call).inclusive), diff && at(call.base.
 // another one of the same line, which then has all of its cost.
 function weight(x) {
   if (diff) {
-    return Math.abs(delta(...(x.cost || [])) + sum(x.calls, paidFor));
+    const calls = x.calls.filter((call) => !isWithin(call.from, byId.get(call.id)));
+
+    return Math.abs(delta(...(x.cost || [])) + sum(calls, paidFor));
   }
   const [copies, calls] = [true, false].map((isCopy) =>
     x.calls.filter((call) => call.inlined && (call.copyOf != null) === isCopy),
