@@ -106,7 +106,6 @@ function selectRows() {
       named.length && foundCopies.length ? " + inlined at lines, below" : "",
     ].flat(Infinity),
   );
-  ui.found.title = ui.found.textContent;
   ui.empty.replaceChildren(...belowRows());
 }
 
