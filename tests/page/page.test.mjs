@@ -437,6 +437,86 @@ test("a search that finds no function finds lines of sources", () => {
     ["a.c", 4],
     ["a.c", 8],
   ]);
+  assert.deepEqual(plain(linesWith("a.c:7")), [["a.c", 7]]);
+  assert.deepEqual(plain(linesWith("b.c:7")), []);
+});
+
+test("a search finds what is inlined, and lines of the user's own sources first", () => {
+  const source = (file, names, inlined, isForeign) => ({
+    ...{ file, path: file, lines: 1, ranges: [[1, ["total"]]], inlined, inlined_names: names },
+    ...(isForeign && { is_foreign: true }),
+  });
+  const rows = [
+    row(0, "main", 10, 60, [], { file: "a.c" }),
+    row(1, "f", 50, 50, [], { file: "/usr/include/b.h" }),
+  ];
+  const copies = [
+    [0, 7, 0, [9]],
+    [1, 7, 0, [4]],
+    [0, 3, 0, [20]],
+    [0, 3, 1, [30]],
+  ];
+  const of = page({ total: [60], rows, stacks: [[]] }, "copiesWith, linesWith", [
+    source("/usr/include/b.h", ["n::total"], [[1, 1, 0, [50]]], true),
+    source("a.c", ["n::Basket::total<int>", "other"], copies),
+  ]);
+  const found = [
+    ["n::Basket::total<int>", "a.c", 3, "main", 20],
+    ["n::Basket::total<int>", "a.c", 7, "main", 13],
+    ["n::total", "/usr/include/b.h", 1, "f", 50],
+  ];
+  const inFull = (x) => [x.name, x.file, x.line, x.function, x.cost];
+
+  assert.deepEqual(plain(of.copiesWith("TOTAL").map(inFull)), found);
+  assert.deepEqual(plain(of.copiesWith("n::total").map(inFull)), [found[2]]);
+  assert.deepEqual(plain(of.copiesWith("*total<*").map(inFull)), found.slice(0, 2));
+  assert.deepEqual(plain(of.linesWith("total")), [
+    ["a.c", 1],
+    ["/usr/include/b.h", 1],
+  ]);
+});
+
+test("a search finds the functions that only one side of a difference has", () => {
+  const sides = { new: { self: [1], inclusive: [1] }, base: { self: [], inclusive: [] } };
+  const rows = [
+    row(0, "news", 1, 1, [], { ...sides, base: sides.new }),
+    row(1, "f", 1, 1, [], { ...sides, mark: "new" }),
+    row(2, "g", 1, 1, [], { new: sides.base, base: sides.new, mark: "gone" }),
+  ];
+  const of = page(
+    { base: { total: [2] }, new: { total: [2] }, rows, stacks: [[]] },
+    "findExactly, rows",
+  );
+  const found = (q) =>
+    plain(
+      of
+        .findExactly(q, of.rows)
+        .flat()
+        .map((r) => r.name),
+    );
+
+  assert.deepEqual([found("new:"), found("gone:"), found("new")], [["f"], ["g"], ["news"]]);
+});
+
+test("a copied table has exact counts and whole names", () => {
+  const rows = [
+    row(0, "f<int>", 10, 1, [], { called: { by_others: 3, by_itself: 2 } }),
+    row(1, "g", 5, 5, [], { called: { by_others: 1200, by_itself: null } }),
+  ];
+  const of = page({ total: [20], rows, stacks: [[]] }, "tableAsText, exactly, rows");
+
+  of.rows[0].incl[0] = of.exactly("9007199254740995");
+  assert.equal(
+    of.tableAsText(of.rows),
+    "Inclusive Ir\tSelf Ir\tCalls\tFunction\tFile\n" +
+      "9007199254740995\t10\t5\tf<int>\ta.c\n5\t5\t1200\tg\ta.c\n",
+  );
+  of.rows[1].estimated[0] = true;
+  assert.equal(
+    of.tableAsText([of.rows[1]]),
+    "Inclusive Ir\tSelf Ir\tCalls\tFunction\tFile\tInclusive is estimated\n" +
+      "5\t5\t1200\tg\ta.c\tyes\n",
+  );
 });
 
 test("a function that calls itself is among its callers and callees, without a cost", () => {
@@ -828,6 +908,48 @@ test("a call within a cycle has a cost at its line where the program says one", 
   assert.equal(found.hasCost([...main.parts.values()][0].calls[0], f), true);
   assert.equal(found.hasCost(toItself, f), true);
   assert.equal(found.hasCost(toG, g), false);
+});
+
+test("a caller of what is not listed has an estimated frame", () => {
+  // f calls what is not listed.
+  const rows = [row(0, "f", 1, 9, [call(null, 1, 8)])];
+  const { exactCost, ...of } = page({ total: [9], rows, stacks: [[]] }, "exactCost, rows");
+  const above = { row: null, up: { row: of.rows[0], up: null }, isOfCallers: true };
+
+  assert.equal(exactCost({ row: of.rows[0], up: above, isOfCallers: true }), undefined);
+});
+
+test("calls within a cycle have their recorded costs beside those of other calls", () => {
+  const rows = [
+    row(0, "main", 1, 60, [call(1, 1, 59)]),
+    row(1, "f", 1, 59, [call(1, 2, 20), call(2, 3, 30), { ...call(2, 4, 8), line: 7 }], {
+      cycle: 1,
+    }),
+    row(2, "g", 1, 38, [{ ...call(1, 1, 0), inclusive: [null] }], { cycle: 1 }),
+  ];
+  const of = page({ total: [60], rows, stacks: [[]] }, "rows, placesOfCalls");
+  const [main, f, g] = of.rows;
+  const costs = ({ cost, inner }) => plain([cost, inner]);
+
+  assert.deepEqual(costs(main.out.get(f)), [[59], []]);
+  assert.deepEqual(costs(f.out.get(g)), [[], [38]]);
+  assert.deepEqual(costs(f.out.get(f)), [[], []]);
+  assert.deepEqual(costs(g.out.get(f)), [[], []]);
+  assert.deepEqual(plain(of.placesOfCalls(f, g).map((x) => [x.file, x.line, x.number])), [
+    ["a.c", 7, 4],
+    ["a.c", 1, 3],
+  ]);
+});
+
+test("the line that changed most is not one whose nested calls did", () => {
+  const sides = (self) => ({ self: [self], inclusive: [self], calls: 1 });
+  const both = { base: sides(1), new: sides(9) };
+  const nested = { ...call(0, 2, 1), base: { calls: 1, inclusive: [2] } };
+  const data = { base: { total: [1] }, new: { total: [9] }, stacks: [[]] };
+  const { rows, weight } = page({ ...data, rows: [row(0, "f", 1, 1, [], both)] }, "rows, weight");
+  const calls = [{ ...nested, new: { calls: 3, inclusive: [50] }, from: rows[0] }];
+
+  assert.equal(weight({ cost: [9, 2], calls }), 7);
 });
 
 test("frames have the costs of calls where these say them", () => {

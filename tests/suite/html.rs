@@ -36,7 +36,8 @@ trials![
     many_small_functions_are_listed,
     large_data_are_in_blocks,
     machine_code_is_that_of_json,
-    relative_paths_begin_at_the_current_folder_for_editors
+    relative_paths_begin_at_the_current_folder_for_editors,
+    sources_that_are_not_the_users_own_are_marked
 ];
 
 /// The files of the page's template, style and script.
@@ -677,6 +678,19 @@ fn relative_paths_begin_at_the_current_folder_for_editors() {
     assert_eq!(page.data["editor"], template);
     let path = fs::canonicalize(folder.path(".")).unwrap();
     assert_eq!(page.data["folder"], path.to_str().unwrap());
+}
+
+/// A search for a line shows those of the user's own sources first.
+fn sources_that_are_not_the_users_own_are_marked() {
+    let profile = "events: Ir\nfl=/usr/include/own.h\nfn=g\n1 5\nfl=a.c\nfn=f\n1 5\n";
+    let folder = Folder::with(&[("p.out", profile), ("a.c", "f\n"), ("own.h", "g\n")]);
+    let map = "--source-map=/usr/include/=./";
+    let page = Page::of(folder.page(&["--format=html", map, "p.out"]));
+    let mut marks: Vec<(&Value, &Value)> =
+        array(&page.sources).iter().map(|of| (&of["file"], &of["is_foreign"])).collect();
+    marks.sort_by_key(|(file, _)| file.as_str());
+    let expected = [(&json!("/usr/include/own.h"), &json!(true)), (&json!("a.c"), &Value::Null)];
+    assert_eq!(marks, expected);
 }
 
 /// WebKit's time for an element grows with the square of its size.

@@ -114,7 +114,7 @@ fn the_picture_is_what_is_printed() {
 }
 
 /// The size in pixels of the picture of the page, and the state that it is opened with.
-const PAGE_SIZE: (u32, u32) = (960, 480);
+const PAGE_SIZE: (u32, u32) = (960, 460);
 const PAGE_STATE: &str = "f=find";
 
 /// The maximum size of the picture in bytes.

@@ -1,5 +1,5 @@
 //! The style and the script of the page without what browsers do not need: comments, indentation,
-//! spaces beside signs, words of declarations, and long names. Both are as the formatter writes
+//! spaces beside signs, brackets around parameters, words of declarations, and long names. Both are as the formatter writes
 //! them: every statement ends with a semicolon or a brace.
 
 use crate::render::html::short_names::Words;
@@ -57,10 +57,6 @@ struct Open {
     is_declaration: bool,
 }
 
-/// The brackets that are open where the names of the whole script are defined: those of the
-/// function that it is in.
-const TOP_LEVEL: [u8; 3] = [b' ', b'(', b'{'];
-
 impl<'a> Compacted<'a> {
     /// Adds the next bytes as they are.
     fn take(&mut self, length: usize) {
@@ -98,6 +94,9 @@ impl<'a> Compacted<'a> {
         }
         self.is_declared = false;
         self.drop_before(sign);
+        if self.rest.starts_with("=>") {
+            self.drop_around_parameter();
+        }
         match sign {
             b'{' | b'(' | b'[' => self.open.push(Open { bracket: sign, is_declaration: false }),
             b'}' | b')' | b']' => drop(self.open.pop()),
@@ -140,7 +139,7 @@ impl<'a> Compacted<'a> {
     fn add_name(&mut self, word: &'a str) {
         let is_property = self.is_property(word);
         let is_defined = self.is_declared || self.script.ends_with("function ");
-        if is_defined && self.open.iter().map(|open| open.bracket).eq(TOP_LEVEL) {
+        if is_defined {
             self.words.define(word);
         }
         self.is_declared = false;
@@ -172,6 +171,19 @@ impl<'a> Compacted<'a> {
         };
         if is_last {
             self.script.pop();
+        }
+    }
+
+    /// Drops the brackets around the only parameter of a function: `(a) => b`.
+    fn drop_around_parameter(&mut self) {
+        let Some(before) = self.script.strip_suffix(')') else { return };
+        let Some((code, parameter)) = before.rsplit_once('(') else { return };
+        let is_name = !parameter.is_empty() && parameter.bytes().all(is_of_word);
+        if is_name && !code.bytes().last().is_some_and(is_of_word) {
+            let start = code.len();
+            self.script.pop();
+            self.script.remove(start);
+            self.words.move_last(start);
         }
     }
 
@@ -246,7 +258,9 @@ mod tests {
     #[test]
     fn a_script_has_no_spaces_that_say_nothing() {
         let table = [
-            ("const a = (x) => x + 1;\n", "let a=(x)=>x+1;"),
+            ("const a = (x) => x + 1;\n", "let a=x=>x+1;"),
+            ("f((x, y) => x, () => y, ([x]) => x)", "f((x,y)=>x,()=>y,([x])=>x)"),
+            ("const a = async (x) => x;\n", "let a=async(x)=>x;"),
             ("return -1;", "return-1;"),
             ("a + +b - -c / d", "a+ +b- -c/d"),
             ("for (const x of [y]) {\n  f();\n}\nlet a;", "for(let x of[y]){f()}let a;"),
@@ -271,7 +285,7 @@ mod tests {
     }
 
     #[test]
-    fn names_of_the_whole_script_are_short_unless_properties_have_them() {
+    fn names_are_short_unless_properties_have_them() {
         let table = [
             (
                 "const first = 1;\nf(first, `first ${first}`, \"first\");",
@@ -286,8 +300,12 @@ mod tests {
             ("const first = 1;\na = { first };", "let first=1;a={first};"),
             ("const first = 1;\nconst f = ({ b, first }) => b;", "let first=1,f=({b,first})=>b;"),
             ("const first = 1;\nconst second = { a: first };", "let Aa=1,Ab={a:Aa};"),
-            ("function f() {\n  const first = 1;\n}", "function f(){let first=1}"),
+            (
+                "function f(second) {\n  const first = second;\n}\nlet second = first;",
+                "function f(Aa){let Ab=Aa}let Aa=Ab;",
+            ),
             ("const Aa = 1;\nconst first = Aa;", "let Aa=1,Ab=Aa;"),
+            ("const first = (a) => first;\nf((first) => first + a);", "let Aa=a=>Aa;f(Aa=>Aa+a);"),
         ];
         for (script, expected) in table {
             let whole = compact_script(&format!("(() => {{\n{script}\n}})();\n"));

@@ -97,6 +97,8 @@ pub struct PageSource<'a, 'p> {
     pub annotated: Annotated<'p>,
     /// Whether the page has all of its lines, not only the regions around lines with costs.
     pub is_whole: bool,
+    /// Whether it is known not to be the user's own.
+    pub is_foreign: bool,
     /// What is inlined at its lines, by listed row.
     pub inlined: Vec<InlinedAtLine<'p>>,
 }
@@ -110,6 +112,8 @@ struct Source<'a> {
     path: Name<'a>,
     /// The number of its lines.
     lines: u32,
+    #[serde(skip_serializing_if = "Maybe::is_absent")]
+    is_foreign: Maybe<bool>,
     /// Why it may be another source than that of the profile.
     #[serde(skip_serializing_if = "Maybe::is_absent")]
     caveat: Maybe<&'static str>,
@@ -142,7 +146,7 @@ struct ShortName<'a>(#[serde(serialize_with = "as_name")] Cow<'a, [u8]>);
 impl<'a> Source<'a> {
     /// None if the source was not found, or none of its lines is shown.
     fn of(source: &'a mut PageSource<'_, '_>, report: &'a Report<'_, '_>) -> Option<Source<'a>> {
-        let PageSource { choice, annotated, is_whole, inlined: copies } = source;
+        let PageSource { choice, annotated, is_whole, is_foreign, inlined: copies } = source;
         let (found, shown) = (choice.lookup.found.as_ref()?, annotated.annotation.as_mut()?);
         let is_newer = annotated.is_newer || choice.is_doubtful;
         let caveat = match found.caveat {
@@ -188,6 +192,7 @@ impl<'a> Source<'a> {
             file: Name(&choice.name),
             path: Name(&found.path),
             lines: length,
+            is_foreign: is_foreign.then_some(true).into(),
             caveat: caveat.into(),
             ranges,
             added: added.into(),

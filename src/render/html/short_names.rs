@@ -1,5 +1,6 @@
-//! Short names for those that the page's script defines at its top level. A name that is that of a
-//! property, too, keeps its letters: nothing tells both apart where values come from data.
+//! Short names for those that the page's script defines. A name is short wherever it is used, so
+//! that scopes do not matter: none may be that of something else in a browser. A name that is that
+//! of a property, too, keeps its letters: nothing tells both apart where values come from data.
 
 use std::collections::{HashMap, HashSet};
 
@@ -10,7 +11,7 @@ pub(super) struct Words<'a> {
     known: HashMap<&'a str, bool>,
     /// The places in the written script of words that may be names.
     places: Vec<(usize, &'a str)>,
-    /// The names that are defined at the top level, in their order.
+    /// The names that are defined, in their order.
     defined: Vec<&'a str>,
 }
 
@@ -20,6 +21,13 @@ impl<'a> Words<'a> {
         *self.known.entry(word).or_default() |= is_property;
         if word.len() > SHORT && !is_property {
             self.places.push((place, word));
+        }
+    }
+
+    /// Moves the last word that may be a name to this place, unless it is before it.
+    pub(super) fn move_last(&mut self, place: usize) {
+        if let Some((last, _)) = self.places.last_mut().filter(|(last, _)| *last > place) {
+            *last = place;
         }
     }
 

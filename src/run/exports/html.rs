@@ -14,7 +14,7 @@ use crate::run::base_sources::oldest;
 use crate::run::first_screen::{CodeOfSources, PageJson};
 use crate::run::message::display_name;
 use crate::run::prepare::Prepared;
-use crate::source::is_of_system;
+use crate::source::{is_foreign, is_of_system};
 use crate::view::asm::{AsmOptions, Instructions};
 use crate::view::{Annotator, Graphs, List, RowId, Rows, unlisted_contexts};
 
@@ -86,7 +86,8 @@ impl<'r> Context<'r> {
                 }
                 is_listed[copy.row.index()] && self.is_large(&copy.cost.value, html.min_percent)
             });
-            render::PageSource { choice, annotated, is_whole, inlined }
+            let is_foreign = is_foreign(&choice.name);
+            render::PageSource { choice, annotated, is_whole, is_foreign, inlined }
         });
         let bytes = render::write_html(&self.title(), report, &data, sources.collect(), out)?;
         self.note_page(list, bytes);

@@ -96,9 +96,7 @@ function instructionsOf(code) {
         "h3",
         null,
         "Machine code ",
-        el(
-          "span",
-          { class: "dim" },
+        dimmed(
           joined(
             [`${count(code.instructions.length)} instructions`, STATES[code.state]],
             " \u00b7 ",
@@ -188,6 +186,18 @@ function arrowsOf(list) {
   );
 }
 
+// The calls of an instruction.
+const callsAt = (x) =>
+  (x.calls ?? []).map(([id, name, n, costs]) => {
+    const to = byId.get(id);
+
+    return [
+      " \u21b3 ",
+      to ? link(to) : text(name) || UNLISTED,
+      ` ${times(n)}, ${figures(at(costs), at(totals))[0]}`,
+    ];
+  });
+
 function instructionTable(code) {
   const list = code.instructions;
   const hasJumps = list.some((x) => x.jumps);
@@ -200,16 +210,6 @@ function instructionTable(code) {
     (x.jumps ?? []).map(
       ([to, taken, executed]) => ` \u2192 ${target(x, to)}${times(taken)} of ${count(executed)}`,
     );
-  const calls = (x) =>
-    (x.calls ?? []).map(([id, name, n, costs]) => {
-      const to = byId.get(id);
-
-      return [
-        " \u21b3 ",
-        to ? link(to) : text(name) || UNLISTED,
-        ` ${times(n)}, ${figures(at(costs), at(totals))[0]}`,
-      ];
-    });
   const row = (x, i) =>
     el(
       "tr",
@@ -217,15 +217,10 @@ function instructionTable(code) {
       x.self ? bar(at(x.self), at(totals), "self", hottest) : num(""),
       num(x.self ? figures(at(x.self), at(totals))[1] : "", "dim less"),
       num(x.executed == null ? "" : times(x.executed), "dim"),
-      num(x.place?.[1] ? placeLink(x.place) : "", "dim"),
+      num(x.place?.[1] ? placeLink(x.place) : "", "dim place"),
       i || !hasJumps ? null : el("td", { class: "jumps", rowspan: list.length }, arrowsOf(list)),
       el("td", { class: "n", title: x.place && place(x.place) }, x.address),
-      el(
-        "td",
-        { class: "t" },
-        text(x.text) || "?",
-        el("span", { class: "dim" }, jumps(x), calls(x)),
-      ),
+      el("td", { class: "t" }, text(x.text) || "?", dimmed(jumps(x), callsAt(x))),
     );
 
   return el(

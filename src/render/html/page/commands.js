@@ -54,26 +54,50 @@ function differenceCommand(before, now) {
 function copyable(command) {
   const code = el("code", { class: "command", tabindex: 0 }, command);
   const selectCode = () => getSelection()?.selectAllChildren(code);
-  const said = el("span", { class: "dim", role: "status" });
-  const copy = async (ev) => {
-    selectCode();
+  const button = copyButton("Copy", () => command, "Selected: Ctrl+C copies it");
+
+  button.addEventListener("click", selectCode);
+  return el("span", { class: "copyable" }, code, " ", button);
+}
+
+// A button that copies a text, and says so for two seconds, or else what can be done.
+function copyButton(label, textOf, otherwise, kind) {
+  const said = el("span", { "aria-live": "polite" }, label);
+  const copy = async () => {
     try {
-      await navigator.clipboard.writeText(command);
-      said.textContent = " copied";
+      await navigator.clipboard.writeText(textOf());
+      said.textContent = "Copied";
     } catch {
-      said.textContent = " selected: Ctrl+C copies it";
+      said.textContent = otherwise;
     }
-    ev.target.focus?.();
+    setTimeout(() => {
+      said.textContent = label;
+    }, 2000);
   };
 
-  return el(
-    "span",
-    { class: "copyable" },
-    code,
-    " ",
-    el("button", { onclick: copy }, "Copy"),
-    said,
+  return el("button", { class: kind, onclick: copy }, said);
+}
+
+// The columns that have costs of an event.
+const COSTS = ["incl", "self", "before", "after", "change"];
+
+// Rows of the list as a spreadsheet reads them: exact counts, and whole names.
+function tableAsText(list) {
+  const shown = columns.filter((c) => !c.isHidden && c.key !== "course");
+  const valueOf = (c, r) =>
+    c.key === "name" ? r.name + r.suffix : (c.key === "calls" ? c.get : (c.text ?? c.get))(r);
+  const cellOf = (value) => (value instanceof Exact ? value.digits : (value ?? ""));
+  const lines = list.map((r) => shown.map((c) => cellOf(valueOf(c, r))));
+
+  const heads = shown.map((c) =>
+    COSTS.includes(c.key) ? `${headOf(c)} ${state.event}` : headOf(c),
   );
+
+  if (list.some((r) => at(r.estimated))) {
+    heads.push("Inclusive is estimated");
+    list.forEach((r, i) => lines[i].push(at(r.estimated) ? "yes" : ""));
+  }
+  return [heads, ...lines].map((line) => line.join("\t") + "\n").join("");
 }
 
 // What shows the profile of what happens below a function.

@@ -17,7 +17,11 @@ function el(tag, props, ...kids) {
   return (e.append(...kids.flat(Infinity).filter(isThere)), e);
 }
 
-const num = (content, kind) => el("td", { class: kind ? "num " + kind : "num" }, content);
+// A text that says less than what is beside it.
+const dimmed = (...content) => el("span", { class: "dim" }, ...content);
+
+const num = (content, kind, title) =>
+  el("td", { class: kind ? "num " + kind : "num", title }, content);
 
 // A table whose last column is text; a title is a text with a class and perhaps what it means, a
 // row is an element or its cells.

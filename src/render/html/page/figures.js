@@ -34,6 +34,13 @@ function changeCells(now, was) {
   return [num(change ? signed(change) : ".", worse(change)), num(percent(now, was), worse(change))];
 }
 
+// A change with its percentage, in words.
+function changeInWords(now, was, mark) {
+  const change = delta(now, was);
+
+  return change ? `${signed(change)} (${mark ? "~" : ""}${percent(now, was)})` : "no change";
+}
+
 const cells = (now, was, of, kind, full) =>
   diff
     ? [num(count(was), "more"), num(count(now), "minor"), changeCells(now, was)]
@@ -46,7 +53,7 @@ const SELF_OF_ALL = [
   "of the whole program: of a line itself, or of calls with all below",
 ];
 /** @type {[string, string]} */
-const OF_THIS = ["Of this", "of what is shown above, with all that it calls"];
+const OF_THIS = ["Of this", "of the inclusive cost that is shown above"];
 
 // The titles of these cells, with the classes of their columns and what they mean.
 function costTitles([share, ofWhat] = []) {
@@ -70,8 +77,14 @@ function costTitles([share, ofWhat] = []) {
   ];
 }
 
-const blanks = (note) =>
-  costTitles().map(([, kind], i) => num(i === (diff ? 2 : 0) && note, "dim " + kind));
+const blanks = (note, title) =>
+  costTitles().map(([, kind], i) => num(i === (diff ? 2 : 0) && note, "dim " + kind, title));
+
+// A call within a cycle, or of a function by itself: what it costs is a part of what the first call
+// costs.
+const kindWithin = (from, to) => (to === from ? "nested" : "in the cycle");
+const cellsWithin = (from, to) =>
+  blanks(kindWithin(from, to), "within a recursion: the call that leads into it has the cost");
 
 // How often something was called; copies that were inlined were not called, and some profiles do
 // not say how often anything was.

@@ -251,12 +251,18 @@ function callerOf(node) {
   return first !== node && first.row ? `self cost of ${first.row.alone}, which it led to` : "";
 }
 
-// What the list has of the function of a frame with another cost, and why.
+// What the list has of the function of a frame with another cost, and why; of a difference both
+// sides.
 function whyOther(node) {
   const { row } = node;
 
-  if (!row || diff) {
+  if (!row) {
     return "";
+  }
+  if (diff) {
+    const [now, was] = [costNow(row), costBefore(row)];
+
+    return `${sideName()} ${bothSides(now, was)}, ${changeInWords(now, was)}`;
   }
   const drawn = Math.abs(delta(exactCost(node) ?? node.cost, node.cost)) * MAX_EXACT > at(totals);
 
@@ -386,7 +392,6 @@ function describe(node) {
     ` ${costOfNode(node)}`,
     why && `; ${why}`,
     zoom && node !== zoom ? `, ${shareOf(node.cost, zoom.cost)} of ${frameName(zoom)}` : "",
-    diff && node.row ? `; ${sideName()} ${bothSides(costNow(node.row), costBefore(node.row))}` : "",
   );
 }
 

@@ -287,7 +287,7 @@ function drawGraph(r) {
       "A click makes another function the middle one. ",
       stateLink({ f: keyOf(r), view: "list" }, `Figures and source of ${r.alone}`),
       ". Calls go from left to right; dashed ones go back or round in a cycle.",
-      hidden > 0 && ` ${count(hidden)} other calls between these functions are not drawn.`,
+      hidden > 0 && ` Calls between these functions that are not drawn: ${count(hidden)}.`,
     ),
   );
   const picture = ui.graph.querySelector(".boxes");

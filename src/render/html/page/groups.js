@@ -63,7 +63,7 @@ function groupsOf({ of, sums }) {
 }
 
 function groupOf(name, members, known, i) {
-  const short = baseName(name) || name || "(none)";
+  const short = baseName(name) || (name ? "(unknown)" : "(none)");
   const [self, self0, incl, incl0, estimated] = known ?? [];
 
   return {

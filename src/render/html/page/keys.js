@@ -69,6 +69,12 @@ function pressKey(ev) {
       go(choice(bestOf(foundRows)), true);
     }
     focusOn(ui.panel.querySelector(".pair a") || ui.panel);
+  } else if (typing && isList && key === "Enter") {
+    // A line, or something in another list, is all that is found.
+    const to = ui.empty.querySelector("a") ?? ui.found.querySelector("a");
+
+    focusOn(to ? ui.panel : target);
+    to?.click();
   } else if (target === ui.stacks && frameBoxes.has(frameBeside(key))) {
     pointAt(frameBeside(key));
   } else if (target === ui.stacks && key === "Enter") {

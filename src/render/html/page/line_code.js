@@ -46,6 +46,21 @@ function addInstructions(byLine, code, name, inlinedAt) {
   }
 }
 
+// The number of a line; a click beside it does what its button does, which shows the line's
+// instructions.
+function numberCell(x, found, byLine) {
+  const list = x.old ? null : byLine.get(x.number);
+  const button = list && instructionsButton(x.number, list);
+  const click = ({ target }) => target.closest("a, button") || button?.click();
+
+  return el(
+    "td",
+    { class: list ? "n opens" : "n", onclick: click },
+    button && [button, " "],
+    numberOf(x, found),
+  );
+}
+
 // How many instructions of a line are shown at first.
 const MAX_BELOW = 12;
 
@@ -110,6 +125,7 @@ function instructionRow(x) {
       { class: "t" },
       `    ${x.address}  ${text(x.text) || "?"}  `,
       joined(notes, " \u00b7 "),
+      callsAt(x),
     ),
   );
 }

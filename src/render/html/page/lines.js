@@ -142,7 +142,7 @@ function yourLines() {
     content,
   );
 
-  return isEmpty ? el("span", { class: "dim" }, title) : details;
+  return isEmpty ? dimmed(title) : details;
 }
 
 // Shows the lines of the event, which are made anew if it is another one.

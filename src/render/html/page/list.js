@@ -30,6 +30,13 @@ function relativeChange(now, was) {
   return delta(now, was) / was;
 }
 
+// How many more calls of a function there are than before.
+function callsChanged(r) {
+  const change = delta(r.calls, r.calls0);
+
+  return change ? signed(change) + "x" : ".";
+}
+
 // A column: its key in the address, its title, its class, the value that it is ordered by, and its
 // cell, which is given the room that names have in pixels. The change of a difference has two
 // cells.
@@ -63,6 +70,15 @@ const ofDifference = [
     get: (r) => relativeChange(costNow(r), costBefore(r)),
     cell: () => null,
   },
+  {
+    key: "calls",
+    head: "Calls",
+    kind: "num changed",
+    title: "the change of the number of calls",
+    text: (r) => callsChanged(r),
+    get: (r) => delta(r.calls, r.calls0),
+    cell: (r) => num(callsChanged(r), "changed dim", times(r.calls, r.calls0)),
+  },
 ];
 
 const ofProfile = [
@@ -70,6 +86,7 @@ const ofProfile = [
     key: "incl",
     head: "Inclusive",
     kind: "num",
+    title: "of the function with all that it calls",
     isShare: () => state.unit === "percent",
     get: (r) => at(r.incl),
     cell: (r) => bar(at(r.incl), at(totals), "incl", largestCosts.incl, at(r.estimated)),
@@ -78,6 +95,7 @@ const ofProfile = [
     key: "self",
     head: "Self",
     kind: "num",
+    title: "of the function without what it calls",
     isShare: () => state.unit === "percent",
     get: (r) => at(r.self),
     cell: (r) => bar(at(r.self), at(totals), "self", largestCosts.self, r.isSelfDivided),
@@ -86,13 +104,14 @@ const ofProfile = [
     key: "calls",
     head: "Calls",
     kind: "num minor",
+    title: "how often the function was called",
     text: (r) => (r.again ? timesCalled(r) : count(r.calls) + "x"),
     get: (r) => r.calls,
     cell: (r) => el("td", { class: "num minor", title: callsInWords(r) }, timesCalled(r)),
   },
 ];
 
-const ACCESSES = { of: ["Ir", "Dr", "Dw"], ofWhat: "accesses" };
+const ACCESSES = { of: ["Ir", "Dr", "Dw"], ofWhat: "fetches, reads and writes" };
 
 // Misses and mispredictions of all kinds, where they were recorded and a function has 1% of them:
 // the function's own share.
@@ -217,7 +236,9 @@ function nameIn(r, width, all = r.members ? r.short : nameApart(r)) {
   if (all.length * letterWidth <= width) {
     return all;
   }
-  return width > narrowWidth() / 2 ? r.narrow : r.own;
+  const form = width > narrowWidth() / 2 ? r.narrow : r.own;
+
+  return (form + r.suffix).length * letterWidth <= width ? form + r.suffix : form;
 }
 
 // What a cycle is, for a row that is in one.
@@ -288,13 +309,13 @@ function draw(force, prints) {
     ...foundRows.slice(from, end).map((r, i) => listRow(r, from + i, room)),
     ...fill(foundRows.length - end),
   );
-  ui.empty.textContent = foundRows.length ? "" : whyEmpty();
-
   const cutOff =
     prints && end < foundRows.length && `the first ${end} of ${rowCount(foundRows.length)}`;
   ui.left.replaceChildren(
     joined([cutOff, withoutRoom(narrowed), ...leftOut()], "; ") || "all functions are listed",
     stateLink({ f: "", view: "totals" }, data.reasons?.length ? "Totals, and why" : "Totals"),
+    ui.copy,
+    ...linksToKinds(),
   );
   ui.table.setAttribute("aria-rowcount", foundRows.length + 1);
   firstDrawn = from;
@@ -400,6 +421,14 @@ function notListed() {
 // Which columns do not fit.
 const withoutRoom = (hidden) =>
   hidden.length > 0 && `columns that do not fit: ${hidden.map((c) => c.head).join(", ")}`;
+
+// Links to the functions of a difference that only one side has.
+const linksToKinds = () =>
+  ["gone", "new"].flatMap((mark) => {
+    const number = diff ? rows.filter((r) => r.mark === mark).length : 0;
+
+    return number > 0 ? [stateLink({ q: `${mark}:` }, `${count(number)} ${mark}`)] : [];
+  });
 
 // What is not in the list.
 function leftOut() {

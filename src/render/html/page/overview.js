@@ -15,12 +15,7 @@ function overview() {
 
   const total = (name, i) => [
     diff ? cells(totals[i], totalsBefore[i]) : num(count(totals[i])),
-    el(
-      "td",
-      null,
-      stateLink({ event: name }, name),
-      el("span", { class: "dim" }, " " + longName(i)),
-    ),
+    el("td", null, stateLink({ event: name }, name), dimmed(" " + longName(i))),
   ];
 
   return el(
@@ -30,8 +25,7 @@ function overview() {
       "h2",
       null,
       `${bothSides(now, was)} ${state.event} `,
-      diff &&
-        el("span", { class: worse(d) }, d ? `${signed(d)} (${percent(now, was)})` : "no change"),
+      diff && el("span", { class: worse(d) }, changeInWords(now, was)),
     ),
     el("div", { class: "dim" }, longName(eventAt)),
     v &&

@@ -43,27 +43,17 @@ function signs() {
   return joined(meanings, "; ");
 }
 
-// Puts the address, which has all that is shown, where it can be pasted.
-async function copyLink(ev) {
-  const { target } = ev;
-
+// The address, which has all that is shown.
+function wholeAddress() {
   go({});
-  try {
-    await navigator.clipboard.writeText(location.href);
-    target.textContent = "Copied";
-  } catch {
-    target.textContent = "It is the address above";
-  }
-  setTimeout(() => {
-    target.textContent = "Copy link";
-  }, 2000);
+  return location.href;
 }
 
 function about() {
   const all = (key) => joined([...new Set(data.parts.map((x) => text(x[key])))], ", ");
 
   const keys =
-    `/ search (part of a name, glob, /regex/, file:PART), \u2191 \u2193 functions, Enter panel, Esc back` +
+    `/ search (part of a name, glob, /regex/, file:PART, FILE:LINE), \u2191 \u2193 functions, Enter panel, Esc back` +
     (series ? "" : ", g flame graph (arrows, Enter zooms, then opens), c call graph") +
     (diff || series ? "" : ", % or counts") +
     ", ? this";
@@ -72,6 +62,7 @@ function about() {
     ["keys", keys],
     ["signs", signs()],
     ["link", "the address has all that is shown: keep it, or send it with the file"],
+    ["table", "Copy table copies the list for a spreadsheet; --format=csv writes all of it"],
     ["command", all("command")],
     ["profile", !series && all("file")],
     ...(series ?? []).map(({ name, files }) => [text(name), files.map(text).join(", ")]),
@@ -91,6 +82,7 @@ function about() {
   return el(
     "dialog",
     { "aria-label": "about the profile" },
+    el("button", { onclick: () => ui.about.close() }, "Close"),
     table(
       null,
       null,
@@ -100,7 +92,6 @@ function about() {
         .map(([key, value]) => [el("th", { scope: "row" }, key), el("td", null, value)]),
     ),
     themes(),
-    el("button", { onclick: () => ui.about.close() }, "Close"),
   );
 }
 
@@ -185,6 +176,12 @@ function makeList() {
     ui.empty,
   );
   ui.left = el("div", { id: "left", class: "dim" });
+  ui.copy = copyButton(
+    "Copy table",
+    () => tableAsText(foundRows),
+    "The browser does not allow it",
+    "way",
+  );
   ui.list = el(
     "section",
     { id: "list", class: diff ? "diff" : series && "series", "aria-label": "list" },
@@ -247,8 +244,7 @@ function makeFlameGraph() {
         ui.order,
         el("span", { class: "help" }, "A click zooms, another one opens the function. "),
         "~ is an estimate: what is called is split among its callers.",
-        data.cycles?.length > 0 &&
-          " In cycles of calls it may be far from the list, whose figures are exact.",
+        data.cycles?.length > 0 && " In cycles of calls it may be far from the list.",
       ),
     ),
   );
@@ -273,7 +269,7 @@ function header() {
     null,
     el("h1", { title: command }, stateLink({ f: "", view: "list" }, command)),
     el("button", { onclick: () => ui.about.showModal() }, "About"),
-    el("button", { class: "link", onclick: copyLink }, "Copy link"),
+    copyButton("Copy link", wholeAddress, "It is the address above", "link"),
     ui.about,
     el("span", { class: "space" }),
     ui.event,

@@ -230,11 +230,14 @@ function contextTable(r) {
     ["Called by, the nearest first"],
   ];
 
+  const unlisted = sum(r.unlisted ?? [], ({ number }) => number);
+  const all = unlisted > 0 && ` of ${count(contexts.length + unlisted)}`;
+
   contexts.sort((a, b) => (at(b.self) || 0) - (at(a.self) || 0));
   return (
     contexts.length > 1 &&
     longTable(
-      `In ${count(contexts.length)} contexts`,
+      joined([`In ${count(contexts.length)}`, all, " contexts"], ""),
       titles,
       contexts.map((x) => () => el("tr", null, row(x))),
       6,
@@ -250,7 +253,7 @@ const figureBox = (title, n, note, kind) =>
   el(
     "div",
     null,
-    el("span", { class: "dim" }, title),
+    dimmed(title),
     el("b", null, n, " ", note && el("small", { class: kind || "dim" }, note)),
   );
 
@@ -259,10 +262,12 @@ function costBox(title, now, was, mark) {
   if (!diff) {
     return figureBox(title, count(now), joined([shareOf(now, at(totals), mark), mark], ", "));
   }
-  const change = delta(now, was);
-  const note = change ? `${signed(change)} (${mark ? "~" : ""}${percent(now, was)})` : "no change";
-
-  return figureBox(title, bothSides(now, was), note, worse(change));
+  return figureBox(
+    title,
+    bothSides(now, was),
+    changeInWords(now, was, mark),
+    worse(delta(now, was)),
+  );
 }
 
 const figuresOf = (r) => [
@@ -294,8 +299,8 @@ function recursionOf(r) {
         "In a cycle of calls (recursion) with ",
         linksTo(others.slice(0, 6)),
         more,
-        ": each has the cost of the others that it calls, and calls among them have no cost of " +
-          "their own below. ",
+        ": each has the cost of the others that it calls; of calls among them only what is part " +
+          "of no other call is below. ",
         callers.length > 0 && ["Outside of it, they are called by ", linksTo(callers), "."],
       ],
     )
@@ -477,9 +482,10 @@ const calleesOf = (r) => [
 ];
 
 function callTable(title, list, r) {
-  const size = (x) => (diff ? Math.abs(delta(at(x.cost), at(x.cost0))) : 0);
+  const costs = (x) => (x.within ? [at(x.inner), at(x.inner0)] : [at(x.cost), at(x.cost0)]);
+  const size = (x) => (diff ? Math.abs(delta(...costs(x))) : 0);
   list.sort(
-    (a, b) => size(b) - size(a) || delta(abs(at(b.cost)), abs(at(a.cost))) || b.count - a.count,
+    (a, b) => size(b) - size(a) || delta(abs(costs(b)[0]), abs(costs(a)[0])) || b.count - a.count,
   );
 
   // Their number, in place of the cost, if the reader wants them in this order.
@@ -489,11 +495,16 @@ function callTable(title, list, r) {
     el(
       "tr",
       null,
-      x.within
-        ? blanks(x.to === x.from ? "nested" : "in the cycle")
-        : cells(at(x.cost), at(x.cost0), costOf(r), x.kind || "incl"),
+      x.within && costs(x).every((n) => n == null)
+        ? cellsWithin(x.from, x.to)
+        : cells(...costs(x), costOf(r), x.kind || "incl"),
       num(x.count == null ? "" : times(x.count, x.count0, x.inlined), "often"),
-      el("td", null, x.row ? link(x.row) : el("span", { class: "dim" }, x.label)),
+      el(
+        "td",
+        null,
+        x.row ? link(x.row) : dimmed(x.label),
+        x.row && x.row === x.from && linesOfCaller(x.from, r),
+      ),
     );
 
   const make = (calls, isByCalls) => {
@@ -524,6 +535,37 @@ function callTable(title, list, r) {
   };
 
   return make(list, false);
+}
+
+// How many lines of a caller are shown.
+const MAX_PLACES = 4;
+
+// The lines of a caller that call a function, with the numbers of calls, the most frequent first.
+function placesOfCalls(from, to) {
+  const calls = [...from.parts].flatMap(([file, part]) =>
+    (part.calls ?? [])
+      .filter((call) => byId.get(call.id) === to && call.line)
+      .map(({ line, count: number }) => ({ file, line, number })),
+  );
+  const places = Map.groupBy(calls, ({ file, line }) => `${file}:${line}`);
+
+  return [...places.values()]
+    .map((list) => ({ ...list[0], number: sum(list, (x) => x.number) }))
+    .sort((a, b) => b.number - a.number);
+}
+
+// These lines, if they are several: code of functions that are inlined stands in other lines.
+function linesOfCaller(from, to) {
+  const places = diff ? [] : placesOfCalls(from, to);
+  const label = ({ file, line, number }) => [
+    linkToLine({ file, line, function: from.name }, `${baseName(file)}:${line}`),
+    ` ${times(number)} `,
+  ];
+
+  return (
+    places.length > 1 &&
+    el("div", { class: "dim places" }, "at ", places.slice(0, MAX_PLACES).map(label))
+  );
 }
 
 // A table of the first rows that these functions make, with a button that makes all.

@@ -116,7 +116,7 @@ function rowOf(r) {
   const caller = /^([^<']+(?:'\d+)?)'((?:0x|[a-z_(]).*)$/i;
 
   const [, alone = short, context] = (!isOther && caller.exec(short)) || []; // f'caller
-  const narrow = text(r.narrow) || short;
+  const narrow = text(r.narrow) || short.replace(/^0x0+(?=.)/, "0x");
   // Before a caller it may have only a part of the function's own name.
   const startOfCaller = narrow.includes(own) ? -1 : narrow.indexOf("'");
   return {
@@ -388,6 +388,9 @@ function callsFrom(from) {
         count0: 0,
         cost: [],
         cost0: [],
+        // Of calls within a cycle the costs that no other call has.
+        inner: [],
+        inner0: [],
       };
 
       out.set(to, edge);
@@ -397,6 +400,9 @@ function callsFrom(from) {
       if (!edge.within) {
         addTo(edge.cost, now.inclusive);
         addTo(edge.cost0, was.inclusive);
+      } else if (to !== from && from.ids == null) {
+        addTo(edge.inner, now.inclusive);
+        addTo(edge.inner0, was.inclusive);
       }
     }
   }

@@ -2,8 +2,17 @@
 
 // Whether a function is found; null if nothing is searched for.
 let isFound = null;
-// The functions that are found, in the order of the list.
+// The functions that are found, in the order of the list, and what is inlined and found.
 let foundRows = [];
+let foundCopies = [];
+
+// What is found by what it is, not by a name.
+const KINDS = {
+  "inlined:": (r) => r.inlined === "all",
+  "new:": (r) => r.mark === "new",
+  "gone:": (r) => r.mark === "gone",
+};
+const hasPlace = (r, place) => r.object === place || r.files.includes(place);
 
 // What a search finds, by name and by place: a part of a name without arguments, or else of a full
 // name; with * ? [ { a glob, in slashes an expression; a path finds what has code of it;
@@ -18,13 +27,10 @@ function find(q, all) {
 }
 
 function findExactly(q, all) {
-  if (q === "inlined:" || searchedPlaces().has(q)) {
-    return [
-      [],
-      all.filter((r) =>
-        q === "inlined:" ? r.inlined === "all" : r.object === q || r.files.includes(q),
-      ),
-    ];
+  const isOfKind = KINDS[q] ?? (searchedPlaces().has(q) ? hasPlace : null);
+
+  if (isOfKind) {
+    return [[], all.filter((r) => isOfKind(r, q))];
   }
   const sought = q.replace(/^file:/, "");
   const isRegex = /^\/.+\/$/s.test(sought);
@@ -90,14 +96,17 @@ function selectRows() {
 
   isFound = q && !isHeld() ? (r) => set.has(r) : null;
   foundRows = inOrder(chosen);
+  foundCopies = isFound && state.by === "function" && found ? copiesWith(q) : [];
   ui.found.replaceChildren(
     ...[
       q ? whatIsFound(found, all) : rowCount(all.length) + ofWhichEvent(),
       q && !isHeld() && named.length && placed.length
         ? stateLink({ q: "file:" + q }, `+ ${byPlace(placed)}`)
         : "",
-    ].flat(),
+      named.length && foundCopies.length ? " + inlined at lines, below" : "",
+    ].flat(Infinity),
   );
+  ui.empty.replaceChildren(...belowRows());
 }
 
 // Of what costs are, where there are several events.
@@ -141,7 +150,7 @@ function whatIsFound(found, all) {
   if (!number) {
     return whatElse(all);
   }
-  const isByPlace = !named.length && !searchedPlaces().has(state.q);
+  const isByPlace = !named.length && !searchedPlaces().has(state.q) && !KINDS[state.q];
   const how = isByPlace ? " by file or object" : "";
 
   return `${count(number)} of ${count(all.length)}${how}, ${joined(summary(state.q), "; ")} `;
@@ -159,34 +168,105 @@ function whatElse(all) {
     ...(others.length > 0
       ? ["; ", stateLink({ by: "function" }, `found: ${functionsOrContexts(others.length)}`)]
       : []),
-    ...firstOf(linesWith(state.q)),
+    foundCopies.length ? "; it is inlined at lines, below" : firstOf(linesWith(state.q)),
   ];
 }
+
+// The names of what is inlined in a source, as rows that a search finds.
+const rowsOfNames = (source) =>
+  (source.rowsOfNames ??= (source.inlined_names ?? []).map(text).map((name) => ({
+    ...{ name, short: name, alone: name, narrow: name, bare: bareName(name) },
+    ...{ file: "", object: "", files: [] },
+  })));
+
+// How much is in functions whose objects have no symbols.
+function withoutNames() {
+  const cost = sum(
+    rows.filter((r) => r.name.startsWith("0x")),
+    (r) => at(r.self),
+  );
+
+  return (
+    cost * 20 > at(totals) &&
+    `Functions without names (stripped objects) have ${shareOf(cost, at(totals))} self`
+  );
+}
+
+// What is inlined at lines and has a name that is searched for: the name, the place, and the cost
+// there with all that it calls. The user's own sources come first.
+function copiesWith(q) {
+  const named = ([file, source]) => {
+    const { inlined = [], is_foreign: isForeign = false } = source;
+    const names = rowsOfNames(source);
+    const isNamed = new Set(find(q, names)[0]);
+    const copies = inlined.filter(([, , i]) => isNamed.has(names[i]));
+    const byPlace = Map.groupBy(copies, ([, line, i]) => `${line} ${names[i].name}`);
+
+    return [...byPlace.values()].map((list) => {
+      const [[id, line, i]] = list;
+      const { name } = names[i];
+      const cost = sum(list, ([, , , costs]) => at(costs));
+
+      return { file, line, name, function: byId.get(id)?.name, cost, isForeign };
+    });
+  };
+  const all = [...sources()].filter(([file]) => hasSource(file)).flatMap(named);
+
+  return all.sort((a, b) => Number(a.isForeign) - Number(b.isForeign) || b.cost - a.cost);
+}
+
+// The table of these, below the rows that are found.
+const tableOfCopies = () => [
+  el("b", null, "Inlined at lines, with all that is called there"),
+  longTable(
+    null,
+    [...costTitles(["Of all", "of the whole program"]), ["Line", "line"], ["Function"]],
+    foundCopies.map((x) => () => {
+      const place = linkToLine(x, `${baseName(x.file)}:${x.line}`);
+      const shown = cells(x.cost, null, at(totals), "incl");
+
+      return el("tr", null, shown, num(place, "mono"), el("td", { class: "mono" }, x.name));
+    }),
+    12,
+  ),
+];
+
+// What is below the list: what is inlined, or why it is empty.
+const belowRows = () =>
+  foundCopies.length > 0 ? tableOfCopies() : [foundRows.length ? "" : whyEmpty()];
 
 // What an empty list says: what cannot be found, and how to search.
 const whyEmpty = () =>
   joined(
     [
       withoutRows(),
+      withoutNames(),
       "A search finds parts of names; f*g is a glob, /a|b/ an expression, file:x finds what has " +
         "code in a file or object.",
     ],
     ". ",
   );
 
-// The lines of sources that have this text, as pairs of a file and a number.
+// The lines of sources that have this text, as pairs of a file and a number, the user's own first;
+// of FILE:LINE that line.
 function linesWith(q) {
   const sought = q.toLowerCase();
+  const [, name, line] = /^(.+):([1-9]\d*)$/.exec(q) ?? [];
+  const named = [...searchedPlaces()].filter((path) => name && `/${path}`.endsWith(`/${name}`));
+  const byOwner = Map.groupBy(sources(), ([, { is_foreign: isForeign = false }]) => isForeign);
 
-  return [...sources()]
-    .filter(([name]) => hasSource(name))
-    .flatMap(([name, { ranges }]) =>
+  const withText = [false, true]
+    .flatMap((isForeign) => byOwner.get(isForeign) ?? [])
+    .filter(([path]) => hasSource(path))
+    .flatMap(([path, { ranges }]) =>
       ranges.flatMap(([first, texts]) =>
-        texts.flatMap((line, i) =>
-          line.toLowerCase().includes(sought) ? [[name, first + i]] : [],
+        texts.flatMap((code, i) =>
+          code.toLowerCase().includes(sought) ? [[path, first + i]] : [],
         ),
       ),
     );
+
+  return [...named.map((path) => [path, Number(line)]), ...withText];
 }
 
 // The first of these lines as a link, and how many they are.

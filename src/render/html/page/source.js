@@ -34,7 +34,7 @@ function sourceParts(r, files, hottest) {
           "h3",
           null,
           `${unknown.length} files whose sources were not found `,
-          el("span", { class: "dim" }, `${bothSides(self, self0)} ${state.event} \u00b7 ${names}`),
+          dimmed(`${bothSides(self, self0)} ${state.event} \u00b7 ${names}`),
         ),
       ),
       parts(unknown),
@@ -62,11 +62,7 @@ function sourcePart(r, file, hottest) {
       open: found != null && (name === r.file || cost * 10 >= (at(r.self) || 0)),
       ontoggle: () => fill(),
     },
-    el(
-      "summary",
-      null,
-      el("h3", null, name + " ", el("span", { class: "dim" }, joined(notes, " \u00b7 "))),
-    ),
+    el("summary", null, el("h3", null, name + " ", dimmed(joined(notes, " \u00b7 ")))),
     el(
       "p",
       null,
@@ -217,7 +213,9 @@ const paidFor = (call) => delta(at(after(call).inclusive), diff && at(call.base.
 // another one of the same line, which then has all of its cost.
 function weight(x) {
   if (diff) {
-    return Math.abs(delta(...(x.cost || [])) + sum(x.calls, paidFor));
+    const calls = x.calls.filter((call) => !isWithin(call.from, byId.get(call.id)));
+
+    return Math.abs(delta(...(x.cost || [])) + sum(calls, paidFor));
   }
   const [copies, calls] = [true, false].map((isCopy) =>
     x.calls.filter((call) => call.inlined && (call.copyOf != null) === isCopy),
@@ -276,13 +274,7 @@ function lineTable(file, name, found, hottest, isWhole, soughtLine) {
           ),
         },
         x.cost ? cells(now, was, at(totals), "self", hottest) : blanks(),
-        el(
-          "td",
-          { class: "n" },
-          !x.old &&
-            byLine.has(x.number) && [instructionsButton(x.number, byLine.get(x.number)), " "],
-          numberOf(x, found),
-        ),
+        numberCell(x, found, byLine),
         el("td", { class: "t" }, contentOf(x)),
       ),
     );
@@ -350,7 +342,7 @@ const hasCost = (call, to) =>
 // The cells of a call's cost.
 function cellsOfCall(call, to) {
   if (!hasCost(call, to)) {
-    return blanks();
+    return cellsWithin(call.from, to);
   }
   if (diff) {
     return cells(at(call.new.inclusive), at(call.base.inclusive));
@@ -365,6 +357,8 @@ function callLine(call, indent) {
     ? times(call.new.calls, call.base.calls, call.inlined)
     : times(call.count, null, call.inlined);
 
+  const isNested = isWithin(call.from, to) && hasCost(call, to);
+
   return el(
     "tr",
     { class: "call" },
@@ -376,6 +370,7 @@ function callLine(call, indent) {
       " ".repeat(Math.min(indent, 24) + 2) + "\u21b3 ",
       to ? link(to) : (call.copyOf ?? UNLISTED + ","),
       " " + often,
+      isNested && `, ${kindWithin(call.from, to)}: the cost is of the outermost calls`,
     ),
   );
 }

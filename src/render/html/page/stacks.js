@@ -197,7 +197,8 @@ function exactCostOf({ row, up, isOfCallers }) {
   if (!up.up && !up.row) {
     return costOfStart(row, isOfCallers);
   }
-  const edge = isOfCallers ? row.out.get(up.row) : up.row?.out.get(row);
+  // Of what is not listed no row has the calls.
+  const edge = up.row && (isOfCallers ? row.out.get(up.row) : up.row.out.get(row));
 
   if (!edge || edge.within) {
     return undefined;

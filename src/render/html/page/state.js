@@ -170,7 +170,7 @@ function render(fromTop) {
     series
       ? totalsOf().map(count).filter(isEnd).join(" \u2192 ")
       : bothSides(at(totals), at(totalsBefore)),
-    diff ? el("span", { class: worse(d) }, ` ${signed(d)}`) : "",
+    diff ? el("span", { class: worse(d) }, ` ${changeInWords(at(totals), at(totalsBefore))}`) : "",
     el("span", { class: "dim words" }, ` ${longName(eventAt)}`),
   );
   ui.kept.hidden = !data.kept_lines;
