@@ -12,13 +12,17 @@
 //!   that spans its place, a call of the function within the cycle, and one by it: the cheapest of
 //!   the three sums is called `back`.
 //!
+//! Of a producer that counts the time of a pair of caller and callee once however often it is on
+//! the stack, *least* is what the dearest caller paid: all of that passed while the function was on
+//! the stack. There `back` proves nothing, as calls that are on the stack twice cost once.
+//!
 //! Between them, the estimate is the mean of *most* and of a number that is mostly too low: if what
 //! comes back continues like any other way through the function, one activation that is counted
 //! once has `back / entered` nested ones. But outermost activations cost more than nested ones, so
 //! that less of what was paid is nested.
 
 use super::bounds::Bounds;
-use super::estimate::{Estimated, estimate};
+use super::estimate::{Estimated, estimate, estimate_between};
 use super::members::Component;
 use super::{Arc, CallGraph};
 use crate::profile::{CostTable, Count, FunctionId};
@@ -30,6 +34,16 @@ pub struct FunctionCosts {
     pub bounds: Vec<Bounds<FunctionId>>,
     /// What each function spent beyond what was paid for all of its calls.
     pub(super) unpaid: CostTable,
+}
+
+/// What is known of the cost of a member of a cycle beside its calls.
+struct KnownOfMember {
+    /// What its dearest caller in the cycle paid, if that is what passed during all of its calls.
+    by_dearest: Option<i64>,
+    /// Of a level of recursion that is not the outermost one, what that one costs.
+    of_outermost: Option<i64>,
+    /// The total, if that is a limit.
+    limit: Option<Count>,
 }
 
 impl CallGraph<'_> {
@@ -106,6 +120,11 @@ impl CallGraph<'_> {
             || members.components.iter().filter(is_cycle).flat_map(|of| of.members.clone());
         let exact = in_cycles().filter(|&member| self.levels.is_exact(member));
         let others = in_cycles().filter(|&member| !self.levels.is_exact(member));
+        // What was divided or is of several functions is not the time of a pair.
+        let counts_pairs = self.side.counts_outermost_calls()
+            && self.side.kept.is_none()
+            && !self.profile.has_rewritten_names();
+        let by_dearest = counts_pairs.then(|| members.paid_by_dearest());
         let mut least = vec![Count::UNDEFINED; width];
         let mut most = vec![Count::UNDEFINED; width];
         for member in exact.chain(others) {
@@ -114,7 +133,12 @@ impl CallGraph<'_> {
             for event in 0..width {
                 let of_outermost =
                     outermost.map(|outermost| costs.get(outermost.index())[event].or_zero());
-                let estimated = self.estimated_member(member, event, limits[event], of_outermost);
+                let known = KnownOfMember {
+                    by_dearest: by_dearest.as_ref().map(|paid| paid.get(member)[event].or_zero()),
+                    of_outermost,
+                    limit: limits[event],
+                };
+                let estimated = self.estimated_member(member, event, &known);
                 // Each is at most the sum of all calls and self costs.
                 let paid = members.paid.get(member)[event].value();
                 let count = |value: i128| match paid.or(members.spent.get(member)[event].value()) {
@@ -136,19 +160,12 @@ impl CallGraph<'_> {
         all_bounds
     }
 
-    /// What a member of a cycle costs. Of a level of recursion that is not the outermost one,
-    /// `of_outermost` is what that one costs; `limit` is the total if that is a limit.
-    fn estimated_member(
-        &self,
-        member: usize,
-        event: usize,
-        limit: Option<Count>,
-        of_outermost: Option<i64>,
-    ) -> Estimated {
+    /// What a member of a cycle costs.
+    fn estimated_member(&self, member: usize, event: usize, known: &KnownOfMember) -> Estimated {
         let members = &self.members;
         let component = members.component(member);
         let floor = members.floor(member, event);
-        let most_of_total = limit.map(|limit| i128::from(limit.or_zero()));
+        let most_of_total = known.limit.map(|limit| i128::from(limit.or_zero()));
         if component.is_mixed[event] {
             return Estimated { least: floor, shown: floor, most: floor };
         }
@@ -160,12 +177,19 @@ impl CallGraph<'_> {
                 .map_or(paid, |most| paid.min(most.max(floor)));
             return Estimated { least: once, shown: once, most: once };
         }
-        let entered = [most_of_total, of_outermost.map(i128::from)]
+        let entered = [most_of_total, known.of_outermost.map(i128::from)]
             .into_iter()
             .flatten()
             .fold(component.entered[event].or_zero().into(), i128::min);
         let whole = members.all(member, event);
-        estimate(whole, self.back_calls().of_member(member, event), entered, floor)
+        let back = self.back_calls().of_member(member, event);
+        let Some(paid) = known.by_dearest else {
+            return estimate(whole, back, entered, floor);
+        };
+        let most = whole.min(entered).max(floor);
+        let least = floor.max(paid.into()).min(most);
+        let shown = estimate_between([least, most], whole, back, entered);
+        Estimated { least, shown, most }
     }
 
     /// The total of each event without negative counts: the maximum for a row of several functions,

@@ -284,6 +284,18 @@ impl Members {
         rest.min(limit.into()).max(0)
     }
 
+    /// By member, the most that one other member paid for calls of it.
+    pub(super) fn paid_by_dearest(&self) -> CostTable {
+        let mut dearest = CostTable::new(self.paid.width(), self.list.len());
+        for (calls, cost) in self.inner.iter().zip(self.inner_costs.iter()) {
+            let of_callee = dearest.get_mut(calls.callee as usize);
+            for (most, &count) in of_callee.iter_mut().zip(cost) {
+                *most = most.larger(count);
+            }
+        }
+        dearest
+    }
+
     /// The cost of all activations that are not nested by their level of recursion.
     pub(super) fn once(&self, member: usize, event: usize) -> i128 {
         self.all(member, event) - count(&self.nested, member, event)

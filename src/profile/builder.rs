@@ -262,6 +262,11 @@ impl ProfileBuilder {
         self.profile.has_rewritten_names = true;
     }
 
+    /// Notes that calls of the current side are of other functions than those that made them.
+    pub fn note_charged_calls(&mut self) {
+        self.current.parts.iter_mut().for_each(|part| part.counts_outermost_calls = false);
+    }
+
     /// Ends a side: later costs and calls are those of the side before it, at first BASE.
     pub fn begin_side(&mut self) {
         self.processes.begin_side();

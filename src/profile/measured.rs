@@ -79,6 +79,11 @@ impl Measured {
         self.call_counts.iter().any(|&count| count != 0)
     }
 
+    /// Whether calls of one function by another only cost what passed while there was one of them.
+    pub fn counts_outermost_calls(&self) -> bool {
+        !self.parts.is_empty() && self.parts.iter().all(|part| part.counts_outermost_calls)
+    }
+
     /// An empty side after one with these numbers of rows.
     pub(super) fn of_next_side(width: usize, [places, calls, jumps]: [usize; 3]) -> Measured {
         let rows = |width, rows| RecordedCosts {
@@ -211,6 +216,9 @@ pub struct Part {
     pub is_calculated: bool,
     /// Whether Cachegrind wrote the part: the same function may stand in several files.
     pub is_from_cachegrind: bool,
+    /// Whether calls of one function by another cost what passed while there was one of them, as
+    /// Python's cProfile counts it: those that begin within another one of them cost nothing.
+    pub counts_outermost_calls: bool,
 }
 
 impl Part {

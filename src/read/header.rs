@@ -156,6 +156,8 @@ struct Producer {
     leaves_out_zeros: bool,
     /// How the events begin whose number in `summary:` is a peak.
     peaks: Option<&'static [u8]>,
+    /// Whether of calls of one function by another only those cost that are not within another one.
+    counts_outermost_calls: bool,
 }
 
 /// A producer that is not known.
@@ -165,6 +167,7 @@ const UNKNOWN: Producer = Producer {
     has_costs_of_no_line: false,
     leaves_out_zeros: false,
     peaks: None,
+    counts_outermost_calls: false,
 };
 
 const CALLGRIND: Producer = Producer {
@@ -190,8 +193,10 @@ const XDEBUG: Producer = Producer {
     ..UNKNOWN
 };
 
-/// Its `summary:` is the sum of Python's own totals. Costs of callers in recursion are lost.
-const PYPROF2CALLTREE: Producer = Producer { has_costs_of_no_line: true, ..UNKNOWN };
+/// Its `summary:` is the sum of Python's own totals. Costs of callers in recursion are lost: Python
+/// counts the time of a pair of caller and callee once however often it is on the stack.
+const PYPROF2CALLTREE: Producer =
+    Producer { has_costs_of_no_line: true, counts_outermost_calls: true, ..UNKNOWN };
 
 /// A line with the total of a part.
 #[derive(Clone)]
@@ -354,6 +359,7 @@ impl Header {
         let stated = summary.as_ref().or(totals.as_ref());
         part.is_calculated = stated.is_none();
         part.is_from_cachegrind = producer.has_exact_summary;
+        part.counts_outermost_calls = producer.counts_outermost_calls;
         part.total = match stated {
             None => part.self_cost.clone(),
             Some(stated) => {

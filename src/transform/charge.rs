@@ -63,6 +63,7 @@ pub fn charge_to_callers(
     let mut limited = 0;
     let targets = Targets::new(profile, charged, fold, &mut builder)?;
     builder.add_sides(profile, |builder, side, _| {
+        builder.note_charged_calls();
         limited += Charge::new(profile, side, &targets).run(builder)?;
         Ok(())
     })?;

@@ -287,7 +287,8 @@ impl Simulated {
     /// The profile of a producer that counts the time of calls of one function by another only
     /// while there is one of them, as cProfile does.
     pub fn profile_of_outermost_calls(&self) -> String {
-        self.profile_by("# callgrind format\nevents: ns\n", |paid| paid.outermost)
+        let head = "# callgrind format\nevent: ns : Nanoseconds\nevents: ns\n";
+        self.profile_by(head, |paid| paid.outermost)
     }
 
     fn profile_by(&self, head: &str, cost_of: impl Fn(&Paid) -> i64) -> String {
