@@ -187,6 +187,9 @@ fn write_report<V: WriteViews>(
     check_sources(&options, &input)?;
     check_output_of_profile(&options, &input)?;
     read_threshold_of_cg_annotate(&mut options, &input, messages);
+    if let Some(own) = &input.own_code {
+        own.choose_in(&mut options.to_mut().rows.filter);
+    }
     if let Err(error) = match_filter(options.to_mut(), &input, messages) {
         let inlined = with_inlined(&options, &input, read).ok_or(error)?;
         messages.note("only inlined functions match: shown with --inlines");
