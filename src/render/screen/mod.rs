@@ -210,9 +210,16 @@ impl Report<'_, '_> {
         self.named_item(&row.label, Some(row.item))
     }
 
-    /// The name of a row, with the text of an instruction after its place.
+    /// The name of a row, with the text of an instruction after its place. In a difference, which
+    /// may have no calls, with whether it is an inlined function.
     fn named_item(&self, label: &Label<'_>, row: Option<RowId>) -> Named {
         let mut named = Named { row, ..self.named(label) };
+        let function = row
+            .filter(|&item| self.style.difference.is_some() && self.rows.is_row(item))
+            .and_then(|item| self.rows.first_function(item));
+        if function.is_some_and(|function| self.rows.profile.is_inlined(function)) {
+            named.suffix.push_str(" (inlined)");
+        }
         if let Some(code) = row.and_then(|row| self.rows.instruction_texts.get(&row)) {
             let text = escaped_text(code, self.style.escapes);
             for place in [&mut named.text, &mut named.full_text] {
