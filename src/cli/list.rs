@@ -5,7 +5,6 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use crate::cli::diff::DiffArguments;
 use crate::cli::spec::{EVERYWHERE, Given, about, options};
 use crate::cli::words;
 use crate::options::ListOptions;
@@ -162,7 +161,7 @@ options! {
         ///
         /// Recursive calls are counted apart.
         #[arg(short, long)]
-        pub(crate) calls: bool = about(Feature::Calls).changing_rows_if(has_calls_alone),
+        pub(crate) calls: bool = about(Feature::Calls).changing_rows_without_reasons(),
 
         /// Show self, inclusive, calls, recursive, per-call, cumulative
         ///
@@ -195,22 +194,12 @@ options! {
         /// object that is not the profiled one is not used. The first screen always knows the lines
         /// of inlined code; with `no` it reads no debug information. [default: no]
         #[arg(long, alias = "inline", value_name = "yes|no")]
-        pub(super) inlines: Option<bool> = about(Feature::OtherFunctions).repeated().changing_rows_if(has_inlined_alone),
+        pub(super) inlines: Option<bool> = about(Feature::OtherFunctions).repeated().changing_rows_without_reasons(),
     }
 }
 
 fn parse_rows(text: &str) -> Result<usize, &'static str> {
     if text == "all" { Ok(usize::MAX) } else { super::parse_count(text) }
-}
-
-/// Whether calls are shown, and not of a difference, whose reasons are the same with them.
-fn has_calls_alone(given: &Given<'_>) -> bool {
-    given.has(ListArguments::calls()) && !given.has(DiffArguments::diff())
-}
-
-/// Whether inlined functions are rows, and not those of a difference.
-fn has_inlined_alone(given: &Given<'_>) -> bool {
-    given.has(InlinesArguments::inlines()) && !given.has(DiffArguments::diff())
 }
 
 pub(crate) fn has_tree(given: &Given<'_>) -> bool {
