@@ -85,7 +85,8 @@ pub fn write_screen(
 fn note_on_outermost_calls(lines: &[Shown<'_>]) -> Option<String> {
     let of_row = |shown: &Shown<'_>| {
         let calls = shown.line.figures.calls?.value;
-        let [outermost, all] = [calls.outermost()?, calls.by_others.or_zero()].map(with_commas);
+        let outermost = calls.outermost().filter(|&calls| calls > 0)?;
+        let [outermost, all] = [outermost, calls.by_others.or_zero()].map(with_commas);
         Some(format!(
             "incl./call is what an outermost call costs, with the calls nested in it: {} has {outermost} of {all} calls",
             shown.named.name
