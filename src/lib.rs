@@ -102,6 +102,23 @@ mod tests {
     }
 
     #[test]
+    fn lines_are_read_only_for_reports_that_have_them() {
+        for (words, has_lines) in [
+            (&["--nested", "--format=text"][..], true),
+            (&["--nested", "--format=text", "-g", "file"], false),
+            (&["--format=csv", "-g", "line"], true),
+            (&["--format=csv"], false),
+            (&["--format=json"], true),
+        ] {
+            let all = [&["cgannotate", "p.out"], words].concat();
+            let Ok(Request::Report(options)) = parse(all.into_iter().map(OsString::from)) else {
+                panic!("{words:?}: no report");
+            };
+            assert_eq!(options.needs().lines, has_lines, "{words:?}");
+        }
+    }
+
+    #[test]
     fn a_profile_keeps_the_names_of_files_in_the_current_folder() {
         for (format, are_shortened) in [("text", true), ("callgrind", false)] {
             let words = ["cgannotate".to_owned(), format!("--format={format}"), "p.out".to_owned()];

@@ -133,6 +133,9 @@ impl Options {
 
     /// The details if inlined code counts as code of its host functions.
     pub fn needs_of_functions(&self) -> Detail {
+        if self.report.screen().is_some() {
+            return self.needs_of_screen();
+        }
         // The callgrind format has the instructions of the profile, but not those of a difference.
         let is_charged = !self.input.charged.is_empty();
         let is_written = self.report.is_profile() && !self.input.compares() && !is_charged;
@@ -149,18 +152,6 @@ impl Options {
         let has_lines = list.is_some_and(|list| list.nested) && !self.rows.row_by.is_group();
         let has_sites = list.is_some_and(|list| list.by_line);
         let by_line = self.rows.row_by == RowBy::Line || has_lines || has_sites;
-        if self.report.screen().is_some() {
-            return Detail {
-                lines: true,
-                calls: true,
-                targets: self.report.shows_targets(),
-                code: true,
-                // Iterations of a repeated instruction, which are jumps to itself, are no
-                // executions.
-                jumps: true,
-                divide_by: DivideBy::Levels,
-            };
-        }
         // Renamed functions are paired by their lines and calls.
         let is_paired = !self.input.base.is_empty() && !self.rows.exact_match;
         let has_limited_rows = !self.limits.is_empty() && !self.rows.filter.is_empty();
@@ -196,6 +187,18 @@ impl Options {
             code,
             jumps,
             divide_by,
+        }
+    }
+
+    fn needs_of_screen(&self) -> Detail {
+        Detail {
+            lines: true,
+            calls: true,
+            targets: self.report.shows_targets(),
+            code: true,
+            // Iterations of a repeated instruction, which are jumps to itself, are no executions.
+            jumps: true,
+            divide_by: DivideBy::Levels,
         }
     }
 
@@ -309,8 +312,8 @@ impl ReportKind {
         match self {
             ReportKind::Page(page) => page.format.reads_lines,
             ReportKind::Gprof(gprof) => {
-                use GprofView::{Flat, Graph, LinkOrder};
-                let has_lines = |view| !matches!(view, &Flat | &Graph | &LinkOrder);
+                use GprofView::{Flat, Graph, Index, LinkOrder};
+                let has_lines = |view| !matches!(view, &Flat | &Graph | &Index | &LinkOrder);
                 let has_others =
                     gprof.views.iter().any(has_lines) || !gprof.symspecs.all.is_empty();
                 gprof.display.by_line || gprof.display.with_files || has_others

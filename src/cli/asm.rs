@@ -1,4 +1,4 @@
-//! The options about instructions.
+//! The options about instructions and annotated sources: which are shown, and where they are found.
 
 use std::ffi::OsString;
 use std::path::Path;

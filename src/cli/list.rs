@@ -1,4 +1,5 @@
-//! The options of a list of rows: its events, order and length.
+//! The options of a list of rows: its events, order and length, what its rows are, its columns and
+//! trees.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -8,7 +9,7 @@ use clap::Args;
 use crate::cli::spec::{EVERYWHERE, Given, about, options};
 use crate::cli::words;
 use crate::options::ListOptions;
-use crate::render::{Contents, Feature, LIST_COLUMNS, Measure, Tree};
+use crate::render::{Feature, LIST_COLUMNS, Measure, Tree};
 use crate::view::{Bucket, CALLS, PathDirection, Pattern, RowBy, SelectionOptions, Threshold};
 
 options! {
@@ -211,10 +212,9 @@ fn is_by_other(given: &Given<'_>) -> bool {
     given.value(ListArguments::group_by()) != Some(Grouping::By(RowBy::Function))
 }
 
-/// A profile has its own names, which is what `--demangle=no` says.
+/// A format that demangles no names has those of the profile, which is what `--demangle=no` says.
 fn keeps_names_of_profile(given: &Given<'_>) -> bool {
-    let is_profile = given.format.content == Contents::Profile;
-    is_profile && given.value(ListArguments::demangle()) == Some(false)
+    given.value(ListArguments::demangle()) == Some(false)
 }
 
 /// The default minimum percentage of a row in HTML.
@@ -252,7 +252,8 @@ impl SelectionArguments {
         self.top.is_some() || self.min.is_some() || self.threshold.is_some()
     }
 
-    /// The selection. The default threshold applies only without `--top` and `--min`.
+    /// The selection, without what the format and other options decide. The default threshold
+    /// applies only without `--top` and `--min`.
     pub(crate) fn into_options(self, default: Threshold) -> SelectionOptions {
         let is_limited = self.top.is_some() || self.min.is_some();
         let default = if is_limited { Threshold::all() } else { default };
@@ -260,18 +261,12 @@ impl SelectionArguments {
         SelectionOptions {
             show: self.show.into_iter().flat_map(split).collect(),
             sort: sort.map(with_threshold).collect(),
-            sort_by_shown: false,
             has_own_threshold: self.threshold.is_some(),
             threshold: self.threshold.unwrap_or(default),
             top: self.top,
             min: self.min,
-            has_row: false,
-            min_of_change: false,
-            may_be_of_cg_annotate: false,
             shows_omitted: is_limited,
-            calls: false,
-            line_calls: false,
-            lists_called: false,
+            ..SelectionOptions::default()
         }
     }
 }

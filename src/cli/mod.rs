@@ -1,4 +1,5 @@
-//! The command line; the only module that uses clap. Doc comments of options are their help text.
+//! The command line. Only this module and `gprof::cli` use clap; doc comments of options are their
+//! help text.
 //!
 //! `page` writes the report in all formats, `record` records a profile. The command `gprof`, which
 //! shares groups of arguments with `page`, is in a module of its own.

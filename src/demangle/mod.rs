@@ -131,6 +131,21 @@ fn end_of_hash(symbol: &str) -> Option<usize> {
 mod tests {
     use super::*;
 
+    #[test]
+    fn a_hash_ends_with_its_last_digit_and_an_e() {
+        let short = StandardClasses::SHORT;
+        let table = [
+            ("_ZN3foo17h0123456789abcdefE", Some("foo")),
+            ("_ZN3foo17h0123456789abcdefE.cold", Some("foo")),
+            // A symbol that is cut short has no hash.
+            ("_ZN3foo17h0123456789abcdef", None),
+            ("_ZN3foo17h0123456789abcdeE", None),
+        ];
+        for (symbol, expected) in table {
+            assert_eq!(rust(symbol, short).as_deref(), expected, "{symbol}");
+        }
+    }
+
     /// Names of each kind that cpp_demangle prints differently, and what `c++filt` prints.
     #[test]
     fn names_as_cxxfilt_prints_them() {

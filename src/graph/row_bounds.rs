@@ -295,7 +295,7 @@ impl CallGraph<'_> {
         }
         for (id, arc) in self.into(function) {
             let (caller, cost) = (self.caller(arc), self.cost(id));
-            if arc.is_nested || caller == function || seen.is_on_stack(caller) {
+            if arc.is_nested || seen.is_on_stack(caller) {
                 continue;
             }
             let is_by_row = seen.rows.acts_for(arc.caller, seen.row);

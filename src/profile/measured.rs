@@ -175,7 +175,7 @@ impl Measured {
         let calculated = |part: &Part| part.is_calculated && part.has_cost();
         let is_calculated =
             self.parts.iter().any(calculated) || self.parts.iter().all(|part| part.is_calculated);
-        (total, is_calculated && !self.parts.is_empty())
+        (total, is_calculated)
     }
 }
 

@@ -26,6 +26,9 @@ impl SuffixFold {
     pub const CALLERS: SuffixFold = SuffixFold { callers: true, recursion: false };
 
     pub fn apply(self, name: &[u8]) -> FoldedName<'_> {
+        if !self.callers && !may_have_level(name) {
+            return FoldedName { name: name.into(), is_nested: false };
+        }
         self.apply_after(without_suffixes(name).len(), name)
     }
 
@@ -76,6 +79,12 @@ pub fn level_after(own_len: usize, name: &[u8]) -> u32 {
 /// The number of a level that consists of digits.
 fn level_of(digits: &[u8]) -> u32 {
     std::str::from_utf8(digits).ok().and_then(|digits| digits.parse().ok()).unwrap_or(u32::MAX)
+}
+
+/// Whether a digit follows an apostrophe, as in names with a level.
+fn may_have_level(name: &[u8]) -> bool {
+    let mut apostrophes = memchr::memchr_iter(b'\'', name);
+    apostrophes.any(|at| name.get(at + 1).is_some_and(u8::is_ascii_digit))
 }
 
 fn is_level(suffix: &[u8]) -> bool {
@@ -174,6 +183,29 @@ static IS_SPECIAL: [bool; 256] = {
     is_special
 };
 
+/// The characters with which no name begins.
+const ENDS_NAME: &[u8] = b" .:,;=)>]}@";
+
+/// By byte whether names of C have it.
+static IS_OF_C_NAME: [bool; 256] = {
+    let mut is_of_c_name = [false; 256];
+    let mut byte = 0u8;
+    while byte < 128 {
+        is_of_c_name[byte as usize] = byte.is_ascii_alphanumeric() || byte == b'_';
+        byte += 1;
+    }
+    is_of_c_name
+};
+
+fn is_c_name(name: &[u8]) -> bool {
+    !name.is_empty() && name.iter().all(|&byte| IS_OF_C_NAME[usize::from(byte)])
+}
+
+/// Whether a single apostrophe after the name of a function begins a suffix if this byte follows.
+fn begins_name(byte: u8) -> bool {
+    byte != b'\'' && !ENDS_NAME.contains(&byte)
+}
+
 /// The position of a name's first suffix: of the apostrophe that follows a whole name and precedes
 /// another one, or a level. A name may itself have apostrophes: Rust's lifetimes and characters
 /// (`&'a str`, `f<'x'>`), names that LLVM quotes (`a::'lambda0'(int)`), and primes at the end of a
@@ -181,7 +213,10 @@ static IS_SPECIAL: [bool; 256] = {
 /// and brackets are plain characters.
 fn find_suffix(name: &[u8], has_brackets: &mut bool) -> Option<usize> {
     // Most names have none.
-    memchr::memchr(b'\'', name)?;
+    let first = memchr::memchr(b'\'', name)?;
+    if is_c_name(&name[..first]) && name.get(first + 1).is_some_and(|&next| begins_name(next)) {
+        return Some(first);
+    }
     let (mut at, mut operator_end) = (0, 0);
     while let Some(plain) = name[at..].iter().position(|&byte| IS_SPECIAL[usize::from(byte)]) {
         at += plain;
@@ -242,7 +277,7 @@ fn apostrophes(name: &[u8], before: Option<u8>, mut range: Range<usize>) -> Apos
         range.end -= 1;
     }
     match name.get(range.end) {
-        Some(next) if !b" .:,;=)>]}@".contains(next) => Apostrophes::Suffix(range.end - 1),
+        Some(&next) if !ENDS_NAME.contains(&next) => Apostrophes::Suffix(range.end - 1),
         // Nothing follows that could begin a name.
         _ => Apostrophes::OfName { end: range.end },
     }

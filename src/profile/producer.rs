@@ -1,4 +1,4 @@
-//! What the producer of a profile tells about the names of its functions.
+//! How the names of a profile's functions were written, by the program that made the profile.
 
 use super::events::Events;
 use super::measured::Part;

@@ -7,13 +7,13 @@ use crate::profile::{LimitExceeded, Profile};
 
 #[derive(Clone, Debug, Default)]
 pub struct Renamed {
-    /// Those with most of NEW's cost first.
+    /// The functions with most of NEW's cost first.
     pub functions: Vec<RenamedFunction>,
     /// By identifier of BASE's sources the one that it became.
     pub words: HashMap<Vec<u8>, Vec<u8>>,
 }
 
-/// The names are without levels of recursion and callers.
+/// A function of both sides, with its names without levels of recursion and callers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RenamedFunction {
     pub base: Vec<u8>,

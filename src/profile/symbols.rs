@@ -178,6 +178,7 @@ impl Functions {
         std::iter::successors(Some(id), into).last().unwrap_or(id)
     }
 
+    #[inline]
     pub(super) fn inlined_into(&self, id: FunctionId) -> Option<FunctionId> {
         let into = self.inlined_into.get(id.index()).copied();
         into.filter(|&into| into != NONE)

@@ -129,6 +129,41 @@ pub(super) struct Blocks {
     pub(super) index: BlockIndex,
     /// The first files of the current block.
     pub(super) files: Vec<KnownFile>,
+    /// Ids that entries of the chunk have.
+    pub(super) named_ids: NamedIds,
+}
+
+/// Some of the ids of objects, of files and of functions that entries of the chunk have, each in
+/// the slot of its low bits. To the reader they are defined from there on.
+pub(super) struct NamedIds(Box<[[u32; NAMED_IDS]; 3]>);
+
+const NAMED_IDS: usize = 256;
+
+/// Above all ids.
+const NO_ID: u32 = u32::MAX;
+
+impl Default for NamedIds {
+    fn default() -> NamedIds {
+        NamedIds(Box::new([[NO_ID; NAMED_IDS]; 3]))
+    }
+}
+
+impl NamedIds {
+    fn clear(&mut self) {
+        self.0.as_flattened_mut().fill(NO_ID);
+    }
+
+    /// Adds an id; true if it is known to be there already.
+    #[inline(always)]
+    pub(super) fn add(&mut self, kind: NameOf, id: u32) -> bool {
+        let ids = match kind {
+            NameOf::Object | NameOf::CalledObject => &mut self.0[0],
+            NameOf::CalledFile => &mut self.0[1],
+            NameOf::Function | NameOf::CalledFunction => &mut self.0[2],
+            _ => return false,
+        };
+        std::mem::replace(&mut ids[id as usize % NAMED_IDS], id) == id
+    }
 }
 
 /// What is remembered of a file of the current block, so that it is named only once.
@@ -155,6 +190,7 @@ impl Blocks {
     pub(super) fn clear(&mut self) {
         self.truncate(Sizes::default(), 0);
         self.totals.clear();
+        self.named_ids.clear();
     }
 
     pub(super) fn sizes(&self) -> Sizes {
@@ -229,10 +265,46 @@ pub(super) fn push_zeros(counts: &mut Vec<u64>, events: usize) -> &mut [u64] {
     &mut counts[len..]
 }
 
+/// Appends these counts, of which there is one for each event.
+#[inline(always)]
+pub(super) fn push_counts(to: &mut Vec<u64>, counts: &[u64]) {
+    match counts {
+        // Most profiles count one event only.
+        &[count] => to.push(count),
+        counts => to.extend_from_slice(counts),
+    }
+}
+
 fn add_up(sum: &mut [u64], counts: &[u64]) {
     for cost in counts.chunks_exact(sum.len()) {
         for (sum, count) in sum.iter_mut().zip(cost) {
             *sum += count;
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn named_ids_are_known_by_kind_until_another_one_has_their_slot() {
+        let (function, other) = (7, 7 + NAMED_IDS as u32);
+        let mut ids = NamedIds::default();
+        for (kind, id, is_known) in [
+            (NameOf::CalledFunction, function, false),
+            (NameOf::CalledFunction, function, true),
+            (NameOf::Function, function, true),
+            (NameOf::CalledFile, function, false),
+            (NameOf::CalledObject, function, false),
+            (NameOf::Object, function, true),
+            (NameOf::CalledFunction, other, false),
+            (NameOf::CalledFunction, function, false),
+            (NameOf::JumpFunction, function, false),
+        ] {
+            assert_eq!(ids.add(kind, id), is_known, "{kind:?} {id}");
+        }
+        ids.clear();
+        assert!(!ids.add(NameOf::CalledFunction, function));
     }
 }

@@ -11,7 +11,7 @@ mod rows;
 use super::Detail;
 use super::block::{
     Block, BlockCall, BlockJump, BlockName, Blocks, CallAddresses, Entry, KnownFile, NameText,
-    push_zeros,
+    push_counts, push_zeros,
 };
 use super::cursor::{Cursor, LinePosition, Malformed};
 use super::header::Layout;
@@ -397,7 +397,15 @@ impl Sink for BlockWriter<'_> {
             NameOf::OtherFunction => return Err(NotWritten),
             _ => self.check_callee()?,
         }
-        let (name, _) = self.block_name(kind, name, at)?;
+        let (name, id) = self.block_name(kind, name, at)?;
+        if !self.detail.calls
+            && self.out.named_ids.add(kind, id)
+            && self.is_callee_begun
+            && matches!(name, BlockName::Reference(_))
+        {
+            // All that the reader needs of it is that its id is defined.
+            return Ok(());
+        }
         self.out.entries.push(Entry::Name { line: self.line(), kind, name });
         Ok(())
     }
@@ -472,8 +480,14 @@ impl Sink for BlockWriter<'_> {
         if !self.detail.calls {
             return self.add_site(file, line, at.address);
         }
-        let sum = push_zeros(&mut self.out.call_counts, self.layout.events);
-        let count_len = add_cost(sum, cost)?;
+        let call_counts = &mut self.out.call_counts;
+        let count_len = match cost {
+            LineCounts::Plain { counts, len } => {
+                push_counts(call_counts, counts);
+                len as u8
+            }
+            LineCounts::Any(_) => add_cost(push_zeros(call_counts, self.layout.events), cost)?,
+        };
         let number = self.out.calls.len() as u32;
         self.out.calls.push(BlockCall { line, count, target: calls.target.line as u32, count_len });
         if self.detail.code {

@@ -47,6 +47,16 @@ struct PendingCallee {
     defines_id: bool,
 }
 
+impl PendingCallee {
+    /// Sets the name, and its compressed id, if it has one or `cfn=` defines one.
+    #[inline(always)]
+    fn set_name(&mut self, name: InternedName, id: Option<u64>, defines_id: bool) {
+        self.name = Some(name);
+        self.id = id;
+        self.defines_id = defines_id;
+    }
+}
+
 /// The callee of calls that were read.
 #[derive(Clone, Copy)]
 struct RecordedCallee {

@@ -86,7 +86,7 @@ fn write_csv(
         let mut levels = Vec::new();
         for (position, row) in range.clone().zip(list.lines_at(range, &report.rows)) {
             let calls = lines.calls(&row);
-            lines.each_line((position, &row), &calls, false, |line| {
+            lines.each_line(position, &row, &calls, false, |line| {
                 csv.write_line(&line, &mut levels, lines, &columns);
                 Ok(())
             })?;

@@ -31,8 +31,8 @@ pub fn write_dot(
     let of_event = style.in_unit_of(event);
     let total = style.total[event];
     let mut writer = DotWriter { rows, cycles, style, of_event, total, out };
-    let event = String::from_utf8_lossy(style.events.name(event));
-    let total = of_event.unsigned(writer.total.or_zero());
+    let event_name = String::from_utf8_lossy(style.events.name(event));
+    let whole = of_event.unsigned(total.or_zero());
     let vertices = with_commas(graph.hidden_nodes);
     let edges = with_commas(graph.hidden_edges);
     let what = match rows.row_by {
@@ -40,7 +40,7 @@ pub fn write_dot(
         _ => "groups",
     };
     let title = format!(
-        "{event}, 100% = {total}\nnot shown: {vertices} {what}, {edges} pairs of caller and callee"
+        "{event_name}, 100% = {whole}\nnot shown: {vertices} {what}, {edges} pairs of caller and callee"
     );
     writeln!(writer.out, "digraph calls {{")?;
     let label = quoted(&title);

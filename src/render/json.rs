@@ -211,13 +211,30 @@ enum GroupSum<'a> {
     Estimated(Name<'a>, Cost<'a>, Option<Cost<'a>>, Option<Cost<'a>>, Option<Cost<'a>>, Vec<bool>),
 }
 
+/// By listed row the index of its namespace, if it is in one that has a name.
+fn namespaces_of(
+    functions: &Rows<'_>,
+    is_listed: &[bool],
+    namespaces: &Rows<'_>,
+) -> BTreeMap<usize, usize> {
+    let selected = namespaces.all().filter(|&row| namespaces.is_selected(row)).zip(0..);
+    let has_name = |row| !namespaces.label_of(row).name.is_empty();
+    let index_of: HashMap<RowId, usize> = selected.filter(|&(row, _)| has_name(row)).collect();
+    let of_functions = functions.profile.functions().filter_map(|(id, _)| {
+        let row = functions.of_function(id).index();
+        is_listed[row].then_some((row, *index_of.get(&namespaces.of_function(id))?))
+    });
+    of_functions.collect()
+}
+
 /// Writes the costs of all objects, source files and namespaces as members: for each its name, its
 /// self cost, that in BASE, or null, its inclusive cost, and that in BASE, and for each event
 /// whether the inclusive cost is estimated, if one is; in a series its name, and its self and its
 /// inclusive costs in the order of the profiles. Then the namespace of each listed row that is in
 /// one, as its index, and the files whose names in rows are not those of the sums, with these.
 pub fn write_json_sums(
-    (functions, is_listed): (&Rows<'_>, &[bool]),
+    functions: &Rows<'_>,
+    is_listed: &[bool],
     graphs: &Graphs<'_>,
     options: &RowOptions,
     style: Style<'_>,
@@ -232,16 +249,7 @@ pub fn write_json_sums(
         let rows = Rows::new(profile, &RowOptions { row_by, ..options.clone() });
         let (costs, inclusive) = (self_costs(&rows), Inclusive::new(graphs, &rows));
         if row_by == RowBy::Namespace {
-            let selected = rows.all().filter(|&row| rows.is_selected(row)).zip(0..);
-            let index_of: HashMap<RowId, usize> =
-                selected.filter(|&(row, _)| !rows.label_of(row).name.is_empty()).collect();
-            namespaces = profile
-                .functions()
-                .filter_map(|(id, _)| {
-                    let row = functions.of_function(id).index();
-                    is_listed[row].then_some((row, *index_of.get(&rows.of_function(id))?))
-                })
-                .collect();
+            namespaces = namespaces_of(functions, is_listed, &rows);
         }
         let sums = rows.all().filter(|&row| rows.is_selected(row));
         let labels: Vec<_> = sums.map(|row| (row, rows.label_of(row))).collect();

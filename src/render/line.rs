@@ -102,12 +102,13 @@ impl<'a> ReportLines<'a, '_> {
         self.tree.map_or_else(Vec::new, |tree| tree.of(row.item, &self.report.rows))
     }
 
-    /// Calls `each` for a row, its callers and callees, and its parts. Callers come before the row
-    /// if `callers_first`.
+    /// Calls `each` for the row at a position of the list, its callers and callees, and its parts.
+    /// Callers come before the row if `callers_first`.
     #[inline]
     pub(super) fn each_line<'l>(
         &'l self,
-        (position, row): (usize, &'l ListRow<'l, 'l>),
+        position: usize,
+        row: &'l ListRow<'l, 'l>,
         calls: &'l [CallsOfRow<'l>],
         callers_first: bool,
         mut each: impl FnMut(Line<'l>) -> io::Result<()>,

@@ -10,7 +10,9 @@ use crate::render::table::CostColumns;
 use crate::render::{
     ObjectStyle, Style, counted, escaped_text, marked_name, percentage, with_commas, write_label,
 };
-use crate::view::{Cost, Cycles, Figure, LineKey, Omitted, PathDirection, ShownLine, Total};
+use crate::view::{
+    Cost, Cycles, Figure, LineKey, Omission, Omitted, PathDirection, ShownLine, Total,
+};
 
 pub fn write_total(total: &Total, style: Style<'_>, out: &mut impl Write) -> io::Result<()> {
     let total_cost = total.figure.counts();
@@ -38,7 +40,7 @@ pub fn write_functions(lines: &ReportLines<'_, '_>, out: &mut impl Write) -> io:
                 out.push(b'\n');
             }
             let calls = lines.calls(&row);
-            lines.each_line((position, &row), &calls, true, |line| {
+            lines.each_line(position, &row, &calls, true, |line| {
                 write_line(&line, has_tree, &table, out)
             })?;
         }
@@ -98,66 +100,91 @@ pub(super) fn omitted_lines(omitted: &Omitted, style: Style<'_>) -> Vec<String> 
     let Some(event) = style.sorted.or(style.shown.first().copied()) else {
         return Vec::new();
     };
-    let style = style.in_unit_of(event);
-    let figure = |cost: &Figure<Cost>| cost.counts().event(event);
-    let percent = |figure: Figure<Count>| percentage(figure.value, style.total[event]);
-    let sum = |figure: Figure<Count>, name: &str| {
-        let (counts, percentage) = (style.counts(figure), percent(figure));
+    let name = marked_name(&escaped_text(style.events.name(event), style.escapes));
+    let are_inclusive = omitted.are_inclusive || omitted.inclusive.is_some();
+    let own = if are_inclusive { format!("{name} by self cost") } else { name.clone() };
+    let text = OmittedText { style: style.in_unit_of(event), event, name, own };
+    let more = Some(&omitted.more).filter(|more| more.rows > 0 && !style.is_columns);
+    let unchanged = omitted.unchanged.as_ref().filter(|unchanged| unchanged.rows > 0);
+    let lines = [
+        more.map(|more| text.more(more)),
+        unchanged.map(|unchanged| text.unchanged(unchanged)),
+        omitted.chosen.as_ref().map(|chosen| text.filtered(chosen, omitted)),
+    ];
+    lines.into_iter().flatten().collect()
+}
+
+/// What is said of omitted rows.
+struct OmittedText<'a> {
+    style: Style<'a>,
+    event: usize,
+    /// The name of the event, and that of its self cost.
+    name: String,
+    own: String,
+}
+
+impl OmittedText<'_> {
+    fn figure(&self, cost: &Figure<Cost>) -> Figure<Count> {
+        cost.counts().event(self.event)
+    }
+
+    fn percent(&self, figure: Figure<Count>) -> String {
+        percentage(figure.value, self.style.total[self.event]).to_string()
+    }
+
+    fn sum(&self, figure: Figure<Count>, name: &str) -> String {
+        let counts = self.style.counts(figure);
         match figure.compared {
             Some(_) => {
-                let change = style.count(Count::new(figure.value.or_zero()), true);
+                let change = self.style.count(Count::new(figure.value.or_zero()), true);
                 format!("{name} {counts} {change}")
             }
-            None if style.is_columns => format!("{counts} {name}, {percentage}%"),
-            None => format!("{percentage}% of {name}"),
+            None if self.style.is_columns => format!("{counts} {name}, {}%", self.percent(figure)),
+            None => format!("{}% of {name}", self.percent(figure)),
         }
-    };
-    let name = marked_name(&escaped_text(style.events.name(event), style.escapes));
-    let own = if omitted.are_inclusive || omitted.inclusive.is_some() {
-        format!("{name} by self cost")
-    } else {
-        name.clone()
-    };
-    let more = Some(&omitted.more).filter(|more| more.rows > 0 && !style.is_columns).map(|more| {
+    }
+
+    fn more(&self, more: &Omission) -> String {
         let rows = counted(more.rows, "more row");
-        if style.series.is_some() {
+        if self.style.series.is_some() {
             return format!("{rows} not listed");
         }
-        format!("{rows} not listed ({})", sum(figure(&more.cost), &own))
-    });
-    let unchanged = omitted.unchanged.as_ref().filter(|of| of.rows > 0).map(|unchanged| {
-        let sides = figure(&unchanged.cost).compared;
-        let base = style.unsigned(sides.map_or(0, |sides| sides.base.or_zero()));
-        let rows = counted(unchanged.rows, "row");
-        if style.series.is_some() {
+        format!("{rows} not listed ({})", self.sum(self.figure(&more.cost), &self.own))
+    }
+
+    fn unchanged(&self, unchanged: &Omission) -> String {
+        let sides = self.figure(&unchanged.cost).compared;
+        let base = self.style.unsigned(sides.map_or(0, |sides| sides.base.or_zero()));
+        let (rows, own) = (counted(unchanged.rows, "row"), &self.own);
+        if self.style.series.is_some() {
             return format!("{rows} equal in all profiles ({own} {base})");
         }
         format!("{rows} without a change ({own} {base})")
-    });
-    let chosen = omitted.chosen.as_ref().map(|chosen| {
-        let (cost, others) = (figure(&chosen.cost), figure(&omitted.not_chosen.cost));
+    }
+
+    fn filtered(&self, chosen: &Omission, omitted: &Omitted) -> String {
         let verb = if chosen.rows == 1 { "row matches" } else { "rows match" };
-        if style.series.is_some() {
-            let [rows, others] = [chosen, &omitted.not_chosen].map(|of| with_commas(of.rows));
+        let [rows, others] = [chosen, &omitted.not_chosen].map(|of| with_commas(of.rows));
+        if self.style.series.is_some() {
             return format!("filters: {rows} {verb}, {others} filtered out");
         }
+        let cost = self.figure(&chosen.cost);
         let inclusive = omitted
             .inclusive
             .as_ref()
-            .map(figure)
+            .map(|inclusive| self.figure(inclusive))
             .filter(|inclusive| *inclusive != cost)
-            .map(|cost| format!("; inclusive {}", sum(cost, &name)));
-        let sums = sum(cost, &own) + &inclusive.unwrap_or_default();
+            .map(|inclusive| format!("; inclusive {}", self.sum(inclusive, &self.name)));
+        let sums = self.sum(cost, &self.own) + &inclusive.unwrap_or_default();
+        let of_others = self.figure(&omitted.not_chosen.cost);
         // In columns, the sum of the matching rows is shown, but not that of the others.
-        let rest = match (style.is_columns, style.difference) {
+        let rest = match (self.style.is_columns, self.style.difference) {
             (true, _) => String::new(),
-            (false, Some(_)) => format!(" ({})", sum(others, &own)),
-            (false, None) => format!(" ({}%)", percent(others)),
+            (false, Some(_)) => format!(" ({})", self.sum(of_others, &self.own)),
+            (false, None) => format!(" ({}%)", self.percent(of_others)),
         };
-        let [rows, others] = [chosen, &omitted.not_chosen].map(|of| with_commas(of.rows));
         format!("filters: {rows} {verb} ({sums}), {others} filtered out{rest}")
-    });
-    [more, unchanged, chosen].into_iter().flatten().collect()
+    }
 }
 
 /// The indentation of a line below the one that it is nested in, or below in a tree, in columns.

@@ -16,10 +16,10 @@ use crate::render::screen::{row_texts, titles};
 use crate::render::{Report, Style, escaped_text, marks};
 use crate::view::Why;
 
-/// The number of its rows.
+/// The number of rows of the table.
 const ROWS: usize = 10;
 
-/// The width of its short names and files in columns.
+/// The width of short names and of files, in columns of a terminal.
 const WIDTH: usize = 80;
 
 pub(super) const MARKDOWN: Format = Format {

@@ -33,9 +33,9 @@ pub(super) fn resolve(options: &mut Cow<'_, Options>, messages: &Messages) -> Re
     }
     for is_base in [false, true] {
         let files = if is_base { &options.input.base } else { &options.input.files };
-        if files.len() > 1 && files.iter().any(|path| is_left_out(path)) {
+        if let Some(rest) = without_left_out(files, messages) {
             let input = &mut options.to_mut().input;
-            leave_out(if is_base { &mut input.base } else { &mut input.files }, messages);
+            *(if is_base { &mut input.base } else { &mut input.files }) = rest;
         }
     }
     Ok(())
@@ -113,15 +113,6 @@ fn replace_folders(options: &mut Cow<'_, Options>, messages: &Messages) -> Resul
     Ok(())
 }
 
-/// Whether a file may be one that is left out beside others, by its name.
-fn is_left_out(path: &Path) -> bool {
-    let name = path.file_name().and_then(|name| name.to_str());
-    name.is_some_and(|name| {
-        let is_earlier = RunName::parse(name, |_| false).is_some_and(|run| run.age != Age::Current);
-        is_earlier || is_beside(name)
-    })
-}
-
 /// The runs of one benchmark: its folder, key and tool.
 type Benchmark = (PathBuf, RunKey, usize);
 
@@ -132,10 +123,11 @@ fn run_of(path: &Path) -> Option<(Benchmark, (Age, String))> {
     Some(((folder, key, tool), (age, baseline)))
 }
 
-/// Leaves out earlier runs of what is read too, and what is no profile by its name and its content.
-fn leave_out(files: &mut Vec<PathBuf>, messages: &Messages) {
+/// The files without earlier runs of what is read too, and without what is no profile by its name
+/// and its content; none if nothing is left out.
+fn without_left_out(files: &[PathBuf], messages: &Messages) -> Option<Vec<PathBuf>> {
     let mut runs: BTreeMap<Benchmark, BTreeMap<(Age, String), Vec<&PathBuf>>> = BTreeMap::new();
-    for path in files.iter() {
+    for path in files {
         if let Some((benchmark, run)) = run_of(path) {
             runs.entry(benchmark).or_default().entry(run).or_default().push(path);
         }
@@ -157,8 +149,9 @@ fn leave_out(files: &mut Vec<PathBuf>, messages: &Messages) {
     };
     let (beside, rest): (Vec<PathBuf>, Vec<PathBuf>) = files.iter().cloned().partition(is_beside);
     let rest: Vec<PathBuf> = rest.into_iter().filter(|path| !earlier.contains(path)).collect();
-    if !rest.iter().any(|path| may_be_profile(path)) {
-        return;
+    let is_any_left_out = rest.len() < files.len();
+    if !is_any_left_out || !rest.iter().any(|path| may_be_profile(path)) {
+        return None;
     }
     if let Some(first) = earlier.first() {
         let (first, more) = (display_path(first), and_more(earlier.len() - 1));
@@ -174,5 +167,5 @@ fn leave_out(files: &mut Vec<PathBuf>, messages: &Messages) {
         let (first, more) = (display_path(first), and_more(more.len()));
         messages.note(format!("{first}{more}: neither a profile nor a source, left out"));
     }
-    *files = rest;
+    Some(rest)
 }

@@ -14,7 +14,7 @@ use super::base_sources::oldest;
 use super::events::EXECUTIONS;
 use super::message::{display_name, display_path, display_paths};
 use crate::profile::{Call, FunctionId, NameKind, ObjectId};
-use crate::render::{AsmPage, with_commas};
+use crate::render::{AsmPage, Report, with_commas};
 use crate::source::{self, ObjdumpError, ObjectCode};
 use crate::view::SourceTexts;
 use crate::view::asm::{
@@ -24,6 +24,18 @@ use crate::view::{List, RowId, Rows, Subject};
 
 const NO_EXECUTIONS: &str =
     "without Ir the profile does not say how often instructions were executed";
+
+/// The functions whose instructions are shown.
+struct ShownFunctions {
+    /// The most expensive first.
+    functions: Vec<FunctionId>,
+    /// Those for which there is no room, with the numbers of their instructions.
+    left_out: Vec<(FunctionId, usize)>,
+    /// By function, whether it is a requested inlined copy, or in one.
+    is_copy: Vec<bool>,
+    /// The functions with requested copies, of which only these copies are shown.
+    holders: BTreeSet<FunctionId>,
+}
 
 impl Context<'_> {
     /// The instructions of the profile, if the report shows them, or executions and jumps.
@@ -73,13 +85,56 @@ impl Context<'_> {
         &self,
         asm: &AsmOptions,
         instructions: &Instructions<'_>,
-        (list, rows): (&List, &Rows<'_>),
+        report: &Report<'_, '_>,
         mut write: impl FnMut(&AsmPage<'_>) -> io::Result<()>,
     ) -> Result<Vec<(FunctionId, usize)>> {
         let profile = self.profile;
-        let filter = &self.options.rows.filter;
         let lines = self.given_lines();
-        let mut functions = asm.choose(instructions, filter, rows, list, &self.selection, &lines);
+        let shown = self.shown_functions(asm, instructions, report, &lines)?;
+        let functions = || shown.functions.iter().copied();
+        let mut recorded: BTreeMap<ObjectId, Vec<u64>> = BTreeMap::new();
+        for function in functions() {
+            let of_object = recorded.entry(profile.function(function).object).or_default();
+            of_object.extend(instructions.addresses(function));
+        }
+        let objects = self.objects(asm, recorded, asm.max_instructions.is_none())?;
+        let shown_lines = functions().flat_map(|function| instructions.lines(function));
+        let sources = SourceTexts::read(profile, &self.input.finder, shown_lines);
+        let event = self.selection.order.first().copied().unwrap_or(0);
+        let graphs = self.graphs_of_functions();
+        for id in functions() {
+            let object = &objects[&profile.function(id).object];
+            let is_shown =
+                |of: FunctionId| shown.is_copy[of.index()] || !shown.holders.contains(&id);
+            let is_recursive = |call: Call| graphs.new.is_repeated(call);
+            let function = instructions.of(id, is_shown, is_recursive);
+            let is_of_other = |address| instructions.is_of_other(id, address);
+            let code = object.code.as_ref().ok();
+            let page = InstructionPage::new(&function, code, asm, event, &lines, is_of_other);
+            write(&AsmPage {
+                profile,
+                function: &function,
+                object,
+                page: &page,
+                sources: &sources,
+                counts: self.options.code.counts,
+                demangles: self.options.rows.demangles,
+            })?;
+        }
+        Ok(shown.left_out)
+    }
+
+    /// The functions that have pages: the chosen ones, and those with requested copies.
+    fn shown_functions(
+        &self,
+        asm: &AsmOptions,
+        instructions: &Instructions<'_>,
+        report: &Report<'_, '_>,
+        lines: &HashSet<SourceLine>,
+    ) -> Result<ShownFunctions> {
+        let (profile, filter) = (self.profile, &self.options.rows.filter);
+        let mut functions =
+            asm.choose(instructions, filter, &report.rows, &report.list, &self.selection, lines);
         if functions.is_empty() && !lines.is_empty() {
             return Err(self.error("the given lines have no instructions that were executed"));
         }
@@ -103,36 +158,7 @@ impl Context<'_> {
         if functions.is_empty() && asm.functions.is_some() {
             return Err(self.error("no function matches both --asm and the filters"));
         }
-        let mut recorded: BTreeMap<ObjectId, Vec<u64>> = BTreeMap::new();
-        for &function in &functions {
-            let of_object = recorded.entry(profile.function(function).object).or_default();
-            of_object.extend(instructions.addresses(function));
-        }
-        let objects = self.objects(asm, recorded, asm.max_instructions.is_none())?;
-        let shown_lines = functions.iter().flat_map(|&function| instructions.lines(function));
-        let sources = SourceTexts::read(profile, &self.input.finder, shown_lines);
-        let event = self.selection.order.first().copied().unwrap_or(0);
-        let graphs = self.graphs_of_functions();
-        for id in functions {
-            let object = &objects[&profile.function(id).object];
-            let is_shown = |of: FunctionId| is_copy[of.index()] || !holders.contains(&id);
-            let is_recursive = |call: Call| graphs.new.is_repeated(call);
-            let function = instructions.of(id, is_shown, is_recursive);
-            let is_of_other = |address| instructions.is_of_other(id, address);
-            let code = object.code.as_ref().ok();
-            let page = InstructionPage::new(&function, code, asm, event, &lines, is_of_other);
-            let page = AsmPage {
-                profile,
-                function: &function,
-                object,
-                page: &page,
-                sources: &sources,
-                counts: self.options.code.counts,
-                demangles: self.options.rows.demangles,
-            };
-            write(&page)?;
-        }
-        Ok(left_out)
+        Ok(ShownFunctions { functions, left_out, is_copy, holders })
     }
 
     /// The lines of sources that the command line names.

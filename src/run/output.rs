@@ -87,15 +87,15 @@ pub(crate) fn is_same_file(input: &Path, output: &Path) -> bool {
         let file = fs::metadata(path).ok().filter(fs::Metadata::is_file)?;
         Some((file.dev(), file.ino()))
     };
-    let input = id(input);
-    input.is_some() && input == id(output)
+    let read = id(input);
+    read.is_some() && read == id(output)
 }
 
 #[cfg(not(unix))]
 pub(crate) fn is_same_file(input: &Path, output: &Path) -> bool {
     let real = |path: &Path| fs::canonicalize(path).ok().filter(|path| path.is_file());
-    let input = real(input);
-    input.is_some() && input == real(output)
+    let read = real(input);
+    read.is_some() && read == real(output)
 }
 
 /// The target of a link whose target does not exist yet; the path itself if it is not a link.

@@ -81,7 +81,7 @@ impl<'r> Context<'r> {
             render::write_cycles(&graphs.cycles, out)?;
         }
         if let Some((instructions, asm)) = prepared.instructions.as_ref().zip(asm) {
-            self.for_each_asm_page(asm, instructions, (list, rows), |page| {
+            self.for_each_asm_page(asm, instructions, &prepared.report, |page| {
                 render::write_asm(page, self.style(), out)
             })?;
         }

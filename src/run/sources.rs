@@ -8,7 +8,7 @@ use hashbrown::HashSet;
 
 use super::Context;
 use super::base_sources::oldest;
-use super::inlines::UnknownLines;
+use super::inlines::{CodeOfFunctions, UnknownLines};
 use crate::graph::CallGraph;
 use crate::options::{AnnotationOptions, CodeOptions};
 use crate::profile::FileId;
@@ -109,12 +109,6 @@ impl<'r> Context<'r> {
             }
             if style.is_columns { annotator.with_outermost() } else { annotator }
         });
-        let unknown_lines = code_of_sources.as_ref().map_or(&[][..], |code| &code.unknown);
-        let is_not_recorded = unknown_lines.contains(&UnknownLines::NotRecorded);
-        let unknown = UnknownInlines {
-            why: self.why_lines_are_unknown(unknown_lines),
-            record: self.command_to_record().filter(|_| is_not_recorded),
-        };
         let CodeOptions { counts, asm, .. } = &self.options.code;
         let counted = prepared.instructions.as_ref().filter(|_| is_found && *counts);
         let unknown_copies = InlinedObjects::new();
@@ -126,14 +120,10 @@ impl<'r> Context<'r> {
             written: oldest(&self.input.paths),
             choices: &choices,
             flow,
-            unknown,
+            unknown: self.unknown_inlines(code_of_sources.as_ref()),
         };
         let annotated = writer.write_all(out)?;
-        for walked in self.input.finder.cut_short() {
-            let (folder, files) = (display_name(&walked.folder), walked.files);
-            let text = format!("{folder}: too many files; searched only the first {files}");
-            self.messages.warn(text);
-        }
+        self.warn_of_large_folders();
         self.note_missing_sources(&choices);
         if style.is_columns && !is_found && *counts && asm.is_none() {
             self.messages.note(
@@ -148,6 +138,25 @@ impl<'r> Context<'r> {
             render::write_annotated_total(&annotated, self.style(), out)?;
         }
         Ok(())
+    }
+
+    /// Why lines of inlined code are unknown, and the command that records them.
+    fn unknown_inlines(&self, code: Option<&CodeOfFunctions>) -> UnknownInlines {
+        let unknown = code.map_or(&[][..], |code| &code.unknown);
+        let is_not_recorded = unknown.contains(&UnknownLines::NotRecorded);
+        UnknownInlines {
+            why: self.why_lines_are_unknown(unknown),
+            record: self.command_to_record().filter(|_| is_not_recorded),
+        }
+    }
+
+    /// Warns of folders in which not all files were searched for sources.
+    fn warn_of_large_folders(&self) {
+        for walked in self.input.finder.cut_short() {
+            let (folder, files) = (display_name(&walked.folder), walked.files);
+            let text = format!("{folder}: too many files; searched only the first {files}");
+            self.messages.warn(text);
+        }
     }
 
     fn rows_of_functions(&self) -> Rows<'r> {

@@ -415,8 +415,8 @@ pub fn resolve_conflicts(lookups: &mut [&mut Lookup]) {
     let claims: Vec<_> = lookups.iter().map(claim).collect();
     let mut best: HashMap<&Path, usize> = HashMap::new();
     for (file, matched) in claims.iter().flatten() {
-        let best = best.entry(file).or_default();
-        *best = (*best).max(*matched);
+        let most = best.entry(file).or_default();
+        *most = (*most).max(*matched);
     }
     for (lookup, claim) in lookups.iter_mut().zip(&claims) {
         let claim = claim.as_ref();

@@ -104,9 +104,9 @@ impl LineMap {
             if finds_renamed { renamed_words(&of_old, &of_new, &pairs) } else { HashMap::new() };
         let replaced: Vec<Cow<'_, [u8]>> =
             of_old.iter().map(|line| with_new_words(line, &found)).collect();
-        let of_old: Vec<&[u8]> = replaced.iter().map(|line| &line[..]).collect();
+        let with_new_names: Vec<&[u8]> = replaced.iter().map(|line| &line[..]).collect();
         if !found.is_empty() {
-            pairs = Pairs::in_order(&of_old, &of_new);
+            pairs = Pairs::in_order(&with_new_names, &of_new);
         }
         pairs.add_moved();
         pairs.extend();

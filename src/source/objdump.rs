@@ -91,7 +91,7 @@ impl Objdump {
         pieces: &[Piece<'_>],
     ) -> Result<Vec<ObjectCode>, ObjdumpError> {
         let next = AtomicUsize::new(0);
-        let read = || {
+        let read_some = || {
             let mut read = Vec::new();
             loop {
                 let number = next.fetch_add(1, Ordering::Relaxed);
@@ -109,9 +109,9 @@ impl Objdump {
             let thread = || thread::Builder::new().name("objdump".to_owned());
             // Without them, this thread reads all pieces.
             let others: Vec<_> = (1..children(pieces.len()))
-                .flat_map(|_| thread().spawn_scoped(scope, read))
+                .flat_map(|_| thread().spawn_scoped(scope, read_some))
                 .collect();
-            let mut all = read();
+            let mut all = read_some();
             for other in others {
                 all.extend(other.join().unwrap_or_else(|panic| resume_unwind(panic)));
             }

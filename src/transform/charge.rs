@@ -223,9 +223,9 @@ impl<'a> Charge<'a> {
         for (place, cost) in profile.costs_of(side) {
             costs.add(place.fragment.index(), cost);
         }
-        let mut calls = vec![0; profile.function_count()];
+        let mut calls_of = vec![0i64; profile.function_count()];
         for (call, count, cost) in profile.calls_of(side) {
-            calls[call.callee.index()] += count;
+            calls_of[call.callee.index()] += count;
             let caller = profile.fragment(call.site.fragment).function;
             let component = |function: FunctionId| self.component_of[function.index()];
             if component(caller) != component(call.callee) {
@@ -240,7 +240,7 @@ impl<'a> Charge<'a> {
                 continue;
             }
             let component = self.component(fragment);
-            let calls: i64 = calls[profile.fragment(fragment).function.index()];
+            let calls = calls_of[profile.fragment(fragment).function.index()];
             all_calls += calls.unsigned_abs();
             if all_calls > LIMIT {
                 return Err(Overflow.into());

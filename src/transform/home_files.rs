@@ -8,7 +8,9 @@
 //! A function that would become one with another of its name and object keeps its file:
 //! Callgrind has told the two apart, which are instances of a generic function, say.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::BTreeMap;
+
+use hashbrown::{HashMap, HashSet};
 
 use super::rename::{body_of_first_line, last_word, own_name};
 use crate::profile::{
@@ -181,11 +183,15 @@ fn several_files(profile: &Profile) -> BTreeMap<(FileId, Vec<u8>), SameName> {
         }
     }
     let sites = profile.calls.iter().map(|call| call.site);
+    let mut last = None;
     for place in profile.places.iter().copied().chain(sites) {
         let fragment = profile.fragment(place.fragment);
         if let Some(number) = of_function[fragment.function.index()] {
-            let lines = kept[number].lines.entry(fragment.file).or_default();
-            lines.insert(profile.line(place));
+            let line = profile.line(place);
+            // Many instructions of a line follow one another.
+            if last.replace((place.fragment, line)) != Some((place.fragment, line)) {
+                kept[number].lines.entry(fragment.file).or_default().insert(line);
+            }
         }
     }
     groups

@@ -73,12 +73,12 @@ impl LineCosts {
 
     /// Sets the number of calls of each line; lines must be sorted by number.
     pub(super) fn add_calls(&mut self, calls: &CallSites) {
-        for (site, at) in &calls.list {
-            let key = (calls.sums.keys[*at].0, site.key);
+        for (site, number) in &calls.list {
+            let key = (calls.sums.keys[*number].0, site.key);
             let found = self.list.binary_search_by_key(&key, |line| self.sums.keys[line.1]);
             if let Ok(at) = found {
-                let calls = site.count.map(|calls| calls.by_others);
-                self.list[at].0.calls.add(calls);
+                let by_others = site.count.map(|count| count.by_others);
+                self.list[at].0.calls.add(by_others);
             }
         }
     }

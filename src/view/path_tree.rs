@@ -206,83 +206,28 @@ impl<'g, 'p> PathTrees<'g, 'p> {
     }
 
     fn full_tree(&self, direction: PathDirection, item: RowId) -> PathTree {
-        let mut tree = PathTree::default();
         let mut path = Path::default();
         if self.rows.is_row(item) {
             path.insert(item, ());
         }
         let below = self.below_root(direction, item, &path);
-        // A stack: the last one is handled first.
-        let mut stack = Vec::new();
-        let push = |stack: &mut Vec<Pending>, children: Children, level, above| {
-            let children = children.into_iter().rev();
-            stack.extend(children.map(|(row, steps)| Pending::Row { row, steps, level, above }));
-        };
-        let root = path.len();
-        let min_cost = self.min_cost(&below);
-        let most = sizes(&below).1 / 2 + 1;
-        let is_dominant = |steps: &[PathStep]| sizes(steps).1 >= most;
         let follows_most = direction == PathDirection::Callees && self.follows_callees();
+        let mut growing = GrowingTree {
+            trees: self,
+            direction,
+            item,
+            root: path.len(),
+            min_cost: self.min_cost(&below),
+            min_followed: follows_most.then(|| sizes(&below).1 / 2 + 1),
+            path,
+            pending: Vec::new(),
+            tree: PathTree::default(),
+        };
         // The first level is exact, and is shown completely, as in a report without levels, unless
         // a minimum is requested.
-        let min_direct = if self.options.cuts_direct { min_cost } else { 1 };
-        push(&mut stack, self.sorted(below, min_direct), 0, root);
-        while let Some(next) = stack.pop() {
-            if tree.rows >= MAX_PATH_ROWS {
-                tree.is_cut = true;
-                break;
-            }
-            let (row, mut steps, level, above) = match next {
-                Pending::Row { row, steps, level, above } => (row, steps, level, above),
-                Pending::Recursive { row, level } => {
-                    tree.rows += 1;
-                    let line = self.line(level, &[row], &self.sums(&[]));
-                    tree.lines.push(CallLine { count: None, is_recursive: true, ..line });
-                    continue;
-                }
-            };
-            let sums = self.sums(&steps);
-            path.truncate(above);
-            path.insert(row, ());
-            let mut children = Children::new();
-            let continues = |path: &Path, steps: &[PathStep]| {
-                if follows_most {
-                    is_dominant(steps)
-                } else {
-                    self.continues_after(steps[0].function, path.len() - root)
-                }
-            };
-            while continues(&path, &steps)
-                && self.max_below(direction, &steps) >= min_cost
-                && tree.rows < MAX_PATH_ROWS
-            {
-                let next = steps.iter().flat_map(|step| self.next(direction, &path, step));
-                let new_steps = self.new_steps(&path, next.collect());
-                children = self.sorted(new_steps, min_cost);
-                match &mut children[..] {
-                    [(row, only)]
-                        if direction == PathDirection::Callers
-                            && self.has_figures_of(only, &sums) =>
-                    {
-                        path.insert(*row, ());
-                        steps = std::mem::take(only);
-                        children.clear();
-                    }
-                    _ => break,
-                }
-            }
-            if continues(&path, &steps) {
-                let back = self.rows_back(direction, &steps, min_cost).into_iter().rev();
-                stack.extend(back.map(|row| Pending::Recursive { row, level: level + 1 }));
-            }
-            push(&mut stack, children, level + 1, path.len());
-            let rows: Vec<RowId> = path.keys().skip(above).copied().collect();
-            tree.rows += rows.len();
-            let line = self.line(level, &rows, &sums);
-            let is_unknown = self.options.hides_unknown && self.is_unknown(item, row);
-            tree.lines.push(CallLine { is_unknown, ..line });
-        }
-        tree
+        let min_direct = if self.options.cuts_direct { growing.min_cost } else { 1 };
+        growing.push(self.sorted(below, min_direct), 0);
+        growing.complete()
     }
 
     /// Whether it is unknown how much is nested in the cost of calls between two items: they are in
@@ -400,6 +345,104 @@ impl<'g, 'p> PathTrees<'g, 'p> {
             by_cost.then_with(|| self.rows.cmp_names(a.0, b.0).then(a.0.cmp(&b.0)))
         });
         children
+    }
+}
+
+/// A tree while its lines are found, in their order.
+struct GrowingTree<'t, 'g, 'p> {
+    trees: &'t PathTrees<'g, 'p>,
+    direction: PathDirection,
+    item: RowId,
+    /// The number of rows on each path that are not in the tree: that of the item, if it is a row.
+    root: usize,
+    min_cost: i128,
+    /// The cost of a row that is followed, if only one callee of a line is.
+    min_followed: Option<i128>,
+    /// The rows from the item to the end of the last line.
+    path: Path,
+    /// A stack: the last one is handled first.
+    pending: Vec<Pending>,
+    tree: PathTree,
+}
+
+impl GrowingTree<'_, '_, '_> {
+    fn complete(mut self) -> PathTree {
+        while let Some(next) = self.pending.pop() {
+            if self.tree.rows >= MAX_PATH_ROWS {
+                self.tree.is_cut = true;
+                break;
+            }
+            match next {
+                Pending::Row { row, steps, level, above } => {
+                    self.path.truncate(above);
+                    self.path.insert(row, ());
+                    self.add_line(steps, level, above);
+                }
+                Pending::Recursive { row, level } => {
+                    self.tree.rows += 1;
+                    let line = self.trees.line(level, &[row], &self.trees.sums(&[]));
+                    self.tree.lines.push(CallLine { count: None, is_recursive: true, ..line });
+                }
+            }
+        }
+        self.tree
+    }
+
+    /// Pushes the rows below the end of the path.
+    fn push(&mut self, children: Children, level: usize) {
+        let above = self.path.len();
+        let rows = children.into_iter().rev();
+        self.pending.extend(rows.map(|(row, steps)| Pending::Row { row, steps, level, above }));
+    }
+
+    /// Adds the line that begins with the last row of the path, which has these steps.
+    fn add_line(&mut self, steps: Vec<PathStep>, level: usize, above: usize) {
+        let trees = self.trees;
+        let sums = trees.sums(&steps);
+        let (last, children) = self.follow_single(steps, &sums);
+        if self.continues(&last) {
+            let back = trees.rows_back(self.direction, &last, self.min_cost).into_iter().rev();
+            self.pending.extend(back.map(|row| Pending::Recursive { row, level: level + 1 }));
+        }
+        self.push(children, level + 1);
+        let rows: Vec<RowId> = self.path.keys().skip(above).copied().collect();
+        self.tree.rows += rows.len();
+        let line = trees.line(level, &rows, &sums);
+        let is_unknown = trees.options.hides_unknown && trees.is_unknown(self.item, rows[0]);
+        self.tree.lines.push(CallLine { is_unknown, ..line });
+    }
+
+    /// Appends callers to the path as long as each is the only one and has the figures of the line.
+    /// Returns the steps of the last one, and the rows below it.
+    fn follow_single(
+        &mut self,
+        mut steps: Vec<PathStep>,
+        line: &[PathSum; 2],
+    ) -> (Vec<PathStep>, Children) {
+        let (trees, direction) = (self.trees, self.direction);
+        while self.continues(&steps) && trees.max_below(direction, &steps) >= self.min_cost {
+            let next = steps.iter().flat_map(|step| trees.next(direction, &self.path, step));
+            let new_steps = trees.new_steps(&self.path, next.collect());
+            let mut children = trees.sorted(new_steps, self.min_cost);
+            match &mut children[..] {
+                [(row, only)]
+                    if direction == PathDirection::Callers && trees.has_figures_of(only, line) =>
+                {
+                    self.path.insert(*row, ());
+                    steps = std::mem::take(only);
+                }
+                _ => return (steps, children),
+            }
+        }
+        (steps, Children::new())
+    }
+
+    /// Whether the path goes on after a row with these steps.
+    fn continues(&self, steps: &[PathStep]) -> bool {
+        match self.min_followed {
+            Some(min_cost) => sizes(steps).1 >= min_cost,
+            None => self.trees.continues_after(steps[0].function, self.path.len() - self.root),
+        }
     }
 }
 

@@ -123,8 +123,9 @@ impl<'c> Inclusive<'c> {
                 sides.as_ref().zip(profile.sides().as_ref()).map(of_side)
             }
         };
-        let (uses, of_sides) = beside(rows.len(), uses, costs_of_sides);
-        let estimates = estimates(of_sides.as_ref().map(|side| &side.bounds[..]), rows);
+        let (uses, mut of_sides) = beside(rows.len(), uses, costs_of_sides);
+        let bounds = of_sides.iter_mut().map(|side| std::mem::take(&mut side.bounds)).collect();
+        let estimates = estimates(bounds, rows);
         let mut costs = FigureTable::new(of_sides.map(|side| side.costs), profile);
         costs.append(&cycles.costs);
         let is_selected = |members: &[_]| {
@@ -174,19 +175,21 @@ impl<'c> Inclusive<'c> {
 }
 
 /// What is known of the rows whose inclusive costs are estimated, from their bounds on each side.
-fn estimates(bounds: Sides<&[Bounds<u32>]>, rows: &Rows<'_>) -> HashMap<usize, CostEstimate> {
+fn estimates(
+    bounds_of_sides: Vec<Vec<Bounds<u32>>>,
+    rows: &Rows<'_>,
+) -> HashMap<usize, CostEstimate> {
     let mut estimates: HashMap<usize, CostEstimate> = HashMap::new();
     let (profile, events) = (rows.profile, rows.profile.events());
     let ratios = events.ratios();
     let count = profile.sides().count();
-    let sides = bounds.iter().zip(profile.sides().iter());
-    for (index, (bounds, side)) in sides.enumerate() {
+    let sides = bounds_of_sides.into_iter().zip(profile.sides().iter());
+    for (index, (bounds_of_rows, side)) in sides.enumerate() {
         let (total, _) = side.total(events);
-        for bounds in *bounds {
-            let [mut least, mut most] = [&bounds.least, &bounds.most].map(|bound| bound.clone());
+        for Bounds { of, mut least, mut most, is_bounded } in bounds_of_rows {
             events.derive(&mut least);
             events.derive(&mut most);
-            let estimate = estimates.entry(bounds.of as usize).or_default();
+            let estimate = estimates.entry(of as usize).or_default();
             estimate.is_marked.resize(events.len(), false);
             let mut range = CostRange::with_capacity(events.len());
             for (event, (&least, &most)) in least.iter().zip(&most).enumerate() {
@@ -194,8 +197,8 @@ fn estimates(bounds: Sides<&[Bounds<u32>]>, rows: &Rows<'_>) -> HashMap<usize, C
                 let total = i128::from(total[event].or_zero()).abs();
                 let is_ratio = ratios.contains(&event);
                 estimate.is_marked[event] |= !is_ratio && distance.abs() * MAX_EXACT > total;
-                let is_bounded = bounds.is_bounded.get(event) != Some(&false) && !is_ratio;
-                range.push(is_bounded.then_some([least, most]));
+                let has_bounds = is_bounded.get(event) != Some(&false) && !is_ratio;
+                range.push(has_bounds.then_some([least, most]));
             }
             estimate.ranges.resize_with(count, || None);
             estimate.ranges[index] = Some(range);

@@ -128,16 +128,8 @@ impl<'p> StackLines<'p> {
         for_each_stack: impl Fn(&mut dyn FnMut(&[FunctionId], i64)),
         mut write: impl FnMut(&[FunctionId], &[FrameLine], usize, i64),
     ) {
-        let mut steps = FrameSteps::new(self.frame_lines.profile.function_count());
-        let mut total = 0;
-        for_each_stack(&mut |path, cost| {
-            total += cost;
-            steps.find(path);
-            for &step in &steps.found {
-                steps.list[step].1 += cost;
-            }
-        });
-        steps.path.clear();
+        let functions = self.frame_lines.profile.function_count();
+        let (mut steps, total) = FrameSteps::of_stacks(functions, &for_each_stack);
         let min_cost = (total as f64 * min_percent / 100.0) as i64;
         let cursor = |&(step, sum): &(FrameStep, i64)| self.cursor(step, event, min_cost, sum);
         let mut cursors: Vec<LineCursor<'_>> = steps.list.iter().map(cursor).collect();
@@ -273,14 +265,28 @@ struct FrameSteps {
 }
 
 impl FrameSteps {
-    fn new(functions: usize) -> FrameSteps {
-        FrameSteps {
+    /// The steps of all stacks, and the total of these.
+    fn of_stacks(
+        functions: usize,
+        for_each_stack: &impl Fn(&mut dyn FnMut(&[FunctionId], i64)),
+    ) -> (FrameSteps, i64) {
+        let mut steps = FrameSteps {
             list: Vec::new(),
             own: vec![0; functions],
             calls: HashMap::new(),
             path: Vec::new(),
             found: Vec::new(),
-        }
+        };
+        let mut total = 0;
+        for_each_stack(&mut |path, cost| {
+            total += cost;
+            steps.find(path);
+            for &step in &steps.found {
+                steps.list[step].1 += cost;
+            }
+        });
+        steps.path.clear();
+        (steps, total)
     }
 
     /// Finds the numbers of a stack's steps. Returns the first one that the last stack did not have

@@ -226,6 +226,9 @@ impl Stacks {
             }
             own += remainders.of_function[function];
             let below = part_of(&remainders.below, path[path.len() - 1], |one| one.0);
+            if below.is_empty() {
+                return write(path, own);
+            }
             let mut path = path.to_vec();
             let depth = path.len();
             let room = if keeps_all { MAX_DEPTH.saturating_sub(depth) } else { 0 };

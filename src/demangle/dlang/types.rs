@@ -93,28 +93,32 @@ impl DNameReader<'_> {
                 Some(if is_function { pointee } else { format!("{pointee}*") })
             }
             b'C' | b'E' | b'I' | b'S' | b'T' => self.qualified_name(false),
-            b'D' => {
-                let modifiers = self.modifiers();
-                let function = if self.peek() == Some(b'Q') {
-                    self.function_of_reference()?
-                } else {
-                    self.function_type()?
-                };
-                Some(format!("{function} delegate{modifiers}"))
-            }
-            b'B' => {
-                let count = self.number()?;
-                let mut types = Vec::new();
-                for _ in 0..count {
-                    types.push(self.read_type()?);
-                }
-                Some(format!("Tuple!({})", types.join(", ")))
-            }
+            b'D' => self.delegate(),
+            b'B' => self.tuple(),
             kind => {
                 let known = BASIC_TYPES.iter().find(|(letter, _)| *letter == kind);
                 known.map(|(_, name)| (*name).to_owned())
             }
         }
+    }
+
+    fn delegate(&mut self) -> Option<String> {
+        let modifiers = self.modifiers();
+        let function = if self.peek() == Some(b'Q') {
+            self.function_of_reference()?
+        } else {
+            self.function_type()?
+        };
+        Some(format!("{function} delegate{modifiers}"))
+    }
+
+    fn tuple(&mut self) -> Option<String> {
+        let count = self.number()?;
+        let mut types = Vec::new();
+        for _ in 0..count {
+            types.push(self.read_type()?);
+        }
+        Some(format!("Tuple!({})", types.join(", ")))
     }
 
     /// What a reference to a type leads to, read there.

@@ -363,6 +363,25 @@ mod tests {
     }
 
     #[test]
+    fn calls_that_were_not_recorded_pay_nothing_where_a_cycle_is_broken() {
+        let call = |caller, callee, count, cost| Calls {
+            caller,
+            callee,
+            count,
+            cost,
+            is_static: count == 0,
+        };
+        // Function 0 calls 1, which calls 2; that calls 1 again, which is left out. Function 3 has
+        // a call of 1 in its code.
+        let own = [0, 6, 4, 0];
+        let calls = [call(0, 1, 1, 10), call(1, 2, 2, 8), call(3, 1, 0, 0)];
+        let left_out = [call(2, 1, 2, 4)];
+        let graph = Graph::recorded(&own, &calls, &[], &Selected::default(), &left_out);
+        let paid: Vec<i64> = (0..calls.len()).map(|call| graph.counted_cost(call)).collect();
+        assert_eq!(paid, [10, 4, 0]);
+    }
+
+    #[test]
     fn parts_add_up() {
         let table: [(i128, &[i128], &[i128]); 8] = [
             (2300, &[300, 3000], &[209, 2091]),

@@ -302,15 +302,15 @@ impl<'g, C: Amount> GraphTable<'g, C> {
 
     /// The members of a cycle, the most expensive first; of equal ones, those with more calls.
     fn members(&self, members: &[u32]) -> Vec<Neighbour<C>> {
-        let node = |member: u32| &self.graph.nodes[member as usize];
-        let mut members = members.to_vec();
-        members.sort_by_cached_key(|&member| {
-            let node = node(member);
+        let nodes = &self.graph.nodes;
+        let mut by_cost = members.to_vec();
+        by_cost.sort_by_cached_key(|&member| {
+            let node = &nodes[member as usize];
             let calls = node.calls.saturating_add(node.self_calls);
             Reverse((node.inclusive().order(), calls))
         });
         let line = |function: u32| {
-            let node = node(function);
+            let node = &nodes[function as usize];
             Neighbour {
                 function,
                 site: None,
@@ -320,7 +320,7 @@ impl<'g, C: Amount> GraphTable<'g, C> {
                 is_itself: false,
             }
         };
-        members.into_iter().map(line).collect()
+        by_cost.into_iter().map(line).collect()
     }
 }
 

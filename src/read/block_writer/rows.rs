@@ -155,7 +155,12 @@ impl BlockWriter<'_> {
     fn add_counts(&mut self, row: usize, line: &mut FastLine<'_>) -> Result<(), NotWritten> {
         let events = self.layout.events;
         let counts = &mut self.out.row_counts[row * events..][..events];
-        let count_len = line.add_counts(counts).ok_or(NotWritten)? as u8;
+        let added = match counts {
+            // Most profiles count one event only.
+            [count] => line.add_count(count),
+            counts => line.add_counts(counts),
+        };
+        let count_len = added.ok_or(NotWritten)? as u8;
         let known = &mut self.out.rows[row].count_len;
         *known = count_len.max(*known);
         Ok(())

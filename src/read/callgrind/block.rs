@@ -73,8 +73,11 @@ impl Reader<'_> {
         if self.part.is_wanted {
             self.take_counts(&totals[..block.count_len]);
             add_cost(&mut self.part.header.part.self_cost, &self.counts);
+            if self.options.detail.calls {
+                self.take_counts(&totals[events..]);
+            }
             let cost = self.part.header.widened(&self.counts, &mut self.widened);
-            self.profile.spend(cost)?;
+            self.profile.spend_call(block.calls_made, cost)?;
         }
         self.state.line = before + block.lines;
         self.end_block(block);
@@ -135,6 +138,17 @@ impl Reader<'_> {
     ) -> Result<(), ErrorKind> {
         let text = match name {
             BlockName::Reference(id) => {
+                // As most names are.
+                if kind == NameOf::CalledFunction
+                    && let Some(name) = self.ids.names.find(id.into())
+                {
+                    self.call.callee.set_name(
+                        InternedName::of_number(name),
+                        Some(id.into()),
+                        false,
+                    );
+                    return Ok(());
+                }
                 return take_name(self, kind, Name::Reference(id.into()), 0);
             }
             BlockName::Text(number) => &chunk.blocks.names[number as usize],

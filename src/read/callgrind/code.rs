@@ -153,8 +153,16 @@ impl Reader<'_> {
         self.flush_skipped()
     }
 
-    /// Keeps the pending cost, which has proved to be that of skipped code.
+    /// Keeps the pending cost, if there is one, which has proved to be that of skipped code.
+    #[inline]
     pub(super) fn flush_skipped(&mut self) {
+        if self.code.as_ref().is_some_and(|code| code.pending.is_some()) {
+            self.keep_skipped();
+        }
+    }
+
+    #[cold]
+    fn keep_skipped(&mut self) {
         let pending = self.code.as_mut().and_then(|code| code.pending.take());
         if let Some((at, cost)) = pending {
             self.profile.add_skipped(at, &cost);

@@ -94,10 +94,15 @@ impl Reader<'_> {
             return self.profile.add_cost(site, &[]);
         }
         let site = self.call_site(site)?;
+        let cost = self.part.header.widened(counts, &mut self.widened);
+        if self.call.last_callee.is_some() {
+            self.profile.spend_call(count, cost)?;
+        }
         self.add_last_callee(site, count, counts)
     }
 
-    /// Adds the cost of calls to the profile, if they are kept.
+    /// Adds the cost of calls, which was counted towards the limit, to the profile, if they are
+    /// kept.
     #[inline]
     pub(super) fn add_last_callee(
         &mut self,
@@ -111,7 +116,6 @@ impl Reader<'_> {
         let line = self.call.target.line as u32;
         let cost = self.part.header.widened(counts, &mut self.widened);
         if let Some(open_callee) = self.call.open_callee {
-            self.profile.spend_call(count, cost)?;
             self.open_calls.add(site, open_callee, count, cost, line);
             return Ok(());
         }
@@ -121,7 +125,7 @@ impl Reader<'_> {
         functions.set_line(callee, line);
         let (is_nested, is_from_nested) = (name.is_nested, self.current.is_nested);
         let call = Call { site, callee, is_nested, is_from_nested };
-        self.profile.add_call(call, count, cost)?;
+        self.profile.add_spent_call(call, count, cost)?;
         Ok(())
     }
 

@@ -96,8 +96,7 @@ impl Reader<'_> {
                 self.call.last_callee = None;
             }
             NameOf::CalledFunction => {
-                let PendingCallee { object, file, .. } = self.call.callee;
-                self.call.callee = PendingCallee { object, file, name: Some(name), id, defines_id };
+                self.call.callee.set_name(name, id, defines_id);
             }
             NameOf::JumpFunction => {
                 if let Some(code) = &mut self.code {

@@ -22,6 +22,7 @@ use super::warning::Warning;
 use crate::profile::Count;
 pub(super) use sink::{CallsLine, Expected, LineCounts, Sink, State};
 
+const CALLEE: &[u8; 4] = b"cfn=";
 const CALLS: &[u8; 6] = b"calls=";
 
 /// Where lexing ends.
@@ -122,8 +123,19 @@ impl<'s, 'l, S: Sink> Lexer<'s, 'l, S> {
             if self.layout.events == 0 && self.head_line() {
                 continue;
             }
+            if fast.bytes.first_chunk() == Some(CALLEE) {
+                self.name(NameOf::CalledFunction, fast, CALLEE.len())?;
+                // Nearly always its calls are next.
+                if self.layout.events > 0
+                    && let Some(next) = self.next_line()
+                    && next.bytes.first_chunk() == Some(CALLS)
+                {
+                    self.calls(next, CALLS.len())?;
+                }
+                continue;
+            }
             if fast.bytes.first_chunk() == Some(CALLS) {
-                self.calls(fast, CALLS.len())?;
+                self.other_calls(fast)?;
                 continue;
             }
             let is_at_end = match NameOf::of_line(fast.bytes) {
@@ -254,6 +266,12 @@ impl<'s, 'l, S: Sink> Lexer<'s, 'l, S> {
             _ => return self.rare_line(fast, until),
         }
         Ok(false)
+    }
+
+    /// Lexes `calls=` that is not directly below the name of the callee.
+    #[inline(never)]
+    fn other_calls(&mut self, fast: FastLine<'l>) -> Result<(), S::Stop> {
+        self.calls(fast, CALLS.len())
     }
 
     #[cold]

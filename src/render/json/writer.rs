@@ -22,7 +22,7 @@ pub(in crate::render) fn write_value(
     unit: i64,
     out: &mut Vec<u8>,
 ) -> io::Result<()> {
-    value.serialize(&mut Writer { out, unit }).map_err(io::Error::other)
+    value.serialize(&mut Writer { out, unit, is_name: false }).map_err(io::Error::other)
 }
 
 /// Appends values to a JSON text without spaces.
@@ -34,6 +34,8 @@ pub(in crate::render) fn write_value(
 struct Writer<'o> {
     out: &'o mut Vec<u8>,
     unit: i64,
+    /// Whether the next string is the name of a field, which needs no escapes.
+    is_name: bool,
 }
 
 /// A text that is not UTF-8.
@@ -157,7 +159,7 @@ impl<'w, 'o> Serializer for &'w mut Writer<'o> {
 
     #[inline]
     fn serialize_str(self, text: &str) -> Written {
-        if is_plain(text.as_bytes()) {
+        if self.is_name || is_plain(text.as_bytes()) {
             self.plain_string(text.as_bytes());
         } else {
             self.escaped_string(text);
@@ -380,11 +382,14 @@ impl SerializeMap for &mut Writer<'_> {
     type Ok = ();
     type Error = fmt::Error;
 
-    /// Writes the name of a member, which is a string.
+    /// Writes the name of a member: of a field, as no other text is a name.
     #[inline]
     fn serialize_key<T: Serialize + ?Sized>(&mut self, name: &T) -> Written {
         self.separate();
-        name.serialize(&mut **self)
+        self.is_name = true;
+        let written = name.serialize(&mut **self);
+        self.is_name = false;
+        written
     }
 
     #[inline]

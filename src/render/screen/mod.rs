@@ -123,7 +123,7 @@ impl ReportLines<'_, '_> {
             if self.tree.is_some() && position > 0 {
                 add(Line::text(0, String::new()))?;
             }
-            self.each_line((position, row), calls, !are_trees, add)?;
+            self.each_line(position, row, calls, !are_trees, add)?;
         }
         Ok(shown)
     }

@@ -173,8 +173,8 @@ impl<'l> ScreenNames<'l> {
 
     /// The width of the column of places, with its heading; 0 without places.
     pub(super) fn widest_place(&self, places: Places) -> usize {
-        let places = self.lines.iter().map(|(_, named)| self.place(named, places));
-        match places.map(|place| width(&place)).max() {
+        let widths = self.lines.iter().map(|(_, named)| width(&self.place(named, places)));
+        match widths.max() {
             None | Some(0) => 0,
             Some(widest) => widest.clamp("where".len(), MAX_PLACE_WIDTH),
         }

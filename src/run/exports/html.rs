@@ -8,7 +8,7 @@ use anyhow::Result;
 
 use crate::options::{GivenOption, Page};
 use crate::profile::{Count, FunctionId, NameKind, Ordered};
-use crate::render::{self, SuggestedCommand};
+use crate::render::{self, Report, SuggestedCommand};
 use crate::run::Context;
 use crate::run::base_sources::oldest;
 use crate::run::first_screen::{CodeOfSources, PageJson};
@@ -16,7 +16,7 @@ use crate::run::message::display_name;
 use crate::run::prepare::Prepared;
 use crate::source::is_of_system;
 use crate::view::asm::{AsmOptions, Instructions};
-use crate::view::{Annotator, Graphs, Inclusive, List, RowId, Rows, unlisted_contexts};
+use crate::view::{Annotator, Graphs, List, RowId, Rows, unlisted_contexts};
 
 /// The maximum cost that a page leaves out without a note, in percent of the total.
 const MAX_OMITTED_PERCENT: f64 = 5.0;
@@ -141,14 +141,17 @@ impl<'r> Context<'r> {
     pub(super) fn write_page_members(
         &self,
         graphs: &Graphs<'r>,
-        (rows, list, inclusive): (&Rows<'r>, &List, &Inclusive<'_>),
+        report: &Report<'_, 'r>,
         out: &mut impl Write,
     ) -> Result<()> {
+        let (rows, list) = (&report.rows, &report.list);
         let is_listed = list.is_listed(rows);
         let options = &self.options;
-        let listed = (rows, &is_listed[..]);
-        render::write_json_sums(listed, graphs, &options.rows, self.style(), out)?;
-        if !self.profile.is_difference() && self.series.is_none() {
+        render::write_json_sums(rows, &is_listed, graphs, &options.rows, self.style(), out)?;
+        if let Some(inclusive) = &report.inclusive
+            && !self.profile.is_difference()
+            && self.series.is_none()
+        {
             let contexts = unlisted_contexts(rows, &is_listed, inclusive);
             render::write_json_contexts(&contexts, self.style(), out)?;
         }
@@ -160,7 +163,7 @@ impl<'r> Context<'r> {
         if let Some(asm) = options.machine_code()
             && self.profile.sides().new.has_addresses
         {
-            self.write_machine_code(asm, rows, list, out)?;
+            self.write_machine_code(asm, report, out)?;
         }
         if let Some(editor) = options.report.page().and_then(|page| page.editor.as_ref()) {
             let folder = env::current_dir().unwrap_or_default();
@@ -219,11 +222,11 @@ impl<'r> Context<'r> {
     fn write_machine_code(
         &self,
         asm: &AsmOptions,
-        rows: &Rows<'r>,
-        list: &List,
+        report: &Report<'_, 'r>,
         out: &mut impl Write,
     ) -> Result<()> {
-        let is_listed = list.is_listed(rows);
+        let rows = &report.rows;
+        let is_listed = report.list.is_listed(rows);
         let row_of = |function| {
             let row = rows.of_function(function).index();
             is_listed[row].then_some(row)
@@ -231,7 +234,7 @@ impl<'r> Context<'r> {
         let instructions = Instructions::new(self.profile, self.input.copies_at());
         let mut separator = "\n";
         out.write_all(b",\"code\":[")?;
-        let left_out = self.for_each_asm_page(asm, &instructions, (list, rows), |page| {
+        let left_out = self.for_each_asm_page(asm, &instructions, report, |page| {
             let mut text = Vec::new();
             render::write_page_function(page, row_of, self.style(), &mut text)?;
             if !text.is_empty() {

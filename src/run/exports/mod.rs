@@ -8,12 +8,12 @@ use anyhow::Result;
 
 use crate::graph::CallGraph;
 use crate::profile::Sides;
-use crate::render::{self, JsonReport, StackOptions, Style};
+use crate::render::{self, JsonReport, Report, StackOptions, Style};
 use crate::run::Context;
 use crate::run::first_screen::PageJson;
 use crate::run::message::{UsageError, display_name, display_paths};
 use crate::run::prepare::Prepared;
-use crate::view::asm::LineFlow;
+use crate::view::asm::{AsmOptions, Instructions, LineFlow};
 use crate::view::{
     Details, DotGraph, Export, Filter, GraphOptions, Inclusive, NegativeCost, RowBy, Rows,
     StackLines, Stacks, Why, beside,
@@ -94,10 +94,10 @@ impl Context<'_> {
         event: usize,
     ) -> Result<Stacks> {
         Stacks::new(graph, rows, event).map_err(|NegativeCost(function)| {
-            let event = display_name(self.profile.events().name(event));
+            let negative = display_name(self.profile.events().name(event));
             let name = rows.display_name(rows.of_function(function));
-            let name = display_name(&name);
-            let text = format!("cannot make stacks: {event} is negative for {name}");
+            let shown = display_name(&name);
+            let text = format!("cannot make stacks: {negative} is negative for {shown}");
             self.error(text)
         })
     }
@@ -222,16 +222,27 @@ impl<'r> Context<'r> {
         render::write_json(&report, out)?;
         if let Some(graphs) = prepared.graphs.filter(|_| report.page.is_some()) {
             render::write_json_lines_by_event(&report, out)?;
-            self.write_page_members(graphs, (rows, list, inclusive), out)?;
+            self.write_page_members(graphs, listed, out)?;
         } else if let Some((instructions, asm)) = instructions.zip(code.asm.as_ref()) {
-            out.write_all(b",\"functions\":[")?;
-            let mut separator = "\n";
-            self.for_each_asm_page(asm, instructions, (list, rows), |page| {
-                out.write_all(std::mem::replace(&mut separator, ",\n").as_bytes())?;
-                render::write_json_function(page, self.style(), out)
-            })?;
-            out.write_all(b"\n]")?;
+            self.write_json_functions(asm, instructions, listed, out)?;
         }
         Ok(out.write_all(render::JSON_END)?)
+    }
+
+    /// Writes the member that has the instructions of functions.
+    fn write_json_functions(
+        &self,
+        asm: &AsmOptions,
+        instructions: &Instructions<'_>,
+        report: &Report<'_, 'r>,
+        out: &mut impl Write,
+    ) -> Result<()> {
+        out.write_all(b",\"functions\":[")?;
+        let mut separator = "\n";
+        self.for_each_asm_page(asm, instructions, report, |page| {
+            out.write_all(std::mem::replace(&mut separator, ",\n").as_bytes())?;
+            render::write_json_function(page, self.style(), out)
+        })?;
+        Ok(out.write_all(b"\n]")?)
     }
 }

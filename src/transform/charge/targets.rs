@@ -6,9 +6,16 @@ use crate::profile::{
     Portion, Position, PositionId, Profile, ProfileBuilder,
 };
 
-/// The fragment in which code is counted, and whether its line is kept; none if the code is charged
-/// to its callers.
-type Target = Option<(FragmentId, bool)>;
+/// Where the code of a fragment is counted.
+#[derive(Clone, Copy)]
+enum Target {
+    /// At its own lines of a fragment of the new profile.
+    Lines(FragmentId),
+    /// At no line of a fragment: that of the function which the code was inlined into.
+    NoLine(FragmentId),
+    /// At the calls of its function: it is charged to the callers.
+    Callers,
+}
 
 pub(super) struct Targets {
     of_fragment: Vec<Target>,
@@ -95,7 +102,7 @@ impl Targets {
             let is_function_charged = charged.functions[fragment.function.index()];
             let division = self.division(fragment, fold);
             let target = match (is_function_charged, charged.fragments[id.index()]) {
-                (true, true) => None,
+                (true, true) => Target::Callers,
                 (true, false) => self.keep(profile, id, fold, builder)?,
                 (false, true) => {
                     let file = files[fragment.function.index()];
@@ -104,11 +111,11 @@ impl Targets {
                         Division::DeeperLevels => division,
                         _ => Division::None,
                     };
-                    Some((builder.functions().fragment(function, file, division)?, false))
+                    Target::NoLine(builder.functions().fragment(function, file, division)?)
                 }
                 (false, false) => {
-                    let same = builder.functions().fragment(function, fragment.file, division)?;
-                    Some((same, true))
+                    let file = fragment.file;
+                    Target::Lines(builder.functions().fragment(function, file, division)?)
                 }
             };
             self.of_fragment.push(target);
@@ -151,13 +158,12 @@ impl Targets {
         let new = builder.functions().add(key)?;
         // The function of that file and name may be charged too.
         if self.is_charged.get(new.index()) == Some(&true) {
-            return Ok(None);
+            return Ok(Target::Callers);
         }
         builder.functions().mark_named(new);
         self.kept.push((id, new));
         let division = self.division(fragment, fold);
-        let same = builder.functions().fragment(new, fragment.file, division)?;
-        Ok(Some((same, true)))
+        Ok(Target::Lines(builder.functions().fragment(new, fragment.file, division)?))
     }
 
     /// The division of a fragment whose function's level of recursion is folded.
@@ -168,9 +174,11 @@ impl Targets {
 
     /// The place at which a cost is counted; none if it is charged to callers.
     pub(super) fn place(&self, place: Place) -> Option<Place> {
-        let (fragment, is_at_line) = self.of_fragment[place.fragment.index()]?;
-        let position = if is_at_line { place.position } else { PositionId::UNKNOWN };
-        Some(Place { fragment, position })
+        match self.of_fragment[place.fragment.index()] {
+            Target::Lines(fragment) => Some(Place { fragment, ..place }),
+            Target::NoLine(fragment) => Some(Place { fragment, position: PositionId::UNKNOWN }),
+            Target::Callers => None,
+        }
     }
 }
 

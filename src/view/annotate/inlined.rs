@@ -173,8 +173,7 @@ impl<'i> CostFinder<'_, '_, 'i> {
     ) {
         let Fragment { function, file, .. } = self.profile.fragment(place.fragment);
         let own_file = self.own_file(function);
-        let is_shown_there = file != own_file && self.is_annotated[own_file.index()];
-        if side.objects.is_empty() && !is_shown_there {
+        if side.objects.is_empty() && !self.is_annotated[own_file.index()] {
             return;
         }
         let at = self.profile.code_place(place);

@@ -264,10 +264,9 @@ impl<'p> Instructions<'p> {
 
     /// Whether an address of an object was executed by other functions only.
     pub fn is_of_other(&self, function: FunctionId, address: u64) -> bool {
-        let address = (self.profile.function(function).object, address);
+        let at = (self.profile.function(function).object, address);
         let ExecutedAt { first, others } = self.executed();
-        first.get(&address).is_some_and(|&first| first != function)
-            && !others.contains(&(address, function))
+        first.get(&at).is_some_and(|&first| first != function) && !others.contains(&(at, function))
     }
 
     /// The numbers of the calls from a function's instructions, in order of their sites.

@@ -93,8 +93,7 @@ impl LineFlow {
 
     /// How often a line was executed; none if it did not run, unless it is known to have code.
     pub fn executed(&self, group: usize, line: u32) -> Option<i64> {
-        let found = &self.executed;
-        let found = found.binary_search_by_key(&(group, line), |one| one.line);
+        let found = self.executed.binary_search_by_key(&(group, line), |one| one.line);
         let did_not_run = || self.lines_with_code.contains(&(group, line)).then_some(0);
         found.ok().map(|at| self.executed[at].executions).or_else(did_not_run)
     }

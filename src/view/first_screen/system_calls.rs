@@ -78,7 +78,7 @@ pub(super) fn system_calls(code: &Code<'_>, items: &Items<'_>) -> Option<SystemC
     let count = of_functions.values().sum();
     let most =
         of_functions.into_iter().max_by_key(|&(id, count)| (count, std::cmp::Reverse(id)))?;
-    if count < MIN_CALLS || most.1 <= 0 {
+    if count < MIN_CALLS {
         return None;
     }
     let from = lines_to(code, items, most.0);
