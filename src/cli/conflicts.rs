@@ -76,7 +76,7 @@ const CONFLICTS: [Conflict; 15] = [
         &[condition("--group-by=line --tree", |given| {
             is_by(given, &[RowBy::Line]) && has_tree(given)
         })],
-        &[condition("--diff", |given| given.has(DiffArguments::diff())), CALLS],
+        &[condition("--diff", |given| given.has(DiffArguments::diff()))],
     ),
     excludes(
         &[condition("--group-by=thread --inclusive", |given| {

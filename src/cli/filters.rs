@@ -34,15 +34,17 @@ options! {
         #[arg(long, value_name = "[!]PATTERN", value_parser = SignedPattern::parse)]
         object: Vec<SignedPattern> = about(Feature::Filters).changing_rows(),
 
-        /// Code below this folder, with its libraries' cost
+        /// My code (of FOLDER), with its libraries' cost
         ///
         /// The sources below the current directory, and in their costs those of all other code that
-        /// they call: as with --file='./*', and --charge-to-callers for what is elsewhere. What is
-        /// built into an interpreter, and packages below the directory (site-packages,
-        /// node_modules), are not mine. Inlined code counts to the lines that call it with
-        /// --inlines.
-        #[arg(long)]
-        mine: bool = about(Feature::Filters).changing_rows(),
+        /// they call: as with --file='./*', and --charge-to-callers for what is elsewhere. If none
+        /// is there, those that are not known to be of the system, a toolchain or a package. A
+        /// FOLDER, or a pattern for source files, is about the paths of the profile. What is built
+        /// into an interpreter, and packages below the directory (site-packages, node_modules), are
+        /// not mine. Inlined code counts to the lines that call it with --inlines.
+        #[arg(long, value_name = "FOLDER", num_args = 0..=1, require_equals = true)]
+        #[arg(default_missing_value = "", value_parser = OwnFolder::parse)]
+        mine: Option<OwnFolder> = about(Feature::Filters).changing_rows(),
 
         /// Charge what matches to its callers
         ///
@@ -106,6 +108,47 @@ impl SignedPattern {
     }
 }
 
+/// The folder of `--mine`.
+#[derive(Clone, Debug)]
+pub(crate) struct OwnFolder {
+    /// As it was given; none for the current directory.
+    name: Option<String>,
+    /// Of a name: its sources.
+    pattern: Option<Pattern>,
+}
+
+impl OwnFolder {
+    fn here() -> OwnFolder {
+        OwnFolder { name: None, pattern: None }
+    }
+
+    /// A folder of the profile's paths, which may be the end of several; a pattern for its sources;
+    /// nothing for the current directory.
+    fn parse(text: &str) -> Result<OwnFolder, String> {
+        let name = text.trim_end_matches('/');
+        if name.is_empty() {
+            return Ok(OwnFolder::here());
+        }
+        let escaped = escaped(name);
+        let glob = match name {
+            _ if name.contains(['*', '?']) => name.to_owned(),
+            "." => name.to_owned(),
+            _ if name.starts_with("./") => name.to_owned(),
+            _ => format!("{{{escaped},*/{escaped},{escaped}/*,*/{escaped}/*}}"),
+        };
+        let pattern = parse_pattern(&glob)?;
+        Ok(OwnFolder { name: Some(name.to_owned()), pattern: Some(pattern) })
+    }
+
+    /// The pattern for its sources.
+    fn sources(&self, here: Option<&[u8]>) -> Option<SignedPattern> {
+        let is_here = self.pattern.is_none();
+        let pattern = self.pattern.clone().or_else(|| Pattern::parse("./*").ok())?;
+        let sources = SignedPattern { excludes: false, pattern }.below(here);
+        Some(if is_here { sources.without_packages() } else { sources })
+    }
+}
+
 /// A pattern that begins with `./` matches only paths below the current directory; a folder matches
 /// its files.
 fn anchored(pattern: &[u8], dir: Option<&[u8]>) -> Option<Pattern> {
@@ -117,12 +160,16 @@ fn anchored(pattern: &[u8], dir: Option<&[u8]>) -> Option<Pattern> {
         folder if std::path::Path::new(folder).is_dir() => format!("{folder}/*"),
         _ => below.to_owned(),
     };
-    let escaped = |c: char| match c {
-        '*' | '?' | '[' | ']' | '{' | '}' | '\\' => vec!['\\', c],
+    Pattern::parse(&format!("{}/{all}", escaped(dir))).ok()
+}
+
+/// A glob that only this text matches.
+fn escaped(text: &str) -> String {
+    let escape = |c: char| match c {
+        '*' | '?' | '[' | ']' | '{' | '}' | ',' | '\\' => vec!['\\', c],
         c => vec![c],
     };
-    let escaped_dir: String = dir.chars().flat_map(escaped).collect();
-    Pattern::parse(&format!("{escaped_dir}/{all}")).ok()
+    text.chars().flat_map(escape).collect()
 }
 
 impl FilterArguments {
@@ -143,12 +190,12 @@ impl FilterArguments {
         let dir = working_dir();
         let here = dir.as_deref();
         // Compiling a pattern takes a tenth of the time of a small profile.
-        let own = (self.mine || needs_foreign)
-            .then(|| SignedPattern::parse("./*").ok())
-            .flatten()
-            .map(|all| all.below(here).without_packages());
-        let foreign = own.clone().map(|own| Charged::all_but(own.pattern));
-        let mine = own.filter(|_| self.mine);
+        let is_mine = self.mine.is_some();
+        let folder = self.mine.or_else(|| needs_foreign.then(OwnFolder::here));
+        let own = folder.as_ref().and_then(|folder| folder.sources(here));
+        let name = folder.and_then(|folder| folder.name);
+        let foreign = own.clone().map(|own| Charged::all_but(own.pattern, name));
+        let mine = own.filter(|_| is_mine);
         let requested = self.charge_to_callers.into_iter().map(|charged| charged.in_dir(here));
         let files = self.source_file.into_iter().map(|file| file.below(here)).chain(mine);
         let choices = [
@@ -157,7 +204,7 @@ impl FilterArguments {
             choice("object", self.object),
         ];
         let filter = Filter { choices: choices.into_iter().flatten().collect(), fragments: None };
-        let charged = requested.chain(foreign.clone().filter(|_| self.mine));
+        let charged = requested.chain(foreign.clone().filter(|_| is_mine));
         (filter, charged.collect(), foreign)
     }
 }

@@ -41,7 +41,9 @@ options! {
         threshold: Option<Threshold> = about(Feature::Threshold).of_callgrind_annotate(),
 
         /// List at most N rows
-        #[arg(short = 'n', long, alias = "limit", value_name = "N", value_parser = super::parse_count::<usize>)]
+        ///
+        /// `all` lists all of them.
+        #[arg(short = 'n', long, alias = "limit", value_name = "N", value_parser = parse_rows)]
         top: Option<usize> = about(Feature::Length),
 
         /// List only rows of at least this percentage
@@ -160,7 +162,7 @@ options! {
         ///
         /// Recursive calls are counted apart.
         #[arg(short, long)]
-        pub(crate) calls: bool = about(Feature::Calls).changing_rows(),
+        pub(crate) calls: bool = about(Feature::Calls).changing_rows_without_reasons(),
 
         /// Show self, inclusive, calls, recursive, per-call, cumulative
         ///
@@ -193,8 +195,12 @@ options! {
         /// object that is not the profiled one is not used. The first screen always knows the lines
         /// of inlined code; with `no` it reads no debug information. [default: no]
         #[arg(long, alias = "inline", value_name = "yes|no")]
-        pub(super) inlines: Option<bool> = about(Feature::OtherFunctions).repeated().changing_rows(),
+        pub(super) inlines: Option<bool> = about(Feature::OtherFunctions).repeated().changing_rows_without_reasons(),
     }
+}
+
+fn parse_rows(text: &str) -> Result<usize, &'static str> {
+    if text == "all" { Ok(usize::MAX) } else { super::parse_count(text) }
 }
 
 pub(crate) fn has_tree(given: &Given<'_>) -> bool {
@@ -363,14 +369,14 @@ const GROUPS: &[(&str, Grouping)] = &[
     ("function|functions", Grouping::By(RowBy::Function)),
     ("file:function", Grouping::By(RowBy::FileFunction)),
     ("inlined", Grouping::Inlined),
-    ("line|lines", Grouping::By(RowBy::Line)),
+    ("line|lines|file:line", Grouping::By(RowBy::Line)),
     ("thread|threads", Grouping::By(RowBy::Thread)),
-    ("part", Grouping::By(RowBy::Part)),
+    ("part|parts", Grouping::By(RowBy::Part)),
     ("process|processes|pid|run|runs", Grouping::By(RowBy::Process)),
-    ("file|files", Grouping::By(RowBy::File)),
-    ("object|objects|dso|library", Grouping::By(RowBy::Object)),
+    ("file|files|source|sources", Grouping::By(RowBy::File)),
+    ("object|objects|dso|lib|library|libraries", Grouping::By(RowBy::Object)),
     ("namespace|class|module|package", Grouping::By(RowBy::Namespace)),
-    ("crate", Grouping::By(RowBy::Crate)),
+    ("crate|crates", Grouping::By(RowBy::Crate)),
     ("template|generic", Grouping::By(RowBy::Template)),
     ("name", Grouping::By(RowBy::Name)),
     ("instruction|instructions|address", Grouping::By(RowBy::Instruction)),

@@ -282,6 +282,8 @@ impl PageArguments {
         let by_line = self.list.group_by == Grouping::By(RowBy::Line) && !self.list.tree.is_empty();
         if by_line {
             self.list.group_by = Grouping::By(RowBy::Function);
+            // Such a tree has the numbers of calls anyway.
+            self.list.calls = false;
         }
         let list = self.list.list();
         // Most lines with calls have no self cost.

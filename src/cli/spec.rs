@@ -46,8 +46,13 @@ enum RowChange {
     Never,
     /// Whenever it is given, and does not say `no`.
     IfOn,
+    /// The same, but not in a difference: its reasons are as right.
+    IfOnAlone,
     If(fn(&Given<'_>) -> bool),
 }
+
+/// The id of the option that makes a report a difference.
+const DIFFERENCE: &str = "diff";
 
 /// An option that has an effect in every format.
 pub(crate) const EVERYWHERE: OptionSpec = OptionSpec {
@@ -92,6 +97,11 @@ impl OptionSpec {
         OptionSpec { changes_rows: RowChange::IfOn, ..self }
     }
 
+    /// An option that changes the rows of the list, unless it is that of a difference.
+    pub(crate) const fn changing_rows_without_reasons(self) -> OptionSpec {
+        OptionSpec { changes_rows: RowChange::IfOnAlone, ..self }
+    }
+
     /// An option that changes the rows of the list under a condition.
     pub(crate) const fn changing_rows_if(self, condition: fn(&Given<'_>) -> bool) -> OptionSpec {
         OptionSpec { changes_rows: RowChange::If(condition), ..self }
@@ -101,6 +111,7 @@ impl OptionSpec {
         match self.changes_rows {
             RowChange::Never => false,
             RowChange::IfOn => given.is_on(self.id),
+            RowChange::IfOnAlone => given.is_on(self.id) && !given.is_on(DIFFERENCE),
             RowChange::If(condition) => condition(given),
         }
     }

@@ -3,7 +3,7 @@
 
 use super::Context;
 use super::misses::{OF_BRANCHES, OF_CACHES, has_any};
-use crate::profile::Profile;
+use crate::profile::{NameKind, Profile};
 use crate::render::{SuggestedCommand, without_marks};
 
 /// The error for what needs addresses, with the command that records them.
@@ -13,6 +13,9 @@ pub(super) fn no_addresses(profile: &Profile) -> String {
         return format!(
             "{none}: Cachegrind records none, valgrind --tool=callgrind --dump-instr=yes does"
         );
+    }
+    if profile.name_kind() == NameKind::Other {
+        return none.to_owned();
     }
     match command_to_record(profile) {
         Some(command) => {

@@ -11,8 +11,9 @@ use hashbrown::{HashMap, HashSet};
 use super::Context;
 use super::addresses::no_addresses;
 use super::base_sources::oldest;
+use super::events::EXECUTIONS;
 use super::message::{display_name, display_path, display_paths};
-use crate::profile::{Call, FunctionId, ObjectId};
+use crate::profile::{Call, FunctionId, NameKind, ObjectId};
 use crate::render::{AsmPage, Report, with_commas};
 use crate::source::{self, ObjdumpError, ObjectCode};
 use crate::view::SourceTexts;
@@ -55,6 +56,11 @@ impl Context<'_> {
     fn check_instructions(&self) -> Result<()> {
         let (options, profile) = (&self.options.code, self.profile);
         let has_addresses = profile.sides().new.has_addresses;
+        let has_hits = profile.events().find(EXECUTIONS).is_some();
+        if options.counts && !has_addresses && has_hits && profile.name_kind() == NameKind::Other {
+            let text = "the event hits counts how often lines were executed: -g line --show=hits";
+            return Err(self.error(text));
+        }
         if options.needs_addresses() && !has_addresses {
             return Err(self.error(no_addresses(profile)));
         }

@@ -6,9 +6,12 @@ use super::input::Input;
 use super::message::{Messages, UsageError, display_name};
 use super::{Context, compare, misses, unmatched};
 use crate::options::Options;
-use crate::profile::Events;
+use crate::profile::{Events, NameKind};
 use crate::render::RatioStyle;
 use crate::view::{Selection, Total};
+
+/// pprofile's event of how often lines were executed.
+pub(super) const EXECUTIONS: &[u8] = b"hits";
 
 impl<'r> Context<'r> {
     /// The events that are shown and sorted by, the total, and the profiles of a series.
@@ -68,7 +71,8 @@ impl<'r> Context<'r> {
     }
 }
 
-/// Lets an event with a cost take the place of a first one that is 0 everywhere.
+/// Lets an event with a cost take the place of a first one that is 0 everywhere, or that is
+/// pprofile's number of executions, which calls do not have.
 fn pass_over_zeros(
     selection: &mut Selection,
     options: &Options,
@@ -76,13 +80,20 @@ fn pass_over_zeros(
     messages: &Messages,
 ) {
     let events = input.profile.events();
-    let has_cost = |event| input.profile.has_cost_of(event);
+    let are_executions = |event: usize| {
+        input.profile.name_kind() == NameKind::Other && *events.name(event) == *EXECUTIONS
+    };
+    let has_cost = |event| !are_executions(event) && input.profile.has_cost_of(event);
     let passed = selection.pass_over_zeros(&options.selection, has_cost);
-    if let Some((zero, event)) = passed {
-        let [zero, event] = [zero, event].map(|event| display_name(events.name(event)));
-        messages.note(format!(
-            "{zero} is 0 everywhere, so {event} takes its place (not with --sort={zero})"
-        ));
+    if let Some((first, event)) = passed {
+        let why = if are_executions(first) {
+            "counts executions of lines, which calls do not have"
+        } else {
+            "is 0 everywhere"
+        };
+        let [first, event] = [first, event].map(|event| display_name(events.name(event)));
+        messages
+            .note(format!("{first} {why}, so {event} takes its place (not with --sort={first})"));
     }
     // Formats for programs, and the page with their data, keep the order of the file.
     let keeps_order = options.report.format().is_some_and(|format| format.is_for_programs());

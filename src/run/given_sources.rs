@@ -7,12 +7,13 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Result, anyhow, bail};
 
+use super::given_instead::{GivenInstead, NO_FILE};
 use super::message::{display_name, display_path};
 use super::unmatched;
 use super::words::tip_for;
 use crate::profile::{FileId, Profile};
 use crate::read::ReadOptions;
-use crate::render::{SuggestedCommand, counted};
+use crate::render::counted;
 use crate::source::{self, Finder};
 use crate::view::basename;
 
@@ -145,8 +146,12 @@ fn names_of(
     if lookup.found.is_some() {
         return Ok(vec![name.to_vec()]);
     }
+    let tie = lookup.tie();
     let is_known = profile.find_file(name).is_some();
-    Err(not_found(path, lookup.tie(), is_known, profile))
+    if is_known && tie.is_none() {
+        return Err(GivenInstead::Source { path: path.to_owned(), name: name.to_vec() }.into());
+    }
+    Err(not_found(path, tie, is_known, profile))
 }
 
 /// The only file of the profile whose path ends with a name; an error if there are several.
@@ -179,20 +184,16 @@ fn only_with_end<'p>(name: &[u8], path: &Path, profile: &'p Profile) -> Result<O
 /// or what else the word may mean.
 fn not_found(path: &Path, tie: Option<String>, is_known: bool, profile: &Profile) -> anyhow::Error {
     let given = path.as_os_str().as_encoded_bytes();
-    let none = if is_known {
-        "a source of the profile, but not found in the current directory: -I DIRECTORY"
-    } else {
-        "neither a profile nor a source file found in the current or an -I directory"
-    };
-    let why = tie.unwrap_or_else(|| none.to_owned());
+    if !is_known && tie.is_none() && unmatched::is_function(given, profile) {
+        return GivenInstead::Function { path: path.to_owned() }.into();
+    }
     let tip = if is_known {
         String::new()
-    } else if unmatched::is_function(given, profile) {
-        format!("; for the function: {}", SuggestedCommand::new("").option("-f", given))
     } else if let Some(tip) = tip_for(path) {
         format!("; {tip}")
     } else {
         unmatched::similar_files(basename(given), profile)
     };
+    let why = tie.unwrap_or_else(|| NO_FILE.to_owned());
     anyhow!("{}: {why}{tip}", display_path(path))
 }

@@ -411,7 +411,8 @@ impl Context<'_> {
         let Some(&event) = event.or(self.selection.shown.first()) else {
             return;
         };
-        if profile.is_difference() || self.input.is_sampled {
+        let is_of_other_language = profile.name_kind() == NameKind::Other;
+        if profile.is_difference() || self.input.is_sampled || is_of_other_language {
             return;
         }
         let files = profile.files();

@@ -14,7 +14,7 @@ use super::judgeable::{NOT_JUDGED, one_sided_options};
 use super::kept::keep_parts;
 use super::lost_code::{LostCode, lost_code};
 use super::message::{Messages, Progress, and_more, display_name, display_path, display_paths};
-use super::mine::{OwnShare, nothing_is_own};
+use super::mine::OwnCode;
 use super::misses::events_of_misses;
 use super::read_files::{ReadFile, ReadFiles};
 use super::same_files::note_same_files;
@@ -49,8 +49,8 @@ pub(crate) struct Input {
     pub(crate) finder: Finder,
     /// In a difference, a note on paths that are compared although they differ.
     pub(crate) pairs: Option<String>,
-    /// With `--mine`, how the cost is divided between the user's code and libraries.
-    pub(crate) own_share: Option<OwnShare>,
+    /// With `--mine`, what is the user's own code.
+    pub(crate) own_code: Option<OwnCode>,
     /// The share of the cost in inlined functions, if they are functions of the profile.
     pub(crate) inlined: Option<InlinedShare>,
     pub(crate) has_addresses: bool,
@@ -146,7 +146,7 @@ pub(super) fn read(
         lines,
         finder: steps.finder,
         pairs: changed.pairs,
-        own_share: changed.own_share,
+        own_code: changed.own_code,
         inlined: changed.inlined,
         has_addresses,
         files,
@@ -180,7 +180,7 @@ struct InputSteps<'r> {
 struct ChangedProfile {
     profile: Profile,
     pairs: Option<String>,
-    own_share: Option<OwnShare>,
+    own_code: Option<OwnCode>,
     inlined: Option<InlinedShare>,
     one_sided_options: Vec<(String, usize)>,
     lost_code: Vec<LostCode>,
@@ -207,16 +207,8 @@ impl InputSteps<'_> {
         // Before code is charged, which would be part of its callers.
         let (with_kept, kept) = keep_parts(paired, options, has_addresses, messages)?;
         // After paths are paired, as BASE's own code may be in another folder than NEW's.
-        let (profile, own_share) = self.charge_and_fold(with_kept)?;
-        Ok(ChangedProfile {
-            profile,
-            pairs,
-            own_share,
-            inlined,
-            one_sided_options,
-            lost_code,
-            kept,
-        })
+        let (profile, own_code) = self.charge_and_fold(with_kept)?;
+        Ok(ChangedProfile { profile, pairs, own_code, inlined, one_sided_options, lost_code, kept })
     }
 
     /// Pairs the paths and the renamed functions of the sides; returns a note on the paths.
@@ -403,8 +395,8 @@ impl InputSteps<'_> {
     }
 
     /// The profile with the code that the options name charged to its callers, and the suffixes of
-    /// names folded that had to stay until then; and with `--mine` how its cost was divided before.
-    fn charge_and_fold(&self, profile: Profile) -> Result<(Profile, Option<OwnShare>)> {
+    /// names folded that had to stay until then; and with `--mine` what is the user's own.
+    fn charge_and_fold(&self, profile: Profile) -> Result<(Profile, Option<OwnCode>)> {
         // Names of other languages have no suffixes.
         let suffixes = match profile.name_kind() {
             NameKind::Symbol => self.options.fold(),
@@ -422,24 +414,21 @@ impl InputSteps<'_> {
         Ok((folded.with_context(|| display_paths(&self.paths))?, None))
     }
 
-    fn charge(&self, profile: Profile, fold: LateFold) -> Result<(Profile, Option<OwnShare>)> {
+    fn charge(&self, profile: Profile, fold: LateFold) -> Result<(Profile, Option<OwnCode>)> {
         let mut all = ChargedCode {
             functions: vec![false; profile.function_count()],
             fragments: vec![false; profile.fragments().len()],
         };
-        let mut own_share = None;
+        let mut own = None;
         for charged in &self.options.input.charged {
-            let code = charged.matches(&profile);
+            let mut code = charged.matches(&profile);
             if !charged.has_no_pattern() && !code.fragments.contains(&true) {
                 let option = format!("charge-to-callers={}", charged.text);
                 let (pattern, rules) = (charged.pattern(), &charged.rules);
                 return Err(unmatched::none_of(&option, pattern, rules, &profile));
             }
-            if charged.leaves_own() && !code.fragments.contains(&false) {
-                return Err(nothing_is_own(&profile));
-            }
             if charged.leaves_own() {
-                own_share = OwnShare::new(&profile, &code);
+                own = Some(OwnCode::found(&profile, charged, &mut code, self.messages)?);
             }
             let functions = all.functions.iter_mut().zip(code.functions);
             let fragments = all.fragments.iter_mut().zip(code.fragments);
@@ -454,7 +443,7 @@ impl InputSteps<'_> {
                  (at most {MAX_NEW_CALLS} calls for each caller and callee)"
             ));
         }
-        Ok((charged, own_share))
+        Ok((charged, own))
     }
 
     /// The profile with a fragment for each line or instruction, if these are rows; a frame of a

@@ -1,24 +1,86 @@
 //! `--mine`: how much of the profile is the user's own code, and what to do if nothing is.
 
-use anyhow::anyhow;
+use anyhow::{Result, anyhow};
 
 use super::Context;
-use super::message::display_name;
-use crate::profile::{CostTable, Count, ObjectId, Profile, Sides};
-use crate::render::{SuggestedCommand, percent};
+use super::message::{Messages, display_name};
+use crate::profile::{CostTable, Count, NameKind, ObjectId, Profile, Sides};
+use crate::render::percent;
 use crate::source::{interpreter, is_no_file, is_of_package, is_of_system};
 use crate::transform::ChargedCode;
-use crate::view::basename;
+use crate::view::{Charged, Filter, Rule};
+
+/// Where the user's own code is.
+enum OwnPlace {
+    BelowHere,
+    /// In the folder of the option.
+    Named,
+    /// No source is below the current directory, so it is known by the names of sources and objects.
+    ByName,
+}
+
+/// The user's own code.
+pub(crate) struct OwnCode {
+    place: OwnPlace,
+    share: Option<OwnShare>,
+}
+
+impl OwnCode {
+    /// What is left of a profile whose other code is `charged`, which is all that is not the user's
+    /// by its name if no source is below the current directory.
+    pub(super) fn found(
+        profile: &Profile,
+        by_folder: &Charged,
+        charged: &mut ChargedCode,
+        messages: &Messages,
+    ) -> Result<OwnCode> {
+        let has_own = charged.fragments.contains(&false);
+        if !has_own {
+            *charged = own_by_name(profile, by_folder)?;
+            messages.note(
+                "--mine: no source is below the current directory; shown is what is not known to be of the \
+                 system, a toolchain or a package (--mine=FOLDER chooses)",
+            );
+        }
+        let place = match &by_folder.text[..] {
+            _ if !has_own => OwnPlace::ByName,
+            "" => OwnPlace::BelowHere,
+            _ => OwnPlace::Named,
+        };
+        Ok(OwnCode { place, share: OwnShare::new(profile, charged) })
+    }
+
+    /// The filter of `--mine` for this code, in place of the one by folder, which is the last rule
+    /// for files.
+    pub(super) fn choose_in(&self, filter: &mut Filter) {
+        let is_by_name = matches!(self.place, OwnPlace::ByName);
+        let mut last = filter.choices.iter_mut().filter_map(|choice| choice.include.last_mut());
+        if let Some(rule) = last.find(|rule| rule.file.is_some()).filter(|_| is_by_name) {
+            *rule = Rule::of_user();
+        }
+    }
+}
+
+/// The code that is not the user's own by its name, unless a folder was given.
+fn own_by_name(profile: &Profile, by_folder: &Charged) -> Result<ChargedCode> {
+    let by_name = Charged::of_system().matches(profile);
+    let object = costliest_object(profile);
+    let is_interpreter = object.and_then(interpreter).is_some();
+    if !by_folder.text.is_empty() || is_interpreter || !by_name.fragments.contains(&false) {
+        return Err(nothing_is_own(profile, object, &by_folder.text));
+    }
+    Ok(by_name)
+}
 
 /// The user's own self cost by event, and that of libraries, before it is charged to its callers.
-pub(crate) struct OwnShare {
+struct OwnShare {
     own: Vec<Count>,
     libraries: Vec<Count>,
 }
 
 impl OwnShare {
     /// The share of a profile whose code of libraries is `charged`; none of a comparison.
-    pub(super) fn new(profile: &Profile, charged: &ChargedCode) -> Option<OwnShare> {
+    fn new(profile: &Profile, charged: &ChargedCode) -> Option<OwnShare> {
         if profile.is_difference() {
             return None;
         }
@@ -33,31 +95,45 @@ impl Context<'_> {
     /// How the cost is divided between the user's code and libraries, with the option that lists
     /// these.
     pub(super) fn own_share(&self) -> Option<String> {
-        let (share, event) = (self.input.own_share.as_ref()?, self.event());
+        let own_code = self.input.own_code.as_ref()?;
+        let (share, event) = (own_code.share.as_ref()?, self.event());
         let count = |costs: &[Count]| costs.get(event).map_or(0, |count| count.or_zero());
         let (own, libraries) = (count(&share.own), count(&share.libraries));
         let total = Count::new(own.checked_add(libraries)?);
         let of = |count| percent(Count::new(count), total).map(|percent| format!("{percent:.1}%"));
         let name = display_name(self.profile.events().name(event));
+        let option = match own_code.place {
+            OwnPlace::BelowHere => " (--file=. in place of --mine)",
+            OwnPlace::Named | OwnPlace::ByName => "",
+        };
         Some(format!(
-            "without these: {} of {name} in your code (--file=. in place of --mine), {} in libraries (-g object)",
+            "without these: {} of {name} in your code{option}, {} in libraries (-g object)",
             of(own)?,
             of(libraries)?
         ))
     }
 }
 
-/// The error if nothing is the user's own.
-pub(super) fn nothing_is_own(profile: &Profile) -> anyhow::Error {
-    let text = "--mine: no source of the profile is below the current directory";
-    let cost_of = |costs: &Sides<CostTable>, row| {
-        i128::from(costs.new.get(row).first().map_or(0, |count| count.or_zero()))
-    };
+/// The object with most of the cost.
+fn costliest_object(profile: &Profile) -> Option<&[u8]> {
     let objects = profile.functions().map(|(_, of)| of.object.index() + 1).max().unwrap_or(0);
     let by_object =
         profile.self_costs_by(objects, |_, of| Some(profile.function(of.function).object.index()));
     let costliest = (0..objects).max_by_key(|&row| cost_of(&by_object, row));
-    let object = costliest.map(|row| profile.object(ObjectId(row as u32)));
+    costliest.map(|row| profile.object(ObjectId(row as u32)))
+}
+
+fn cost_of(costs: &Sides<CostTable>, row: usize) -> i128 {
+    i128::from(costs.new.get(row).first().map_or(0, |count| count.or_zero()))
+}
+
+/// The error if nothing is the user's own.
+fn nothing_is_own(profile: &Profile, object: Option<&[u8]>, folder: &str) -> anyhow::Error {
+    let place = match folder {
+        "" => "the current directory".to_owned(),
+        folder => display_name(folder.as_bytes()),
+    };
+    let text = format!("--mine: no source of the profile is below {place}");
     if let Some(name) = object.and_then(interpreter) {
         return anyhow!(
             "{text}: its functions are those of the interpreter {name}, not of a script"
@@ -70,19 +146,12 @@ pub(super) fn nothing_is_own(profile: &Profile) -> anyhow::Error {
     // The folder of a relative path is not known.
     let most = own.max_by_key(|(row, name)| (name.starts_with(b"/"), cost_of(&by_file, *row)));
     match most {
-        Some((_, name)) if name.starts_with(b"/") => {
-            let name = display_name(name);
-            anyhow!(
-                "{text}; the most expensive one is {name}: run it in the folder of these sources"
-            )
-        }
         Some((_, name)) => {
-            let option = SuggestedCommand::new("").option("--file", basename(name));
             let name = display_name(name);
-            anyhow!(
-                "{text}; the most expensive one is {name}, a path from the folder in which it was \
-                 recorded: run it there, or with {option} in place of --mine"
-            )
+            anyhow!("{text}; the most expensive one is {name}")
+        }
+        None if profile.name_kind() == NameKind::Other => {
+            anyhow!("{text}; it names none but those of libraries")
         }
         None => anyhow!("{text}; the program was probably compiled without debug information (-g)"),
     }

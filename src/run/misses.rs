@@ -21,7 +21,9 @@ pub(super) fn has_any(events: &Events, names: &[&[u8]]) -> bool {
 /// The events of the first screen of a profile with misses, unless options name others.
 pub(super) fn events_of_misses(options: &Options, events: &Events) -> &'static [&'static [u8]] {
     let selection = &options.selection;
-    let is_default = selection.show.is_empty() && selection.sort.is_empty();
+    // A limit without an event is about the first one, which is recorded.
+    let is_limited = options.limits.iter().any(|limit| limit.event.is_none());
+    let is_default = selection.show.is_empty() && selection.sort.is_empty() && !is_limited;
     let has_misses = has_any(events, &OF_CACHES) || has_any(events, &OF_BRANCHES);
     let is_wanted = options.report.screen().is_some() && is_default && has_misses;
     if is_wanted && has_any(events, &[b"Ir"]) { &EVENTS_OF_MISSES } else { &[] }

@@ -19,6 +19,7 @@ mod exports;
 mod file_kinds;
 mod first_profile;
 mod first_screen;
+mod given_instead;
 mod given_sources;
 mod hints;
 mod inlines;
@@ -69,6 +70,7 @@ use crate::profile::Profile;
 use crate::program::is_program;
 use crate::render::{Feature, FormatWriter, HeaderKind, ReportLines, SuggestedCommand};
 use crate::run::compare::Gate;
+use crate::run::given_instead::GivenInstead;
 use crate::run::input::Input;
 pub use crate::run::message::{LimitFailed, Messages, UsageError, message_lines};
 use crate::run::message::{display_name, display_path, display_paths};
@@ -179,14 +181,29 @@ fn write_report<V: WriteViews>(
     }
     read_all_parts(&mut options, &mut files, messages);
     check_output(&options, &files, None)?;
-    let read = |options: &Options, messages: &Messages| match &sampled {
+    let read_files = |options: &Options, files: &[PathBuf], messages: &Messages| match &sampled {
         Some(sampled) => input::read(options, &sampled.sources, Some(sampled), messages),
-        None => first_profile::explained(input::read(options, &files, None, messages), &files),
+        None => first_profile::explained(input::read(options, files, None, messages), files),
     };
-    let mut input = read(&options, messages)?;
+    let mut read_input = read_files(&options, &files, messages);
+    if let Err(error) = &read_input
+        && let Some(given) = error.downcast_ref::<GivenInstead>()
+        && let Some(instead) = given.options(&options)
+    {
+        messages.note(given.note());
+        files.retain(|file| file != given.path());
+        options = Cow::Owned(instead);
+        // The messages about the files were printed when they were read first.
+        read_input = read_files(&options, &files, &Messages::held());
+    }
+    let read = |options: &Options, messages: &Messages| read_files(options, &files, messages);
+    let mut input = read_input?;
     check_sources(&options, &input)?;
     check_output_of_profile(&options, &input)?;
     read_threshold_of_cg_annotate(&mut options, &input, messages);
+    if let Some(own) = &input.own_code {
+        own.choose_in(&mut options.to_mut().rows.filter);
+    }
     if let Err(error) = match_filter(options.to_mut(), &input, messages) {
         let inlined = with_inlined(&options, &input, read).ok_or(error)?;
         messages.note("only inlined functions match: shown with --inlines");
@@ -251,6 +268,9 @@ fn find_program_of_base(options: &mut Cow<'_, Options>) -> Result<()> {
     (input.base, input.program.base_executable) = (profiles, programs.pop());
     Ok(())
 }
+
+/// A threshold of a sort event below this percentage looks like the minimum of a row.
+const SMALL_THRESHOLD: f64 = 20.0;
 
 /// The largest threshold of cg_annotate in percent.
 const MAX_OF_CG_ANNOTATE: f64 = 20.0;
@@ -426,11 +446,35 @@ impl<'r> Context<'r> {
         anyhow!("{}: {text}", display_paths(&self.input.paths))
     }
 
+    /// Notes what a small threshold of a sort event is, which looks like the minimum of a row.
+    fn note_small_threshold(&self) {
+        let sort = &self.options.selection.sort;
+        let of_events = sort.iter().filter_map(|(event, of)| Some((event, of.as_ref()?)));
+        let mut small = of_events.filter(|(_, of)| of.percent < SMALL_THRESHOLD);
+        if let Some((event, Threshold { text, .. })) =
+            small.next().filter(|_| self.options.is_text())
+        {
+            let event = display_name(event);
+            self.messages.note(format!(
+                "{event}:{text}: the rows listed have {text}% in all; --min={text} lists each row that has {text}%"
+            ));
+        }
+    }
+
+    /// Notes that the table of a series, which says nothing itself, has only what changed.
+    fn note_unchanged(&self) {
+        if self.series.is_some() && self.selection.compared.is_some() {
+            self.messages
+                .note("rows that are equal in all profiles are left out: --min=0 has these, too");
+        }
+    }
+
     /// Writes the requested report; the verdicts on the limits are in `gate` before any of it is
     /// written.
     fn write<V: WriteViews>(&self, gate: &mut Gate, out: &mut impl Write) -> Result<()> {
         *gate = self.gate()?;
         self.warn_of_events();
+        self.note_small_threshold();
         self.note_sides();
         let pairs = self.input.pairs.iter();
         pairs.for_each(|text| self.messages.note(text));
@@ -463,6 +507,9 @@ impl<'r> Context<'r> {
                 let prepared = prepared()?;
                 let (tree, why) = (self.tree(&prepared), self.why(&prepared));
                 let report = &prepared.report;
+                if !format.is_for_people {
+                    self.note_unchanged();
+                }
                 let lines = ReportLines { report, tree: tree.as_ref(), nested: None };
                 Ok(write(&lines, why.as_ref(), out)?)
             }

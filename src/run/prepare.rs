@@ -164,7 +164,8 @@ impl<'r> Context<'r> {
             row_by,
             costs,
             has_tree: !options.tree.is_empty(),
-            has_reasons: self.why_options().is_some(),
+            // Requested columns of calls are the same above reasons.
+            has_reasons: self.why_options().is_some() && !self.options.selection.calls,
             counts_calls: self.profile.sides().iter().all(Measured::has_counted_calls),
         };
         choice.columns()

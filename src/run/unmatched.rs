@@ -260,7 +260,7 @@ pub(super) fn widen(
         }
         // Of functions also in what the bare name leaves out, such as template arguments.
         let in_whole_names = pattern.in_whole_names().filter(|_| kind == "function");
-        let wider = pattern.anywhere().into_iter().chain(in_whole_names);
+        let wider = pattern.as_list().into_iter().chain(pattern.anywhere()).chain(in_whole_names);
         let Some(wider) = wider.map(|wider| Rule::of(kind, wider)).find(|wider| matches(wider))
         else {
             continue;

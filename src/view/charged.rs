@@ -3,7 +3,7 @@
 
 use super::pattern::{Pattern, PatternError};
 use crate::profile::{FileId, Fragment, Profile};
-use crate::source::{basename, is_of_user};
+use crate::source::basename;
 use crate::transform::{ChargedCode, leave_distinct, own_files};
 use crate::view::filter::{Rule, Subject};
 
@@ -14,24 +14,7 @@ pub struct Charged {
     /// The alternative rules; empty if the standard libraries are charged.
     pub rules: Vec<Rule>,
     /// If set, all other code is charged too, in addition to the standard libraries.
-    own: Option<OwnCode>,
-}
-
-/// The user's own code.
-#[derive(Clone, Debug)]
-enum OwnCode {
-    Matching(Box<Rule>),
-    /// What is not known to be of the system, a toolchain or a package, by the name of its source.
-    NotOfSystem,
-}
-
-impl OwnCode {
-    fn matches(&self, subject: &Subject<'_>) -> bool {
-        match self {
-            OwnCode::Matching(rule) => rule.matches(subject),
-            OwnCode::NotOfSystem => is_of_user(subject.file),
-        }
-    }
+    own: Option<Box<Rule>>,
 }
 
 impl Charged {
@@ -55,18 +38,19 @@ impl Charged {
         })
     }
 
-    /// Charges all code except that of these source files.
-    pub fn all_but(files: Pattern) -> Charged {
+    /// Charges all code except that of these source files, which are those of a folder if one was
+    /// given.
+    pub fn all_but(files: Pattern, folder: Option<String>) -> Charged {
         Charged {
-            text: String::new(),
+            text: folder.unwrap_or_default(),
             rules: Vec::new(),
-            own: Some(OwnCode::Matching(Box::new(Rule::of("file", files)))),
+            own: Some(Box::new(Rule::of("file", files))),
         }
     }
 
     /// Charges all code that is known to be of the system, a toolchain or a package.
     pub fn of_system() -> Charged {
-        Charged { text: String::new(), rules: Vec::new(), own: Some(OwnCode::NotOfSystem) }
+        Charged { text: String::new(), rules: Vec::new(), own: Some(Box::new(Rule::of_user())) }
     }
 
     #[must_use]

@@ -8,6 +8,7 @@ use super::pattern::Pattern;
 use super::short_name::{short_function, with_arguments};
 use crate::demangle::demangle;
 use crate::profile::{Fragment, FragmentId, NameKind, Profile};
+use crate::source::{is_foreign, is_of_system, is_of_user};
 
 /// The subject of a match: a place of the profile, or all places of a function in a file.
 #[derive(Default)]
@@ -90,6 +91,8 @@ pub struct Rule {
     /// Whether the function's name in the profile has to be equal to the pattern's text.
     pub is_symbol: bool,
     pub line: Option<u32>,
+    /// Whether the code has to be the user's own, as far as the names of its source and object tell.
+    pub is_of_user: bool,
 }
 
 impl Rule {
@@ -102,6 +105,11 @@ impl Rule {
             _ => rule.object = pattern,
         }
         rule
+    }
+
+    /// A rule for the user's own code, as far as the names of sources and objects tell.
+    pub fn of_user() -> Rule {
+        Rule { is_of_user: true, ..Rule::default() }
     }
 
     pub fn kind(&self) -> Option<(&'static str, &Pattern)> {
@@ -137,6 +145,16 @@ impl Rule {
             && self.file.as_ref().is_none_or(file)
             && self.function.as_ref().is_none_or(function)
             && self.line.is_none_or(|line| subject.line == Some(line))
+            && (!self.is_of_user || is_code_of_user(subject))
+    }
+}
+
+/// Whether code is not known to be of the system, a toolchain or a package. Without an object, as in
+/// the profiles of interpreters, a relative path is not one of the C library's.
+fn is_code_of_user(subject: &Subject<'_>) -> bool {
+    match subject.object {
+        None | Some(b"" | b"???") => !is_foreign(subject.file),
+        Some(object) => is_of_user(subject.file) && !is_of_system(object),
     }
 }
 

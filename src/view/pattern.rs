@@ -142,6 +142,14 @@ impl Pattern {
         Pattern::parse(&format!("*{}*", text.trim_start_matches('*'))).ok()
     }
 
+    /// A pattern for each of the texts that commas separate in a glob, as in braces; none without
+    /// commas, or with brackets, in which they separate none.
+    pub fn as_list(&self) -> Option<Pattern> {
+        let text = std::str::from_utf8(&self.text).ok().filter(|_| self.is_glob)?;
+        let is_list = text.contains(',') && !text.contains(['{', '(', '<', '[']);
+        is_list.then(|| Pattern::parse(&format!("{{{text}}}")))?.ok()
+    }
+
     /// A regular expression that finds the text of a glob in whole names, with their arguments; its
     /// alternatives where it has bars. None if it has other wildcards within.
     pub fn in_whole_names(&self) -> Option<Pattern> {

@@ -215,7 +215,7 @@ impl Selection {
         self.shown.sort_by_key(|&shown| shown != event);
     }
 
-    /// Moves the first sort event to the front; of misses, the accesses come next.
+    /// Moves the sort events to the front, if only some are; of misses, the accesses come next.
     pub fn show_sorted_first(&mut self, events: &Events) {
         let Some(first) = self.first() else { return };
         let accesses = match *events.name(first) {
@@ -223,7 +223,12 @@ impl Selection {
             [what, _, b'm', how] => events.find(&[what, how]),
             _ => None,
         };
-        let rank = |event: &usize| (*event != first, Some(*event) != accesses);
+        let is_named = self.order.len() < self.shown.len();
+        let order = if is_named { &self.order[..] } else { &[] };
+        let rank = |event: &usize| {
+            let named = order.iter().position(|of| of == event).unwrap_or(usize::MAX);
+            (*event != first, named, Some(*event) != accesses)
+        };
         self.shown.sort_by_key(rank);
     }
 

@@ -85,7 +85,8 @@ pub fn write_screen(
 fn note_on_outermost_calls(lines: &[Shown<'_>]) -> Option<String> {
     let of_row = |shown: &Shown<'_>| {
         let calls = shown.line.figures.calls?.value;
-        let [outermost, all] = [calls.outermost()?, calls.by_others.or_zero()].map(with_commas);
+        let outermost = calls.outermost().filter(|&calls| calls > 0)?;
+        let [outermost, all] = [outermost, calls.by_others.or_zero()].map(with_commas);
         Some(format!(
             "incl./call is what an outermost call costs, with the calls nested in it: {} has {outermost} of {all} calls",
             shown.named.name
@@ -210,9 +211,16 @@ impl Report<'_, '_> {
         self.named_item(&row.label, Some(row.item))
     }
 
-    /// The name of a row, with the text of an instruction after its place.
+    /// The name of a row, with the text of an instruction after its place. In a difference, which
+    /// may have no calls, with whether it is an inlined function.
     fn named_item(&self, label: &Label<'_>, row: Option<RowId>) -> Named {
         let mut named = Named { row, ..self.named(label) };
+        let function = row
+            .filter(|&item| self.style.difference.is_some() && self.rows.is_row(item))
+            .and_then(|item| self.rows.first_function(item));
+        if function.is_some_and(|function| self.rows.profile.is_inlined(function)) {
+            named.suffix.push_str(" (inlined)");
+        }
         if let Some(code) = row.and_then(|row| self.rows.instruction_texts.get(&row)) {
             let text = escaped_text(code, self.style.escapes);
             for place in [&mut named.text, &mut named.full_text] {

@@ -178,8 +178,8 @@ impl<'a> WhyTexts<'a> {
         marked_name(&format!("{file}:{} ({note})  {text}", line.line))
     }
 
-    /// The removed and the added line of a place, each after its sign and with the number of calls
-    /// that are made there. Of two lines that begin alike the beginning is left out where there
+    /// The removed and the added line of a place, each after its sign, with the lines of which it is
+    /// the costliest, and the number of calls that are made there. Of two lines that begin alike the beginning is left out where there
     /// would be no room for what differs.
     fn of_place(&self, place: &ChangedPlace) -> Vec<String> {
         let texts = [&place.removed, &place.added].map(|line| line.as_ref()?.text.as_deref());
@@ -193,10 +193,16 @@ impl<'a> WhyTexts<'a> {
                 ScreenLine { text, ..line.clone() }
             });
             let shown = end.as_ref().unwrap_or(line);
-            let calls = if sign == '-' { place.calls.base } else { place.calls.new };
-            let text = match calls {
-                0 => self.line(shown),
-                calls => self.line_with_note(shown, &format!("makes {}", calls_text(calls))),
+            let (calls, lines) = match sign {
+                '-' => (place.calls.base, place.removed_lines),
+                _ => (place.calls.new, place.added_lines),
+            };
+            let of_lines = lines.map(|(first, last)| format!("of {first}-{last}"));
+            let of_calls = (calls != 0).then(|| format!("makes {}", calls_text(calls)));
+            let notes: Vec<String> = of_lines.into_iter().chain(of_calls).collect();
+            let text = match &notes[..] {
+                [] => self.line(shown),
+                notes => self.line_with_note(shown, &notes.join(", ")),
             };
             format!("{sign} {text}")
         };
@@ -265,6 +271,11 @@ impl<'a> WhyTexts<'a> {
             let s = if count == 1 { "" } else { "s" };
             let change = self.change(parts.by_calls);
             texts.push(format!("{change} by {} {more} call{s}", with_commas(count)));
+        }
+        if reason.has_other_recursion() {
+            let BaseAndNew { base, new } = reason.recursive;
+            let [before, after] = [base, new].map(with_commas);
+            texts.push(format!("it calls itself {before} -> {after} times"));
         }
         if Parts::is_shown(parts.by_cost, reason.cost) {
             let change = self.change(parts.by_cost);

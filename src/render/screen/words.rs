@@ -250,6 +250,7 @@ impl<'a> ScreenWords<'a> {
                 let why = "is an interpreter: its functions are not those of a script";
                 self.why_of_object(object, why, room)
             }
+            NoLines::NotRecorded => "no lines: the profile has none".to_owned(),
             NoLines::NoCost => "no lines: nothing was counted".to_owned(),
             NoLines::NegativeCosts => "no lines: some costs are negative".to_owned(),
             NoLines::NoLargeLine => {

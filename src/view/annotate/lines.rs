@@ -8,8 +8,8 @@ use std::hash::Hash;
 use hashbrown::{HashMap, HashSet};
 
 use crate::demangle::displayed;
-use crate::graph::CallGraph;
-use crate::profile::{Call, Count, Events, FileId, Presence, add_cost};
+use crate::graph::{CallEnd, CallGraph};
+use crate::profile::{Call, Count, Events, FileId, Fragment, FunctionId, Presence, add_cost};
 use crate::source::{LineKey, LineMap};
 use crate::view::annotate::Annotator;
 use crate::view::annotate::inlined::{CostSource, InlinedCallee, InlinedCost, InlinedCosts};
@@ -261,6 +261,16 @@ impl<'p> ElsewhereLine<'p> {
 /// this caller and callee.
 type SitesOfLine = (LineKey, InlinedCallee, usize, usize);
 
+/// What inlined code of a recursive function costs.
+#[derive(Default)]
+struct InRecursion {
+    function: Option<FunctionId>,
+    is_in_several: bool,
+    outermost: i128,
+    /// Without calls within the cycle.
+    leaving: i128,
+}
+
 /// The sums of calls by line and callee, and by caller and callee, while they are added up.
 struct CallSums<'p> {
     sites: Vec<SitesOfLine>,
@@ -313,7 +323,8 @@ impl<'p> Annotator<'_, 'p> {
             inlined.clone().map(|cost| (cost.line, cost.on, self.ends_of_inlined(cost)));
         let call_lines = CallLines::new(line_keys, ends.chain(of_inlined));
         let mut sums = self.calls(calls, &call_lines);
-        inlined.for_each(|cost| self.add_inlined(cost, &call_lines, &mut sums));
+        let by_outermost = self.larger_in_outermost(inlined.clone());
+        inlined.for_each(|cost| self.add_inlined(cost, &by_outermost, &call_lines, &mut sums));
         let CallSums { mut sites, costs: call_costs, pairs } = sums;
         sites.sort_unstable();
         sites.dedup();
@@ -404,13 +415,22 @@ impl<'p> Annotator<'_, 'p> {
     fn add_inlined(
         &self,
         cost: &InlinedCost,
+        by_outermost: &HashSet<(u32, InlinedCallee)>,
         call_lines: &CallLines<'_, CallEnds>,
         sums: &mut CallSums<'p>,
     ) {
         let &InlinedCost { line, callee, on, .. } = cost;
         let ends = self.ends_of_inlined(cost);
+        let is_by_outermost = by_outermost.contains(&(line, callee));
+        if is_by_outermost && matches!(cost.spent, CostSource::Place(_)) {
+            return;
+        }
         call_lines.each(line, on, ends, |key, on| {
-            let on_own = self.on_own_of(cost, on);
+            let on_own = match is_by_outermost.then(|| self.is_of_outermost(cost)) {
+                Some(true) => on,
+                Some(false) => Presence::default(),
+                None => self.on_own_of(cost, on),
+            };
             let at = add_spent(&mut sums.costs, (key, callee), cost, on, on_own);
             let pair = add_spent(&mut sums.pairs, ends, cost, on, on_own);
             sums.sites.push((key, callee, at, pair));
@@ -443,6 +463,54 @@ impl<'p> Annotator<'_, 'p> {
             Some(InlinedAtLine { row, line, label, cost: cost.to_owned(), addresses })
         });
         found.collect()
+    }
+
+    /// The lines and functions of inlined code of a profile alone whose calls within a cycle, as far
+    /// as outermost activations of one function make them, cost more than all of it without the
+    /// calls within a cycle. Both are lower bounds.
+    fn larger_in_outermost<'c>(
+        &self,
+        costs: impl Iterator<Item = &'c InlinedCost>,
+    ) -> HashSet<(u32, InlinedCallee)> {
+        let mut found: HashMap<(u32, InlinedCallee), InRecursion> = HashMap::new();
+        if !self.shows_outermost || self.graphs.base.is_some() {
+            return HashSet::new();
+        }
+        let (side, events) = (&self.profile.sides().new, self.profile.events());
+        let event = self.selection.order.first().copied().unwrap_or(0);
+        for cost in costs {
+            let counts = match cost.spent {
+                CostSource::Place(number) => side.costs.table.get(number as usize),
+                CostSource::Call(number) => side.calls.table.get(number as usize),
+            };
+            let count = i128::from(events.count(counts, event).or_zero());
+            let function = self.fragment_with(cost).function;
+            let sums = found.entry((cost.line, cost.callee)).or_default();
+            sums.is_in_several |= sums.function.is_some_and(|of| of != function);
+            sums.function = Some(function);
+            sums.outermost += if self.is_of_outermost(cost) { count } else { 0 };
+            sums.leaving += if self.on_own_of(cost, cost.on).new { count } else { 0 };
+        }
+        let is_larger = |sums: &InRecursion| !sums.is_in_several && sums.outermost > sums.leaving;
+        found.into_iter().filter(|(_, sums)| is_larger(sums)).map(|(key, _)| key).collect()
+    }
+
+    /// Whether it is a call within a cycle that an outermost activation of its function makes, as
+    /// far as levels tell.
+    fn is_of_outermost(&self, cost: &InlinedCost) -> bool {
+        let CostSource::Call(number) = cost.spent else {
+            return false;
+        };
+        let (graph, call) = (&self.graphs.new, self.profile.calls[number as usize]);
+        graph.is_repeated(call) && graph.is_outermost(call, CallEnd::Caller) == Some(true)
+    }
+
+    fn fragment_with(&self, cost: &InlinedCost) -> Fragment {
+        let host = match cost.spent {
+            CostSource::Place(number) => self.profile.places[number as usize],
+            CostSource::Call(number) => self.profile.calls[number as usize].site,
+        };
+        self.profile.fragment(host.fragment)
     }
 
     /// The row that inlined code is in.

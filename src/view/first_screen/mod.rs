@@ -23,7 +23,7 @@ use self::lines::{OwnLine, own_lines};
 use self::system_calls::system_calls;
 use crate::demangle::displayed;
 use crate::graph::CallGraph;
-use crate::profile::{ObjectId, Profile};
+use crate::profile::{NameKind, ObjectId, Profile};
 use crate::source::{Finder, Text, interpreter};
 use crate::transform::{InlinedObjects, definition_around};
 use crate::view::charged::is_std_object;
@@ -148,6 +148,8 @@ pub struct ScreenSystemCalls {
 pub enum NoLines {
     /// The object with most of the cost has no debug information; its name may be empty.
     NoDebugInformation(Vec<u8>),
+    /// The profile is of another language, whose profilers need not record lines.
+    NotRecorded,
     /// That object is an interpreter: its lines would not be those of a script.
     Interpreter(Vec<u8>),
     /// The total is 0.
@@ -585,10 +587,13 @@ impl<'p> ScreenMaker<'_, 'p> {
         match largest {
             Some((object, [without, with])) if without > with => {
                 let name = profile.object(object);
-                let is_interpreter = interpreter(name).is_some();
-                let of =
-                    if is_interpreter { NoLines::Interpreter } else { NoLines::NoDebugInformation };
-                of(name.to_vec())
+                if interpreter(name).is_some() {
+                    NoLines::Interpreter(name.to_vec())
+                } else if profile.name_kind() == NameKind::Other {
+                    NoLines::NotRecorded
+                } else {
+                    NoLines::NoDebugInformation(name.to_vec())
+                }
             }
             _ => NoLines::NoLargeLine,
         }

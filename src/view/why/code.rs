@@ -7,6 +7,7 @@ use super::line_costs::CostsOfLines;
 use super::{BaseAndNew, ChangedCode, ChangedPlace, PartOfOther, ReasonMaker};
 use crate::profile::{FileId, Place};
 use crate::source::{Change, LineKey, is_of_system};
+use crate::view::first_screen::ScreenLine;
 use crate::view::label::RowId;
 
 /// The maximum number of changed places of a function that are shown.
@@ -63,21 +64,32 @@ pub(super) fn place(
             let is_code = text.text.as_ref().is_some_and(|text| super::aligned::is_code(text));
             (is_code, if is_removed { cost.base } else { cost.new }, text, calls(key))
         });
-        with_cost
-            // A blank line or a comment is nothing to show.
-            .filter(|&(is_code, cost, ..)| is_code || cost != 0)
-            .max_by(|(a, x, of_a, _), (b, y, of_b, _)| {
-                (a, x).cmp(&(b, y)).then_with(|| of_b.line.cmp(&of_a.line))
-            })
-            .map(|(.., line, calls)| (line, calls))
+        // A blank line or a comment is nothing to show.
+        let of_code: Vec<(bool, i64, ScreenLine, BaseAndNew)> =
+            with_cost.filter(|&(is_code, cost, ..)| is_code || cost != 0).collect();
+        let numbers = || of_code.iter().map(|(.., line, _)| line.line);
+        let lines = numbers().min().zip(numbers().max()).filter(|(first, last)| first < last);
+        let costliest = of_code.into_iter().max_by(|(a, x, of_a, _), (b, y, of_b, _)| {
+            (a, x).cmp(&(b, y)).then_with(|| of_b.line.cmp(&of_a.line))
+        });
+        (costliest.map(|(.., line, calls)| (line, calls)), lines)
     };
-    let (removed, calls_before) = line_of(true).unzip();
-    let (added, calls_after) = line_of(false).unzip();
+    let ((of_removed, removed_lines), (of_added, added_lines)) = (line_of(true), line_of(false));
+    let (removed, calls_before) = of_removed.unzip();
+    let (added, calls_after) = of_added.unzip();
     let calls = BaseAndNew {
         base: calls_before.map_or(0, |calls| calls.base),
         new: calls_after.map_or(0, |calls| calls.new),
     };
-    ChangedPlace { change: sum.change(), removed, added, calls, lacks_inlined: false }
+    ChangedPlace {
+        change: sum.change(),
+        removed,
+        added,
+        removed_lines,
+        added_lines,
+        calls,
+        lacks_inlined: false,
+    }
 }
 
 fn by_size(a: &ChangedPlace, b: &ChangedPlace) -> std::cmp::Ordering {

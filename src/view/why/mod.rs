@@ -75,8 +75,8 @@ pub struct Why {
     pub lacks_inlined: bool,
     /// The lines that did not change with the largest changes of cost, calls included.
     pub unchanged: Vec<LineWithChange>,
-    /// Changed lines that were executed, if no changed line explains any reason that goes the way
-    /// of the total.
+    /// Changed lines that were executed and that no reason names, if no changed line explains some
+    /// reason that goes the way of the total.
     pub executed: OtherPlaces,
     /// Changed constants, types and macros, if no changed line explains some reason.
     pub declarations: OtherPlaces,
@@ -95,6 +95,8 @@ pub struct Reason {
     pub cost: BaseAndNew,
     /// The calls by others; none if they are not recorded.
     pub calls: Option<BaseAndNew>,
+    /// The calls by itself.
+    pub recursive: BaseAndNew,
     /// What adds up to the change; none if a side has no calls.
     pub parts: Option<Parts>,
     /// Where most of the additional or missing calls come from: the caller, its caller, and so on.
@@ -117,6 +119,17 @@ impl Reason {
     fn is_known(&self) -> bool {
         let has_calls = self.calls.is_some_and(|calls| calls.base != 0 || calls.new != 0);
         has_calls || self.code.is_some() || self.part_of.is_some()
+    }
+
+    /// Whether it calls itself more or less often each time that others call it, by a tenth at
+    /// least.
+    pub fn has_other_recursion(&self) -> bool {
+        let Some(calls) = self.calls else {
+            return false;
+        };
+        let after = i128::from(self.recursive.new) * i128::from(calls.base);
+        let as_before = i128::from(self.recursive.base) * i128::from(calls.new);
+        after != as_before && (after - as_before).abs() * 10 >= as_before
     }
 
     /// The changed code of the row and of its callers.
@@ -298,10 +311,29 @@ pub struct ChangedPlace {
     /// The costliest removed and the costliest added line.
     pub removed: Option<ScreenLine>,
     pub added: Option<ScreenLine>,
+    /// The first and the last line of code that was removed, and that was added, if there are
+    /// several.
+    pub removed_lines: Option<(u32, u32)>,
+    pub added_lines: Option<(u32, u32)>,
     /// The number of calls that are made at the removed line in BASE, and at the added one in NEW.
     pub calls: BaseAndNew,
     /// Whether the change lacks the cost of what is inlined at these lines.
     pub lacks_inlined: bool,
+}
+
+impl ChangedPlace {
+    /// Whether another one has the same lines, whichever of them is the costliest there.
+    fn has_lines_of(&self, other: &ChangedPlace) -> bool {
+        let lines = |line: &Option<ScreenLine>, all: Option<(u32, u32)>| {
+            let line = line.as_ref()?;
+            Some((line.file.clone(), all.unwrap_or((line.line, line.line))))
+        };
+        let of = |place: &ChangedPlace| {
+            let removed = lines(&place.removed, place.removed_lines);
+            (removed, lines(&place.added, place.added_lines))
+        };
+        of(self) == of(other)
+    }
 }
 
 /// A line, and how its cost changed.
@@ -352,8 +384,11 @@ impl Why {
         let small_changes = (sum != 0 && places.is_empty()).then_some(sum);
         let (mut executed, mut declarations) = (OtherPlaces::default(), OtherPlaces::default());
         let goes_with_total = |reason: &&Reason| !is_against(reason.cost.change(), input.change);
-        if !reasons.iter().filter(goes_with_total).any(Reason::has_changed_lines) {
-            executed = changed_and_executed(&files, &of_lines, &places);
+        let mut of_total = reasons.iter().filter(goes_with_total).peekable();
+        if of_total.peek().is_none() || !of_total.all(Reason::has_changed_lines) {
+            let of_reasons = reasons.iter().flat_map(Reason::codes).flat_map(ChangedCode::places);
+            let named: Vec<ChangedPlace> = places.iter().chain(of_reasons).cloned().collect();
+            executed = changed_and_executed(&files, &of_lines, &named);
         }
         if !reasons.iter().all(Reason::has_changed_lines) {
             declarations = changed_declarations(&files, &of_lines, input.texts_of_names);
@@ -549,6 +584,19 @@ impl<'a, 'p> ReasonMaker<'a, 'p> {
         of_callers
     }
 
+    /// Whether some of a row's calls are executions of inlined copies, which were not counted.
+    fn has_inlined_copies(&self, row: RowId) -> bool {
+        let mut calls = self.calls_to.get(row.index()).iter();
+        calls.any(|&call| self.profile.is_inlined(self.profile.calls[call as usize].callee))
+    }
+
+    fn calls_by_itself(&self, row: RowId) -> BaseAndNew {
+        let calls = self.calls_to.get(row.index()).iter().copied();
+        let is_recursive =
+            |&call: &u32| self.input.rows.of_call(self.profile.calls[call as usize]).0 == row;
+        Self::sum(calls.filter(is_recursive).map(|call| self.count_of_call(call)))
+    }
+
     fn calls_by_others(&self, row: RowId) -> BaseAndNew {
         let of_callers = self.calls_by_caller(row);
         Self::sum(of_callers.values().flatten().map(|&call| self.count_of_call(call)))
@@ -556,7 +604,8 @@ impl<'a, 'p> ReasonMaker<'a, 'p> {
 
     fn reason(&self, row: RowId, files: &AlignedFiles<'_>) -> Reason {
         let cost = self.cost(row);
-        let calls = self.counts_calls.then(|| self.calls_by_others(row));
+        let knows_calls = self.counts_calls && !self.has_inlined_copies(row);
+        let calls = knows_calls.then(|| self.calls_by_others(row));
         let parts = calls.and_then(|calls| Parts::of(cost, calls));
         let is_by_calls = match parts {
             Some(parts) => Parts::is_shown(parts.by_calls, cost),
@@ -595,6 +644,7 @@ impl<'a, 'p> ReasonMaker<'a, 'p> {
             name: self.name(row),
             cost,
             calls,
+            recursive: self.calls_by_itself(row),
             parts,
             callers_code,
             callers: chain.into_iter().map(|link| link.caller).collect(),
