@@ -151,6 +151,10 @@ impl Column {
             Show::CountAndShare => Cell::CountAndShare(figure.value, share()),
             Show::Change => Cell::Change(figure.value),
             Show::Percent if figure.compared.is_none() => Cell::Share(share()),
+            // A row without a cost on either side has no change.
+            Show::Percent if figure.mark().is_none() && figure.value.value().is_none() => {
+                Cell::Empty
+            }
             Show::Percent => {
                 let change =
                     style.change(figure).map(|percent| ShownPercent { percent, is_estimated });
