@@ -21,11 +21,11 @@ pub struct LimitNumber {
 const MAX_DIGITS: usize = 18;
 
 /// What may follow a number, and how many zeros each is.
-const UNITS: [(char, usize); 4] = [('%', 0), ('K', 3), ('M', 6), ('G', 9)];
+const UNITS: [(char, usize); 5] = [('%', 0), ('K', 3), ('k', 3), ('M', 6), ('G', 9)];
 
 impl LimitNumber {
-    /// Parses a number of up to 18 digits and 18 decimals, in percent (%), thousands (K),
-    /// millions (M) or billions (G), or as it is.
+    /// Parses a number of up to 18 digits and 18 decimals, in percent (%), thousands (K or
+    /// k), millions (M) or billions (G), or as it is.
     pub fn parse(text: &str) -> Option<LimitNumber> {
         let in_unit = |&(unit, zeros): &(char, usize)| Some((text.strip_suffix(unit)?, zeros));
         let (number, zeros) = UNITS.iter().find_map(in_unit).unwrap_or((text, 0));
@@ -226,6 +226,7 @@ mod tests {
             ("50M", (50_000_001, 1), true),
             ("1.5K", (1500, 1), false),
             ("1.5K", (1501, 1), true),
+            ("1.5k", (1501, 1), true),
             ("9G", (9_000_000_001, 1), true),
         ];
         for (limit, (sum, by), is_exceeded) in table {
