@@ -129,12 +129,12 @@ impl OwnFolder {
         if name.is_empty() {
             return Ok(OwnFolder::here());
         }
-        let escaped = escaped(name);
-        let glob = match name {
-            _ if name.contains(['*', '?']) => name.to_owned(),
-            "." => name.to_owned(),
-            _ if name.starts_with("./") => name.to_owned(),
-            _ => format!("{{{escaped},*/{escaped},{escaped}/*,*/{escaped}/*}}"),
+        let is_glob = name.contains(['*', '?']) || name == "." || name.starts_with("./");
+        let glob = if is_glob {
+            name.to_owned()
+        } else {
+            let escaped = escaped(name);
+            format!("{{{escaped},*/{escaped},{escaped}/*,*/{escaped}/*}}")
         };
         let pattern = parse_pattern(&glob)?;
         Ok(OwnFolder { name: Some(name.to_owned()), pattern: Some(pattern) })
