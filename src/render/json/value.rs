@@ -1,5 +1,7 @@
 //! The values that members have: names, counts, costs, and members that may be left out.
 
+use std::borrow::Cow;
+
 #[cfg(test)]
 use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
@@ -80,10 +82,15 @@ pub(super) struct Totals<'a> {
     pub(super) events: &'a Events,
 }
 
+/// The name of a member that has a text of the profile, and with it any characters.
+#[derive(Serialize)]
+struct NameOfProfile<'a>(Cow<'a, str>);
+
 impl Serialize for Totals<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let total = |&event: &usize| {
-            (String::from_utf8_lossy(self.events.name(event)), Number::of(self.cost.cost[event]))
+            let name = NameOfProfile(String::from_utf8_lossy(self.events.name(event)));
+            (name, Number::of(self.cost.cost[event]))
         };
         serializer.collect_map(self.cost.shown.iter().map(total))
     }
@@ -114,7 +121,7 @@ impl Serialize for Columns<'_> {
                 }
                 cell => number_of(cell, style).map(ColumnNumber::Decimal),
             };
-            (name, number)
+            (NameOfProfile(name.into()), number)
         }))
     }
 }

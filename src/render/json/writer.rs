@@ -34,7 +34,8 @@ pub(in crate::render) fn write_value(
 struct Writer<'o> {
     out: &'o mut Vec<u8>,
     unit: i64,
-    /// Whether the next string is the name of a field, which needs no escapes.
+    /// Whether the next string is the name of a field, which needs no escapes. Names of members
+    /// that have a text of the profile are of a type of their own.
     is_name: bool,
 }
 
@@ -265,6 +266,7 @@ impl<'w, 'o> Serializer for &'w mut Writer<'o> {
         _name: &'static str,
         value: &T,
     ) -> Written {
+        self.is_name = false;
         value.serialize(self)
     }
 
@@ -382,7 +384,7 @@ impl SerializeMap for &mut Writer<'_> {
     type Ok = ();
     type Error = fmt::Error;
 
-    /// Writes the name of a member: of a field, as no other text is a name.
+    /// Writes the name of a member.
     #[inline]
     fn serialize_key<T: Serialize + ?Sized>(&mut self, name: &T) -> Written {
         self.separate();
