@@ -1,5 +1,5 @@
-//! The command that writes a report in any format: all of its groups of options, from which it makes
-//! the [`Options`] of a run.
+//! The command that writes a report in any format: all of its groups of options, from which it
+//! makes the [`Options`] of a run.
 
 use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;

@@ -1,6 +1,6 @@
-//! Divisions: the parts of a function's code in one file that are fragments of their own, in reports
-//! whose rows are no functions (threads, parts, lines, ...) or that have to know what was inlined or
-//! recursive. Also the ids of a profile's lists.
+//! Divisions: the parts of a function's code in one file that are fragments of their own, in
+//! reports whose rows are no functions (threads, parts, lines, ...) or that have to know what was
+//! inlined or recursive. Also the ids of a profile's lists.
 
 use crate::profile::position::PositionId;
 

@@ -15,7 +15,8 @@ enum OwnPlace {
     BelowHere,
     /// In the folder of the option.
     Named,
-    /// No source is below the current directory, so it is known by the names of sources and objects.
+    /// No source is below the current directory, so it is known by the names of sources and
+    /// objects.
     ByName,
 }
 

@@ -4,9 +4,9 @@
 //! joins what Cachegrind recorded by file, `home_files` finds the file that defines a function,
 //! `pair` and `rename` find what has another path or name on the other side, `below` keeps what
 //! happened while a function ran or the rest, and `charge` charges code to its callers and folds
-//! the suffixes of names. `static_calls` adds calls that never ran. Two short ones are here, with the
-//! loop over costs and calls that most of them share (`with_places`): the division by lines, and
-//! functions for the code that Cachegrind recorded in other files.
+//! the suffixes of names. `static_calls` adds calls that never ran. Two short ones are here, with
+//! the loop over costs and calls that most of them share (`with_places`): the division by lines,
+//! and functions for the code that Cachegrind recorded in other files.
 
 mod below;
 mod charge;

@@ -91,7 +91,8 @@ pub struct Rule {
     /// Whether the function's name in the profile has to be equal to the pattern's text.
     pub is_symbol: bool,
     pub line: Option<u32>,
-    /// Whether the code has to be the user's own, as far as the names of its source and object tell.
+    /// Whether the code has to be the user's own, as far as the names of its source and object
+    /// tell.
     pub is_of_user: bool,
 }
 
@@ -149,8 +150,8 @@ impl Rule {
     }
 }
 
-/// Whether code is not known to be of the system, a toolchain or a package. Without an object, as in
-/// the profiles of interpreters, a relative path is not one of the C library's.
+/// Whether code is not known to be of the system, a toolchain or a package. Without an object, as
+/// in the profiles of interpreters, a relative path is not one of the C library's.
 fn is_code_of_user(subject: &Subject<'_>) -> bool {
     match subject.object {
         None | Some(b"" | b"???") => !is_foreign(subject.file),

@@ -3,9 +3,9 @@
 //! A line has the part of the calls and of the cost that is on its path. A profile records only
 //! what each direct caller paid, so if a function has several callers, its part is split in
 //! proportion to what they paid, as in folded stacks. Such a part is an estimate: at most what the
-//! caller paid, and at least what is left without all that others paid. Calls whose cost is part of that of other
-//! calls are on no path. The number of calls further along a path is known only if all of a
-//! function's calls are on it.
+//! caller paid, and at least what is left without all that others paid. Calls whose cost is part of
+//! that of other calls are on no path. The number of calls further along a path is known only if
+//! all of a function's calls are on it.
 //!
 //! Recursion is folded: no row is on a path twice, and a path ends at a call that goes back, which
 //! has no cost of its own. A caller with a single caller is on one line with it.

@@ -4,8 +4,8 @@ use std::cmp::Ordering;
 
 use crate::profile::{Count, Events};
 
-/// The requested selection, by event names. `cli::list` has what its own options say, `cli::page` what
-/// the format and other options decide.
+/// The requested selection, by event names. `cli::list` has what its own options say, `cli::page`
+/// what the format and other options decide.
 #[derive(Clone, Debug, Default)]
 pub struct SelectionOptions {
     /// The events to show, in this order; all if empty.

@@ -1,6 +1,6 @@
 //! The style and the script of the page without what browsers do not need: comments, indentation,
-//! spaces beside signs, brackets around parameters, words of declarations, and long names. Both are as the formatter writes
-//! them: every statement ends with a semicolon or a brace.
+//! spaces beside signs, brackets around parameters, words of declarations, and long names. Both are
+//! as the formatter writes them: every statement ends with a semicolon or a brace.
 
 use crate::render::html::short_names::Words;
 

@@ -178,9 +178,9 @@ impl<'a> WhyTexts<'a> {
         marked_name(&format!("{file}:{} ({note})  {text}", line.line))
     }
 
-    /// The removed and the added line of a place, each after its sign, with the lines of which it is
-    /// the costliest, and the number of calls that are made there. Of two lines that begin alike the beginning is left out where there
-    /// would be no room for what differs.
+    /// The removed and the added line of a place, each after its sign, with the lines of which it
+    /// is the costliest, and the number of calls that are made there. Of two lines that begin alike
+    /// the beginning is left out where there would be no room for what differs.
     fn of_place(&self, place: &ChangedPlace) -> Vec<String> {
         let texts = [&place.removed, &place.added].map(|line| line.as_ref()?.text.as_deref());
         let start = match (texts, self.style.width) {

@@ -2,8 +2,8 @@
 
 use crate::profile::FunctionId;
 
-/// The most rounds in which fractions of functions of a cycle are computed, and the change in a round
-/// that is small enough to end them.
+/// The most rounds in which fractions of functions of a cycle are computed, and the change in a
+/// round that is small enough to end them.
 pub(super) const MAX_ROUNDS: usize = 4000;
 pub(super) const MIN_CHANGE: f64 = 1e-9;
 

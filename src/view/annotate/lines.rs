@@ -465,8 +465,8 @@ impl<'p> Annotator<'_, 'p> {
         found.collect()
     }
 
-    /// The lines and functions of inlined code of a profile alone whose calls within a cycle, as far
-    /// as outermost activations of one function make them, cost more than all of it without the
+    /// The lines and functions of inlined code of a profile alone whose calls within a cycle, as
+    /// far as outermost activations of one function make them, cost more than all of it without the
     /// calls within a cycle. Both are lower bounds.
     fn larger_in_outermost<'c>(
         &self,
