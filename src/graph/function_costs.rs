@@ -13,8 +13,8 @@
 //!   the three sums is called `back`.
 //!
 //! Of a producer that counts the time of a pair of caller and callee once however often it is on
-//! the stack, *least* is what the dearest caller paid: all of that passed while the function was on
-//! the stack. There `back` proves nothing, as calls that are on the stack twice cost once.
+//! the stack, *least* is the most that one caller paid: all of that passed while the function was
+//! on the stack. There `back` proves nothing, as calls that are on the stack twice cost once.
 //!
 //! Between them, the estimate is the mean of *most* and of a number that is mostly too low: if what
 //! comes back continues like any other way through the function, one activation that is counted
@@ -38,8 +38,8 @@ pub struct FunctionCosts {
 
 /// What is known of the cost of a member of a cycle beside its calls.
 struct KnownOfMember {
-    /// What its dearest caller in the cycle paid, if that is what passed during all of its calls.
-    by_dearest: Option<i64>,
+    /// The most that one caller in the cycle paid, if that is the time of the pair.
+    largest_paid: Option<i64>,
     /// Of a level of recursion that is not the outermost one, what that one costs.
     of_outermost: Option<i64>,
     /// The total, if that is a limit.
@@ -124,7 +124,7 @@ impl CallGraph<'_> {
         let counts_pairs = self.side.counts_outermost_calls()
             && self.side.kept.is_none()
             && !self.profile.has_rewritten_names();
-        let by_dearest = counts_pairs.then(|| members.paid_by_dearest());
+        let largest_paid = counts_pairs.then(|| members.largest_paid());
         let mut least = vec![Count::UNDEFINED; width];
         let mut most = vec![Count::UNDEFINED; width];
         for member in exact.chain(others) {
@@ -134,7 +134,9 @@ impl CallGraph<'_> {
                 let of_outermost =
                     outermost.map(|outermost| costs.get(outermost.index())[event].or_zero());
                 let known = KnownOfMember {
-                    by_dearest: by_dearest.as_ref().map(|paid| paid.get(member)[event].or_zero()),
+                    largest_paid: largest_paid
+                        .as_ref()
+                        .map(|paid| paid.get(member)[event].or_zero()),
                     of_outermost,
                     limit: limits[event],
                 };
@@ -183,7 +185,7 @@ impl CallGraph<'_> {
             .fold(component.entered[event].or_zero().into(), i128::min);
         let whole = members.all(member, event);
         let back = self.back_calls().of_member(member, event);
-        let Some(paid) = known.by_dearest else {
+        let Some(paid) = known.largest_paid else {
             return estimate(whole, back, entered, floor);
         };
         let most = whole.min(entered).max(floor);

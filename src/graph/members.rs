@@ -285,15 +285,15 @@ impl Members {
     }
 
     /// By member, the most that one other member paid for calls of it.
-    pub(super) fn paid_by_dearest(&self) -> CostTable {
-        let mut dearest = CostTable::new(self.paid.width(), self.list.len());
+    pub(super) fn largest_paid(&self) -> CostTable {
+        let mut largest = CostTable::new(self.paid.width(), self.list.len());
         for (calls, cost) in self.inner.iter().zip(self.inner_costs.iter()) {
-            let of_callee = dearest.get_mut(calls.callee as usize);
+            let of_callee = largest.get_mut(calls.callee as usize);
             for (most, &count) in of_callee.iter_mut().zip(cost) {
                 *most = most.larger(count);
             }
         }
-        dearest
+        largest
     }
 
     /// The cost of all activations that are not nested by their level of recursion.

@@ -142,8 +142,9 @@ impl Levels {
         let callers = arcs.iter().map(|arc| Some(graph.caller(*arc).index()));
         let out_of = Groups::new(known.chosen.len(), callers);
         for component in components(&out_of, |arc| arcs[arc as usize].callee.0).iter() {
-            let divided = component.iter().map(|&function| FunctionId(function));
-            let divided: Vec<FunctionId> = divided
+            let divided: Vec<FunctionId> = component
+                .iter()
+                .map(|&function| FunctionId(function))
                 .filter(|function| levels.above[function.index()] == Above::Sometimes)
                 .collect();
             let max_rounds = if divided.len() > 1 { MAX_ROUNDS } else { 1 };

@@ -129,7 +129,7 @@ impl Reason {
         };
         let after = i128::from(self.recursive.new) * i128::from(calls.base);
         let as_before = i128::from(self.recursive.base) * i128::from(calls.new);
-        after != as_before && (after - as_before).abs() * 10 >= as_before
+        after != as_before && (after - as_before).abs().saturating_mul(10) >= as_before
     }
 
     /// The changed code of the row and of its callers.

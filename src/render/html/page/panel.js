@@ -554,7 +554,7 @@ function placesOfCalls(from, to) {
     .sort((a, b) => b.number - a.number);
 }
 
-// These lines, if they are several: code of functions that are inlined stands in other lines.
+// These lines, if they are several: code of functions that are inlined is at other lines.
 function linesOfCaller(from, to) {
   const places = diff ? [] : placesOfCalls(from, to);
   const label = ({ file, line, number }) => [
