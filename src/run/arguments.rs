@@ -1,29 +1,61 @@
-//! Which files are read for those of the command line: a folder is its newest run, `--diff` without
-//! a value makes the first of two profiles BASE, and what a `*` of the shell takes along is left
-//! out with a note.
+//! Which files are read for those of the command line: without any, those of the newest run; a
+//! folder is its newest run, `--diff` without a value makes the first of two profiles BASE, and
+//! what a `*` of the shell takes along is left out with a note.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
+use std::io::Write;
 use std::mem;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Result, bail};
+use anyhow::{Result, anyhow, bail};
 
 use super::file_kinds::may_be_profile;
+use super::first_profile::{is_piped, no_profile, parts_of_run};
 use super::message::{Messages, UsageError, and_more, display_path, display_paths};
-use super::newest::{listed, run_in};
+use super::newest::{EMPTY, Newest, listed, newest_empty, newest_run, run_in};
 use super::other_side::{OtherSide, check_limits};
 use super::run_name::{Age, RunKey, RunName, is_beside};
 use super::series;
-use crate::options::Options;
+use crate::options::{Options, ReportKind};
+use crate::program::is_program;
 use crate::read;
-use crate::render::SuggestedCommand;
+use crate::render::{HeaderKind, SuggestedCommand};
+use crate::view::RowBy;
 
 /// Replaces the files of the options by those that are read.
 pub(super) fn resolve(options: &mut Cow<'_, Options>, messages: &Messages) -> Result<()> {
     if options.input.is_series {
-        return series::resolve(options, messages);
+        series::resolve(options, messages)?;
+    } else {
+        resolve_sides(options, messages)?;
     }
+    find_program_of_base(options)?;
+    if options.input.all_files().filter(|path| *path == Path::new("-")).count() > 1 {
+        return Err(UsageError("standard input (-) can be read only once".to_owned()).into());
+    }
+    Ok(())
+}
+
+/// The files of NEW: those of the options, or else the newest run in the current directory, which a
+/// line or a note names. A run has the files of all its parts or threads.
+pub(super) fn files_of_new(
+    options: &mut Cow<'_, Options>,
+    is_sampled: bool,
+    out: &mut impl Write,
+    messages: &Messages,
+) -> Result<Vec<PathBuf>> {
+    let mut files = options.input.files.clone();
+    if files.is_empty() && !is_sampled {
+        let newest = newest_here(options, out, messages)?;
+        options.to_mut().input.is_newest_of_several |= newest.is_newest_of_several();
+        files = newest.files;
+    }
+    read_all_parts(options, &mut files, messages);
+    Ok(files)
+}
+
+fn resolve_sides(options: &mut Cow<'_, Options>, messages: &Messages) -> Result<()> {
     if options.input.base_is_first {
         take_base(options)?;
     }
@@ -168,4 +200,79 @@ fn without_left_out(files: &[PathBuf], messages: &Messages) -> Option<Vec<PathBu
         messages.note(format!("{first}{more}: neither a profile nor a source, left out"));
     }
     Some(rest)
+}
+
+/// Takes the program that wrote BASE, if there is one, from BASE's profiles.
+fn find_program_of_base(options: &mut Cow<'_, Options>) -> Result<()> {
+    if !options.input.base.iter().any(|file| is_program(file)) {
+        return Ok(());
+    }
+    let input = &mut options.to_mut().input;
+    let files = mem::take(&mut input.base).into_iter();
+    let (mut programs, profiles): (Vec<_>, Vec<_>) = files.partition(|file| is_program(file));
+    if let [first, second, ..] = &programs[..] {
+        let (first, second) = (display_path(first), display_path(second));
+        let text = format!("--diff: {first}, {second}: only one program can be BASE's");
+        return Err(UsageError(text).into());
+    }
+    if profiles.is_empty() {
+        let text = format!("--diff: {}: a program, and no profile of it", display_paths(&programs));
+        return Err(UsageError(text).into());
+    }
+    (input.base, input.program.base_executable) = (profiles, programs.pop());
+    Ok(())
+}
+
+/// Puts the files of a run's parts or threads in the place of its empty file, or of its last part
+/// if rows are parts, on every side; the files of NEW are `files`.
+fn read_all_parts(options: &mut Cow<'_, Options>, files: &mut Vec<PathBuf>, messages: &Messages) {
+    let are_rows = options.rows.row_by == RowBy::Part;
+    let parts_of = |files: &[PathBuf]| parts_of_run(files, are_rows, messages);
+    if let Some(of_new) = parts_of(files) {
+        *files = of_new;
+    }
+    if let Some(of_base) = parts_of(&options.input.base) {
+        options.to_mut().input.base = of_base;
+    }
+    for side in 0..options.input.earlier.len() {
+        if let Some(of_side) = parts_of(&options.input.earlier[side]) {
+            options.to_mut().input.earlier[side] = of_side;
+        }
+    }
+}
+
+/// The newest run in the current directory, after a line or a note that names its files.
+fn newest_here(options: &Options, out: &mut impl Write, messages: &Messages) -> Result<Newest> {
+    let new = if options.input.base.is_empty() {
+        ""
+    } else {
+        "--diff compares two profiles, BASE and NEW: "
+    };
+    let is_gprof = matches!(options.report, ReportKind::Gprof(_));
+    let none = || UsageError([new, &no_profile(is_gprof)].concat());
+    let Some(newest) = newest_run() else {
+        return Err(match newest_empty() {
+            Some(file) => anyhow!("{}: {}", display_path(&file), EMPTY),
+            None => none().into(),
+        });
+    };
+    check_limits(Path::new("."), &newest, !options.limits.is_empty())?;
+    if let Some(file) = &newest.newer_empty {
+        let (file, empty) = (display_path(file), EMPTY);
+        messages.note(format!("{file} is newer and {empty}"));
+    }
+    let page = options.report.page();
+    let header = page.map_or(HeaderKind::None, |page| page.header);
+    if header == HeaderKind::Full {
+        for file in &newest.files {
+            writeln!(out, "Reading data from '{}'...", display_path(file))?;
+        }
+    }
+    if newest.runs > 1 && header != HeaderKind::Line || header == HeaderKind::None {
+        messages.note(&newest);
+    }
+    if is_piped() {
+        messages.note("to read standard input: cgannotate -");
+    }
+    Ok(newest)
 }

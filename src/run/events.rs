@@ -8,10 +8,13 @@ use super::{Context, compare, misses, unmatched};
 use crate::options::Options;
 use crate::profile::{Events, NameKind};
 use crate::render::RatioStyle;
-use crate::view::{Selection, Total};
+use crate::view::{Selection, Threshold, Total};
 
 /// pprofile's event of how often lines were executed.
 pub(super) const EXECUTIONS: &[u8] = b"hits";
+
+/// A threshold of a sort event below this percentage looks like the minimum of a row.
+const SMALL_THRESHOLD: f64 = 20.0;
 
 impl<'r> Context<'r> {
     /// The events that are shown and sorted by, the total, and the profiles of a series.
@@ -68,6 +71,21 @@ impl<'r> Context<'r> {
             ratios,
             series: options.input.is_series.then(|| input.series(options)),
         })
+    }
+
+    /// Notes what a small threshold of a sort event is, which looks like the minimum of a row.
+    pub(super) fn note_small_threshold(&self) {
+        let sort = &self.options.selection.sort;
+        let of_events = sort.iter().filter_map(|(event, of)| Some((event, of.as_ref()?)));
+        let mut small = of_events.filter(|(_, of)| of.percent < SMALL_THRESHOLD);
+        if let Some((event, Threshold { text, .. })) =
+            small.next().filter(|_| self.options.is_text())
+        {
+            let event = display_name(event);
+            self.messages.note(format!(
+                "{event}:{text}: the rows listed have {text}% in all; --min={text} lists each row that has {text}%"
+            ));
+        }
     }
 }
 

@@ -37,4 +37,12 @@ impl Context<'_> {
             );
         }
     }
+
+    /// Notes that the table of a series, which says nothing itself, has only what changed.
+    pub(super) fn note_unchanged(&self) {
+        if self.series.is_some() && self.selection.compared.is_some() {
+            self.messages
+                .note("rows that are equal in all profiles are left out: --min=0 has these, too");
+        }
+    }
 }
