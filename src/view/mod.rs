@@ -66,8 +66,8 @@ pub use figure::{
 };
 pub use filter::{Filter, Rule, Subject};
 pub use first_screen::{
-    CostlyLine, FirstScreen, Misses, NoLines, OwnSources, ScreenInput, ScreenLine,
-    ScreenSystemCalls, Times,
+    CostlyLine, FirstScreen, LibraryWork, Misses, NoLines, OwnSources, ScreenInput, ScreenLine,
+    ScreenSystemCalls, ScreenWork, Times,
 };
 pub use kept::{Kept, KeptCode, KeptCost, KeptPart, matching_functions};
 pub use label::{GroupPlace, Label, OneOrMany, RowId};

@@ -220,8 +220,11 @@ impl<'a> JsonReport<'a, '_> {
 
     /// What else the first screen says of the lines, but for the reason to record others.
     pub(super) fn notes_of_lines(&self) -> Option<Vec<String>> {
-        let missing = self.words_of_screen()?.missing_source(usize::MAX);
-        Some(missing.into_iter().chain(self.cache_size.map(large_cache)).collect())
+        let words = self.words_of_screen()?;
+        let all = self.screen?.library_work.iter();
+        let work = all.map(|work| words.library_work(work).trim_end().to_owned());
+        let missing = words.missing_source(usize::MAX);
+        Some(work.chain(missing).chain(self.cache_size.map(large_cache)).collect())
     }
 
     /// Why other lines are worth recording; none if they are recorded.
