@@ -158,6 +158,8 @@ impl Options {
         let divide_by = match self.rows.row_by {
             _ if self.report.is_profile() => DivideBy::Inlined,
             RowBy::Process if self.input.compares() => DivideBy::Command,
+            // Nested calls may cost much less than outermost ones, which reasons tell apart.
+            RowBy::Function if is_paired && !self.input.inlines => DivideBy::Levels,
             row_by => row_by.divide_by(),
         };
         let is_list = |page: &&Page| {

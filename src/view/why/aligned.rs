@@ -158,6 +158,16 @@ impl AlignedFile {
         self.lines.as_ref().is_some_and(|lines| lines.is_changed(key))
     }
 
+    /// Whether the line is the same but for renamed identifiers.
+    pub(super) fn has_new_words(&self, key: LineKey) -> bool {
+        match &self.lines {
+            Some(AlignedLines::Both { map, .. }) => {
+                key.in_new().is_some_and(|line| map.has_new_words(line))
+            }
+            Some(AlignedLines::Same) | None => false,
+        }
+    }
+
     /// Whether the line is at another place among those of NEW's text.
     pub(super) fn is_moved(&self, key: LineKey) -> bool {
         match &self.lines {

@@ -8,7 +8,7 @@ use super::callers::{Link, callers, cost_callers};
 use super::code::{code_of, part_of_other};
 use super::reason::{BaseAndNew, ChangedCode, Parts, Reason};
 use crate::graph::Groups;
-use crate::profile::{Measured, Profile};
+use crate::profile::{Division, Measured, Profile};
 use crate::source::is_of_system;
 use crate::view::charged::is_std_object;
 use crate::view::label::RowId;
@@ -169,6 +169,26 @@ impl<'a, 'p> ReasonMaker<'a, 'p> {
         on.new != on.base
     }
 
+    /// The file of the only row that has the same name and that only the other side has.
+    fn other_file(&self, row: RowId) -> Option<Vec<u8>> {
+        let rows = self.input.rows;
+        let on = rows.presence(row);
+        if !self.is_on_one_side(row) {
+            return None;
+        }
+        let name = rows.display_name(row);
+        let is_other = |other: &RowId| {
+            let on_other = rows.presence(*other);
+            (on_other.base, on_other.new) == (on.new, on.base)
+                && rows.is_row(*other)
+                && rows.display_name(*other) == name
+        };
+        let mut others = self.input.listed.iter().copied().filter(is_other);
+        let only = others.next().filter(|_| others.next().is_none())?;
+        let file = self.profile.file(rows.file(only)?);
+        is_known_file(file).then(|| file.to_vec())
+    }
+
     /// The short name of a row, or the full one where the list has that: of rows with equal short
     /// names.
     pub(super) fn name(&self, row: RowId) -> Vec<u8> {
@@ -235,6 +255,31 @@ impl<'a, 'p> ReasonMaker<'a, 'p> {
         Self::sum(calls.filter(is_recursive).map(|call| self.count_of_call(call)))
     }
 
+    /// What adds up to the change of a recursive function, its outermost calls by others and those
+    /// within them apart, as these may cost much less; none if their costs are not recorded apart.
+    fn parts_of_levels(&self, row: RowId, cost: BaseAndNew) -> Option<Parts> {
+        let places = self.places_of.get(row.index());
+        let of_callers = self.calls_by_caller(row);
+        let mut by_calls: i64 = 0;
+        for is_nested in [false, true] {
+            let is_of_level = |&&place: &&u32| {
+                let fragment = self.profile.places[place as usize].fragment;
+                (self.profile.fragment(fragment).division == Division::DeeperLevels) == is_nested
+            };
+            let of_places = places.iter().filter(is_of_level);
+            let of_level = Self::sum(of_places.map(|&place| self.cost_of_place(place)));
+            if of_level.base == 0 || of_level.new == 0 {
+                return None;
+            }
+            let is_of_level_call =
+                |&&call: &&u32| self.profile.calls[call as usize].is_nested == is_nested;
+            let of_calls = of_callers.values().flatten().filter(is_of_level_call);
+            let count = Self::sum(of_calls.map(|&call| self.count_of_call(call)));
+            by_calls = by_calls.checked_add(Parts::of(of_level, count)?.by_calls)?;
+        }
+        Some(Parts { by_calls, by_cost: cost.change().checked_sub(by_calls)? })
+    }
+
     pub(super) fn calls_by_others(&self, row: RowId) -> BaseAndNew {
         let of_callers = self.calls_by_caller(row);
         Self::sum(of_callers.values().flatten().map(|&call| self.count_of_call(call)))
@@ -244,7 +289,8 @@ impl<'a, 'p> ReasonMaker<'a, 'p> {
         let cost = self.cost(row);
         let knows_calls = self.counts_calls && !self.has_inlined_copies(row);
         let calls = knows_calls.then(|| self.calls_by_others(row));
-        let parts = calls.and_then(|calls| Parts::of(cost, calls));
+        let parts = calls
+            .and_then(|calls| self.parts_of_levels(row, cost).or_else(|| Parts::of(cost, calls)));
         let is_by_calls = match parts {
             Some(parts) => Parts::is_shown(parts.by_calls, cost),
             None => calls.is_some_and(|calls| calls.change() != 0),
@@ -294,6 +340,7 @@ impl<'a, 'p> ReasonMaker<'a, 'p> {
                 // Of another version only the changed lines are known.
                 .filter(|code| !is_version || !code.places().is_empty()),
             part_of,
+            other_file: self.other_file(row),
         }
     }
 }

@@ -30,6 +30,8 @@ pub struct Reason {
     pub code: Option<ChangedCode>,
     /// Of a row that only one side has, the one that has its lines on the other.
     pub part_of: Option<PartOfOther>,
+    /// Of such a row, the file of the only one of the same name that only the other side has.
+    pub other_file: Option<Vec<u8>>,
 }
 
 impl Reason {
@@ -227,6 +229,8 @@ pub struct LineWithChange {
     pub change: i64,
     /// The number of calls that are made there.
     pub calls: BaseAndNew,
+    /// Whether identifiers of it were renamed.
+    pub has_new_words: bool,
 }
 
 /// Changed places that no reason names.
