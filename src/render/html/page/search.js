@@ -179,17 +179,16 @@ const rowsOfNames = (source) =>
     ...{ file: "", object: "", files: [] },
   })));
 
-// How much is in functions whose objects have no symbols.
+// Which objects have no symbols, and how much is in their functions without names.
 function withoutNames() {
-  const cost = sum(
-    rows.filter((r) => r.name.startsWith("0x")),
-    (r) => at(r.self),
-  );
+  const nameless = rows.filter((r) => r.name.startsWith("0x"));
+  const costOfAll = (list) => sum(list, (r) => at(r.self));
+  const said = [...Map.groupBy(nameless, (r) => r.object)]
+    .map(([object, list]) => [object, costOfAll(list)])
+    .filter(([, cost]) => cost * 20 > at(totals))
+    .map(([object, cost]) => `${baseName(object)} (${shareOf(cost, at(totals))} self)`);
 
-  return (
-    cost * 20 > at(totals) &&
-    `Functions without names (stripped objects) have ${shareOf(cost, at(totals))} self`
-  );
+  return said.length > 0 && `Names are missing in ${said.join(", ")}: no symbols were found`;
 }
 
 // What is inlined at lines and has a name that is searched for: the name, the place, and the cost
