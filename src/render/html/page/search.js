@@ -103,7 +103,7 @@ function selectRows() {
       q && !isHeld() && named.length && placed.length
         ? stateLink({ q: "file:" + q }, `+ ${byPlace(placed)}`)
         : "",
-      named.length && foundCopies.length ? " + inlined at lines, below" : "",
+      named.length && foundCopies.length ? " + inlined, below" : "",
     ].flat(Infinity),
   );
   ui.empty.replaceChildren(...belowRows());
@@ -320,19 +320,17 @@ function summary(q) {
   return [joined(costs, ""), leftOutOf(q, self)];
 }
 
-// What is not listed of a path of which the listed functions have this cost, or of all, if it is
-// more than nearly nothing.
+// What is not listed of a path of which the listed functions have this cost, if it is more than
+// nearly nothing. Below the list stands what is not listed of all.
 function leftOutOf(q, self) {
   const sums = searchedPlaces().has(q) ? [...data.files, ...data.objects] : [];
   const ofPath = sums.find(([name]) => text(name) === q);
-  const left = ofPath ? at(ofPath[1]) - self : at(after(notListed() ?? {})?.self);
+  const left = ofPath ? at(ofPath[1]) - self : 0;
 
-  if (!(left > at(totals) / 20000)) {
-    return "";
-  }
-  return ofPath
-    ? `${figures(left, at(totals))[0]} more of it is in functions that are not listed`
-    : withoutRows();
+  return (
+    left > at(totals) / 20000 &&
+    `${figures(left, at(totals))[0]} more of it is in functions that are not listed`
+  );
 }
 
 // The cost of all that is shown, from the stacks: a frame within another one counts once. And
