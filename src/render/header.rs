@@ -126,8 +126,8 @@ pub(super) fn write_renamed(
     writeln!(out, "{}{more}", elide_end(&line, width.saturating_sub(more.len())))
 }
 
-/// The maximum number of renamed functions that the header names.
-const MAX_RENAMED: usize = 4;
+/// The maximum number of renamed functions that a header names.
+pub(super) const MAX_RENAMED: usize = 4;
 
 /// Writes a header of one line: the command, its total of the sort event and the files (in a
 /// difference of both sides), then the totals of the other shown events, and the number of samples

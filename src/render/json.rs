@@ -62,6 +62,8 @@ pub struct JsonReport<'a, 'p> {
     pub scale: Option<Sides<f64>>,
     /// What options kept of the profile.
     pub kept: &'a [KeptPart],
+    /// Where files are known to be damaged, and how.
+    pub damaged: Vec<String>,
     pub details: &'a Details<'a, 'p>,
     pub nesting: Option<&'a Nesting<'a, 'p>>,
     pub flow: Option<SourceFlow<'a>>,

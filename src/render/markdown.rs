@@ -7,6 +7,7 @@ use std::io::Write;
 use crate::render::chosen::ColumnLayout;
 use crate::render::columns::{Column, Show};
 use crate::render::format::{Feature, Format, FormatWriter, Length, PLAIN, RatioStyle, TABLE};
+use crate::render::header::{MAX_RENAMED, RenamedName};
 use crate::render::line::ReportLines;
 use crate::render::list::omitted_lines;
 use crate::render::measure::{Figures, Measure};
@@ -53,6 +54,7 @@ fn write_markdown(
     for line in &report.kept {
         writeln!(out, "{}\n", sentence(line))?;
     }
+    write_renamed(&report.renamed, out)?;
     let (list, rows, columns) = (&report.list, &report.rows, &report.columns.all[..]);
     let is_inclusive = list.is_inclusive && !report.columns.are_requested;
     write_heading(titles(rows.row_by), columns, is_inclusive, style, out)?;
@@ -79,6 +81,22 @@ fn write_markdown(
         Some(why) => write_reasons(why, report, out),
         None => Ok(()),
     }
+}
+
+/// Writes which functions of the rows have another name in BASE.
+fn write_renamed(renamed: &[RenamedName], out: &mut impl Write) -> io::Result<()> {
+    if renamed.is_empty() {
+        return Ok(());
+    }
+    let name = |name: &[u8]| code(&escaped_text(name, true));
+    let shown = renamed.iter().take(MAX_RENAMED);
+    let names: Vec<String> =
+        shown.map(|of| format!("{} -> {}", name(&of.base), name(&of.new))).collect();
+    let more = match renamed.len() - names.len() {
+        0 => String::new(),
+        more => format!(", and {more} more"),
+    };
+    writeln!(out, "renamed: {}{more}\n", names.join(", "))
 }
 
 /// Writes why the largest rows of a difference changed, and where the sources did.

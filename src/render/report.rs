@@ -4,6 +4,7 @@
 use super::Style;
 use super::cell::{DIVIDED_NOTE, ESTIMATED_NOTE};
 use super::chosen::{ChosenColumns, ShownCosts};
+use super::header::RenamedName;
 use super::measure::{Figures, Measure, MeasureTables};
 use crate::profile::{recursion_level, split_suffixes};
 use crate::view::{Divided, FigureTable, Inclusive, List, ListRow, RowId, Rows, Total};
@@ -18,6 +19,8 @@ pub struct Report<'a, 'p> {
     pub verdicts: &'a [String],
     /// How much options kept of the profile, in words, in tables for people.
     pub kept: Vec<String>,
+    /// The functions that have another name in BASE, in tables for people.
+    pub renamed: Vec<RenamedName>,
     /// Which costs of a row are shown.
     pub costs: ShownCosts,
     /// The self costs of all rows, if the format has columns of both costs.

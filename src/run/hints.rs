@@ -169,8 +169,15 @@ impl Context<'_> {
         if self.input.is_sampled || row_by != RowBy::Function {
             Vec::new()
         } else {
-            self.hints_of_functions(path, list, rows)
+            let one_tree = of_tree
+                .filter(|page| page.list.tree == [PathDirection::Callees] && self.has_main())
+                .map(|_| "one tree, from main: --tree=callees -f main --depth 10".to_owned());
+            self.hints_of_functions(path, list, rows).into_iter().chain(one_tree).collect()
         }
+    }
+
+    fn has_main(&self) -> bool {
+        self.profile.functions().any(|(_, function)| self.profile.name(function.name) == b"main")
     }
 
     /// Of a tree that would follow callers up to the user's own code, that the profile has none.

@@ -292,13 +292,10 @@ pub(super) fn place_of(part: &Part) -> String {
 
 /// Checks that no file is known to be damaged.
 fn check_whole(files: &Sides<&[ReadFile]>) -> Result<()> {
-    for file in files.iter().copied().flatten() {
-        if let Some((line, warning)) = &file.warnings.damage {
-            let what = warning.damage().unwrap_or_else(|| warning.to_string());
-            bail!("{}:{line}: {what}; {NOT_JUDGED}", file.name);
-        }
+    match files.iter().copied().flatten().find_map(ReadFile::damage) {
+        Some(damage) => bail!("{damage}; {NOT_JUDGED}"),
+        None => Ok(()),
     }
-    Ok(())
 }
 
 /// Checks that either all files end with a total, or none does.

@@ -186,8 +186,8 @@ pub(super) fn newest_run() -> Option<Newest> {
 struct FilesBelow {
     /// Those that have the name of a run.
     of_runs: Vec<ProfileFile>,
-    /// Others with their names, the nearest to the folder first, at most [`MAX_OTHERS`].
-    others: Vec<(PathBuf, String)>,
+    /// Others, the nearest to the folder first, at most [`MAX_OTHERS`].
+    others: Vec<(PathBuf, RunName)>,
     /// The newest empty profile.
     empty: Option<EmptyProfile>,
     is_complete: bool,
@@ -211,7 +211,9 @@ fn files_below(folder: &Path, bounds: WalkBounds) -> FilesBelow {
             newest_empty = EmptyProfile::newest(newest_empty.take().into_iter().chain(empty));
             match RunName::parse(name, is_empty) {
                 Some(run) => of_runs.extend(ProfileFile::at(path, run)),
-                None if others.len() < MAX_OTHERS => others.push((path, name.clone())),
+                None if others.len() < MAX_OTHERS => {
+                    others.push((path, RunName::of_other(name, is_empty)));
+                }
                 None => has_all_others = false,
             }
         }
@@ -248,16 +250,23 @@ pub(super) fn run_in(folder: &Path, name: Option<&str>, has_others: bool) -> Res
 }
 
 /// The newest run in a folder or below it. If runs there have this `name`, it is the newest of
-/// these. Only where no file has the name of a run, it is the newest profile of any name.
+/// these. Where no file has the name of a run, it is the newest profile of any name; and if only
+/// files in folders below have such names, the profiles in the folder itself come first.
 fn newest_in(folder: &Path, name: Option<&str>) -> NewestSearch {
     let FilesBelow { of_runs, others, empty, is_complete } = files_below(folder, BOUNDS);
-    let found = newest_of(of_runs, name).or_else(|| {
-        let others = others.into_iter().filter(|(path, _)| read::begins_as_profile(path));
-        newest_of(
-            others.filter_map(|(path, name)| ProfileFile::at(path, RunName::of_other(name))),
-            name,
-        )
-    });
+    let folder = folder.strip_prefix(".").unwrap_or(folder);
+    let is_here = |path: &Path| path.parent() == Some(folder);
+    let has_run_here = of_runs.iter().any(|file| is_here(&file.path));
+    let newest_other = |is_candidate: &dyn Fn(&Path) -> bool| {
+        let others = others.iter().filter(|(path, _)| is_candidate(path));
+        let profiles = others.filter(|(path, _)| read::begins_as_profile(path));
+        let files = profiles.filter_map(|(path, of)| ProfileFile::at(path.clone(), of.clone()));
+        newest_of(files, name)
+    };
+    let newest_here = if has_run_here { None } else { newest_other(&is_here) };
+    let found = newest_here
+        .or_else(|| newest_of(of_runs, name))
+        .or_else(|| newest_other(&|path| !is_here(path)));
     let newest = match found {
         Some(newest) => Ok(newest.beside_empty(empty)),
         None => Err(empty),

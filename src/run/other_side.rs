@@ -67,7 +67,7 @@ pub(super) fn check_limits(folder: &Path, newest: &Newest, has_limits: bool) -> 
 /// What the run of a file is called, if it is not only the number of a process.
 fn name_of_run(path: &Path) -> Option<String> {
     let name = path.file_name()?.to_str()?;
-    let run = RunName::parse(name, |_| false).unwrap_or_else(|| RunName::of_other(name.to_owned()));
+    let run = RunName::parse(name, |_| false).unwrap_or_else(|| RunName::of_other(name, |_| false));
     let (pid, _, name) = run.key;
     pid.is_none().then_some(name.0)
 }

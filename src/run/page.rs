@@ -187,7 +187,7 @@ impl<'r> Context<'r> {
     }
 
     /// The short names of the functions that have another name in BASE.
-    fn renamed_names(&self) -> Vec<RenamedName> {
+    pub(super) fn renamed_names(&self) -> Vec<RenamedName> {
         let (profile, demangles) = (self.profile, self.options.rows.demangles);
         let short = |name: &[u8]| {
             let name = without_build(&displayed(name, demangles));

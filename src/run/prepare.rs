@@ -107,6 +107,7 @@ impl<'r> Context<'r> {
             own: own.as_ref(),
             inclusive: inclusive.as_ref(),
         });
+        let is_table = self.is_format(Format::is_table_for_people);
         let report = Report {
             columns,
             rows,
@@ -114,11 +115,8 @@ impl<'r> Context<'r> {
             total: &self.total,
             style: self.style(),
             verdicts: &gate.lines,
-            kept: if self.is_format(Format::is_table_for_people) {
-                self.kept_lines(self.event())
-            } else {
-                Vec::new()
-            },
+            kept: if is_table { self.kept_lines(self.event()) } else { Vec::new() },
+            renamed: if is_table { self.renamed_names() } else { Vec::new() },
             costs: needed.shown,
             own,
             inclusive,

@@ -68,16 +68,18 @@ pub(super) struct RunName {
 
 impl RunName {
     /// What a name says; none if it is not of one of the forms. `is_empty` is whether the file of a
-    /// name is empty: beside an empty `NAME` the files `NAME-THREAD` are of its threads.
+    /// name is empty.
     pub(super) fn parse(name: &str, is_empty: impl Fn(&str) -> bool) -> Option<RunName> {
         let plain = name.strip_suffix(".gz").unwrap_or(name);
         of_valgrind(plain, is_empty).or_else(|| of_benchmark(plain))
     }
 
-    /// A profile of another name, which is a run by itself.
-    pub(super) fn of_other(name: String) -> RunName {
-        let key = (None, "profile", Reverse(name));
-        RunName { key, age: Age::Current, baseline: String::new(), tool: 0, place: (0, 0, 0) }
+    /// A profile of another name, which is a run by itself, or has a thread of one.
+    pub(super) fn of_other(name: &str, is_empty: impl Fn(&str) -> bool) -> RunName {
+        let plain = name.strip_suffix(".gz").unwrap_or(name);
+        let (run, place) = of_thread(plain, is_empty).unwrap_or((name, (0, 0, 0)));
+        let key = (None, "profile", Reverse(run.to_owned()));
+        RunName { key, age: Age::Current, baseline: String::new(), tool: 0, place }
     }
 }
 
@@ -110,15 +112,22 @@ fn of_valgrind(name: &str, is_empty: impl Fn(&str) -> bool) -> Option<RunName> {
     let (key, place) = match process(end) {
         Some((pid, place)) => ((Some(pid), prefix, Reverse(name[..at].to_owned())), place),
         None => {
-            let (file, thread) = run
-                .rsplit_once('-')
-                .filter(|(file, _)| is_empty(file))
-                .and_then(|(file, thread)| Some((file, number(thread)?)))
-                .unwrap_or((run, 0));
-            ((None, prefix, Reverse(file.to_owned())), (0, 0, thread))
+            let (file, place) = of_thread(run, is_empty).unwrap_or((run, (0, 0, 0)));
+            ((None, prefix, Reverse(file.to_owned())), place)
         }
     };
     Some(RunName { key, age, baseline: baseline.to_owned(), tool: 0, place })
+}
+
+/// The run of a thread's file and its place there, if its name without the thread, and without a
+/// part, is that of an empty file: callgrind leaves the file of the whole run empty if threads are
+/// apart.
+fn of_thread(name: &str, is_empty: impl Fn(&str) -> bool) -> Option<(&str, RunPosition)> {
+    let (with_part, _) = name.rsplit_once('-')?;
+    let (without_part, _) = numbered(with_part, ".");
+    let run = [with_part, without_part].into_iter().find(|run| is_empty(run))?;
+    let (part, thread) = place(&name[run.len()..])?;
+    Some((run, (0, part, thread)))
 }
 
 /// A name of gungraun's.
@@ -304,6 +313,23 @@ mod tests {
         ];
         for (name, expected) in table {
             assert_eq!(said(name), expected, "{name}");
+        }
+    }
+
+    #[test]
+    fn a_name_with_a_thread_is_of_the_run_that_is_empty() {
+        let table = [
+            ("app.cg", "app.cg", (0, 0, 0)),
+            ("app.cg-02", "app.cg-02", (0, 0, 0)),
+            ("empty-02", "empty", (0, u64::MAX, 2)),
+            ("empty-02.gz", "empty", (0, u64::MAX, 2)),
+            ("empty.3-02", "empty", (0, 3, 2)),
+            ("empty.3", "empty.3", (0, 0, 0)),
+            ("empty-x", "empty-x", (0, 0, 0)),
+        ];
+        for (name, run, place) in table {
+            let said = RunName::of_other(name, |run| run == "empty");
+            assert_eq!((said.key.2.0.as_str(), said.place), (run, place), "{name}");
         }
     }
 }

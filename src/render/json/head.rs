@@ -63,6 +63,10 @@ pub(super) struct Head<'a> {
     totals: Totals<'a>,
     /// Whether the total is the sum of all self costs, because no file states one.
     calculated: bool,
+    /// If files are known to be damaged: each with the line at which that shows, and how. Costs may
+    /// be missing then.
+    #[serde(skip_serializing_if = "Maybe::is_absent")]
+    damaged: Maybe<Vec<&'a str>>,
     /// What `--below` and `--without` kept of the profile, one after the other.
     #[serde(skip_serializing_if = "Maybe::is_absent")]
     kept: Maybe<Vec<Kept<'a>>>,
@@ -372,6 +376,7 @@ impl<'a> Head<'a> {
             total: Cost::new(shown, &total.value),
             totals: totals(&total.value),
             calculated: listed.total.is_calculated,
+            damaged: damaged(report).into(),
             kept: Kept::all(report).into(),
             lines: OwnLine::all(report).into(),
             lines_heading: report.heading_of_lines().into(),
@@ -393,6 +398,11 @@ impl<'a> Head<'a> {
             changed_declarations: Place::declarations(report).into(),
         }
     }
+}
+
+fn damaged<'a>(report: &'a JsonReport<'_, '_>) -> Option<Vec<&'a str>> {
+    let all: Vec<&str> = report.damaged.iter().map(String::as_str).collect();
+    (!all.is_empty()).then_some(all)
 }
 
 impl<'a> JsonReport<'a, '_> {

@@ -453,19 +453,23 @@ fn fit_chain(named: &Named, room: usize, kind: NameKind) -> String {
     let last = shorten_name(&own[end], room / 2, kind);
     let short: Vec<String> =
         own.iter().map(|name| shorten_name(name, MIN_CHAIN_NAME_WIDTH, kind)).collect();
-    let gap = shorten::GAP.to_owned();
-    let last_names = if end == 0 { [last, gap] } else { [gap, last] };
+    let is_path_longer = end + 1 < own.len();
     // A name has at least one column.
     let most = end.min(room);
     let counts = (most.min(1)..=most).rev();
     let cut = |names: &[String], count: usize| {
-        [&names[..count], &last_names].concat().join(&named.between)
+        let has_all = count == end;
+        let before_last = (!has_all).then_some(shorten::GAP);
+        let after_last = (has_all && is_path_longer).then_some(shorten::GAP);
+        let first = names[..count].iter().map(String::as_str);
+        let all = first.chain(before_last).chain([&last[..]]).chain(after_last);
+        all.collect::<Vec<_>>().join(&named.between)
     };
     let whole = [full, bare].into_iter().chain(counts.clone().map(|count| cut(&own, count)));
     let shortened = [short.join(&named.between)].into_iter();
     let mut all = whole.chain(shortened.chain(counts.map(|count| cut(&short, count))));
     let fitting = all.find(|text| width(text) <= room);
-    fitting.unwrap_or_else(|| elide_end(&last_names.join(&named.between), room))
+    fitting.unwrap_or_else(|| elide_end(&cut(&short, 0), room))
 }
 
 const UNINFORMATIVE_NAMES: [&str; 4] = ["mod.rs", "lib.rs", "main.rs", "__init__.py"];

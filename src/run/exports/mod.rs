@@ -13,6 +13,7 @@ use crate::run::Context;
 use crate::run::first_screen::PageJson;
 use crate::run::message::{UsageError, display_name, display_paths};
 use crate::run::prepare::Prepared;
+use crate::run::read_files::ReadFile;
 use crate::view::asm::{AsmOptions, Instructions, LineFlow};
 use crate::view::{
     Details, DotGraph, Export, Filter, GraphOptions, Inclusive, NegativeCost, RowBy, Rows,
@@ -206,6 +207,7 @@ impl<'r> Context<'r> {
             selection,
             scale: self.input.scale.factors.clone(),
             kept: &self.input.kept,
+            damaged: self.input.files.iter().flatten().filter_map(ReadFile::damage).collect(),
             details: &details,
             nesting: nesting.as_ref(),
             flow: flow.as_ref().map(|flow| self.source_flow(flow)),

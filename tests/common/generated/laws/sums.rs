@@ -222,6 +222,7 @@ fn numbers_are_read_back(list: List, rows: Rows<'_>, total: &Total, selection: &
         style: styles[0],
         verdicts: &[],
         kept: Vec::new(),
+        renamed: Vec::new(),
         costs: ShownCosts::Listed,
         own: None,
         inclusive: None,
