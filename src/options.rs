@@ -342,6 +342,11 @@ impl ReportKind {
         self.page()?.screen.as_ref()
     }
 
+    /// Whether the list is that of a difference and has the reasons of its changes.
+    pub fn has_reasons(&self) -> bool {
+        self.page().is_some_and(|page| page.why.is_some())
+    }
+
     /// The format, unless gprof's pages are written.
     pub fn format(&self) -> Option<Format> {
         self.page().map(|page| page.format)
