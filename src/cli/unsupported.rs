@@ -111,7 +111,7 @@ type Words = &'static [&'static str];
 /// Spellings from other programs, and the words in their place. A value after `=` is appended to
 /// the last of these.
 #[rustfmt::skip]
-const SPELLINGS: [(Words, Words); 60] = [
+const SPELLINGS: [(Words, Words); 61] = [
     (&["--json"], &["--format=json"]),
     (&["--csv"], &["--format=csv"]),
     (&["--tsv"], &["--format=tsv"]),
@@ -161,6 +161,7 @@ const SPELLINGS: [(Words, Words); 60] = [
     (&["--peek=", "-peek="], &["--tree=both", "--function="]),
     (&["--list=", "-list="], &["--auto", "--function="]),
     (&["--symbol=", "--symbols=", "--symbol-filter=", "--filter=", "--focus=", "-focus="], &["--function="]),
+    (&["--max-depth=", "--levels="], &["--depth="]),
     (&["--only=", "--search=", "--grep="], &["--function="]),
     (&["--from=", "--root="], &["--below="]),
     (&["--percent", "--percentages"], &["--show-percs=yes"]),
