@@ -28,6 +28,9 @@ const MIN_CHANGE: f64 = 0.05;
 /// cost.
 const MIN_UNKNOWN_PERCENT: i128 = 90;
 
+/// Inlined code of the user's other files is noted from this part of the total on.
+const CHARGED_PARTS: i128 = 1000;
+
 /// The minimum number of equal path components for a file to be suggested.
 const MIN_COMMON: usize = 2;
 
@@ -344,7 +347,8 @@ impl Context<'_> {
     }
 
     /// Of a list of the user's own code, that inlined functions of other own files are not told
-    /// apart from those that they were inlined into, if they have a hundredth of the total.
+    /// apart from those that they were inlined into, if they have a thousandth of the total: what
+    /// they call may have more.
     fn note_on_charged_inlines(&self) -> Option<String> {
         let (options, profile) = (self.options, self.profile);
         let is_of_own = options.input.charged.iter().any(Charged::leaves_own);
@@ -368,7 +372,8 @@ impl Context<'_> {
         let inlined = i128::from(costs.new.get(0)[self.event()].or_zero());
         let total = i128::from(self.total.reference[self.event()].or_zero());
         let what = "what inlined functions of other files call is charged where they were inlined";
-        (inlined > 0 && inlined * 100 >= total).then(|| format!("{what}; apart: {option}"))
+        (inlined > 0 && inlined * CHARGED_PARTS >= total)
+            .then(|| format!("{what}; apart: {option}"))
     }
 
     /// Of a list of lines, what its rows without a line are, and where inlined code is.

@@ -187,6 +187,7 @@ fn column_of(name: &str) -> Option<&'static str> {
         "calls" => Some("-c shows calls, and `calls` can be the first sort key"),
         "incl" | "incl." | "inclusive" => Some("-i shows inclusive costs and sorts by them"),
         "self" => Some("without -i rows are sorted by self cost"),
+        "change" | "diff" | "delta" => Some("with --diff rows are sorted by their change"),
         _ => None,
     }
 }
@@ -362,7 +363,7 @@ pub(super) fn no_function(
         );
     }
     if let Some(of) = renamed_as(text, profile) {
-        let [base, new] = [&of.base, &of.new].map(|name| display_name(name));
+        let [base, new] = [&of.base, &of.new].map(display_name);
         return anyhow!("{error}; {base} of BASE is {new} in NEW");
     }
     if text.windows(CYCLE.len()).any(|part| part.eq_ignore_ascii_case(CYCLE)) {
@@ -388,7 +389,10 @@ fn renamed_as<'p>(pattern: &[u8], profile: &'p Profile) -> Option<&'p RenamedFun
     let mut renamed = profile.renamed().functions.iter();
     renamed.find(|of| {
         let name = displayed(&of.base, true);
-        *name == *pattern || *short_function(&name, profile.name_kind()) == *pattern
+        let short = short_function(&name, profile.name_kind());
+        // The last component, without what a template or an ABI adds.
+        let last = short.rsplit(|&byte| byte == b':').next().unwrap_or_default();
+        [&*name, &*short, last].contains(&pattern)
     })
 }
 

@@ -18,7 +18,7 @@ use crate::render::{
 };
 use crate::view::{
     BaseAndNew, CallerChange, ChangedCode, ChangedPlace, LineWithChange, OtherPlaces, Parts,
-    Reason, ScreenLine, Why,
+    Reason, ScreenLine, Why, normal,
 };
 
 /// The number of spaces before what explains a row.
@@ -334,7 +334,7 @@ impl<'a> WhyTexts<'a> {
         }
         if let Some(file) = &reason.other_file {
             let now = if reason.cost.change() > 0 { "gone" } else { "new" };
-            let file = escaped_text(file, self.style.escapes);
+            let file = escaped_text(&normal(file), self.style.escapes);
             texts.push(format!("a function of this name is {now} in {file}"));
         }
         texts.extend(self.chain(&reason.callers, |caller| self.caller(caller)));

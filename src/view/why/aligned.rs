@@ -30,7 +30,7 @@ pub(super) enum AlignedLines {
     /// The text is the same.
     Same,
     Both {
-        map: LineMap,
+        map: Box<LineMap>,
         changes: Vec<Change>,
     },
 }
@@ -75,7 +75,7 @@ impl AlignedFile {
                 let mut file = with(None, new);
                 let mut changes = map.changes();
                 changes.retain(|change| file.is_real(change, &map));
-                file.lines = Some(AlignedLines::Both { map, changes });
+                file.lines = Some(AlignedLines::Both { map: Box::new(map), changes });
                 file
             }
         }
