@@ -9,7 +9,7 @@ use unicode_width::UnicodeWidthStr;
 
 use crate::profile::{Count, Events, KNOWN_EVENTS, Part, nanoseconds};
 use crate::render::number::NumberText;
-use crate::render::shorten::{elide_end, elide_folders, in_words};
+use crate::render::shorten::{GAP, elide_end, elide_folders, in_words};
 use crate::render::{
     Style, escaped_text, marked_name, percent, with_commas, write_rule, write_text_line,
 };
@@ -185,8 +185,7 @@ fn first_line(
         [] => new_files,
         base => format!("{} -> {new_files}", text(&what_was_read(base))),
     };
-    let command =
-        parts.iter().find_map(|part| part.command.as_deref()).map_or_else(String::new, text);
+    let command = command_of(parts, text);
     let event = style.first_event();
     let what = event.and_then(|event| {
         let name = style.events.name(event);
@@ -206,6 +205,22 @@ fn first_line(
     let texts = [shortened_command(&command, room), total, files];
     let known: Vec<String> = texts.into_iter().filter(|text| !text.is_empty()).collect();
     elide_end(&known.join(HEADER_GAP), width)
+}
+
+/// The command of all parts. If their arguments differ, it ends where they do; that of another
+/// program, which the first one may have started, does not count.
+fn command_of(parts: &[Part], text: impl Fn(&[u8]) -> String) -> String {
+    let mut commands = parts.iter().filter_map(|part| part.command.as_deref());
+    let first = commands.next().map_or_else(String::new, &text);
+    let words: Vec<&str> = first.split(' ').collect();
+    let different = commands.map(text).filter(|command| *command != first);
+    let equal_words = different.map(|command| {
+        words.iter().zip(command.split(' ')).take_while(|(word, other)| *word == other).count()
+    });
+    match equal_words.filter(|&count| count > 0).min() {
+        Some(count) => [&words[..count], &[GAP]].concat().join(" "),
+        None => first,
+    }
 }
 
 /// A command within some columns. Its arguments are shortened first, down to a minimum.
