@@ -400,9 +400,10 @@ impl<'a> Head<'a> {
     }
 }
 
+/// None if there are none, or for the page, which has all warnings.
 fn damaged<'a>(report: &'a JsonReport<'_, '_>) -> Option<Vec<&'a str>> {
     let all: Vec<&str> = report.damaged.iter().map(String::as_str).collect();
-    (!all.is_empty()).then_some(all)
+    (!report.is_page() && !all.is_empty()).then_some(all)
 }
 
 impl<'a> JsonReport<'a, '_> {

@@ -301,7 +301,7 @@ function build() {
   makeList();
   makeFlameGraph();
   ui.about = about();
-  ui.kept = el("section", { id: "kept", class: "dim", "aria-label": "what was kept" });
+  ui.kept = el("section", { id: "kept", class: "dim", "aria-label": "notes on the figures" });
   ui.printed = el("p", { id: "printed", class: "dim" });
   ui.lines =
     data.lines_heading != null &&
