@@ -125,7 +125,7 @@ impl Options {
             code: true,
             jumps: needed.jumps,
             divide_by: match needed.divide_by {
-                DivideBy::Nothing => DivideBy::Inlined,
+                DivideBy::Nothing | DivideBy::OtherThreads => DivideBy::Inlined,
                 other => other,
             },
         }
@@ -158,6 +158,7 @@ impl Options {
         let divide_by = match self.rows.row_by {
             _ if self.report.is_profile() => DivideBy::Inlined,
             RowBy::Process if self.input.compares() => DivideBy::Command,
+            _ if format.is_some_and(Format::has_stacks) => DivideBy::OtherThreads,
             row_by => row_by.divide_by(),
         };
         let is_list = |page: &&Page| {

@@ -12,7 +12,7 @@ use super::components::{Groups, components};
 use super::estimate::{Estimated, estimate};
 use super::partition::Partition;
 use super::{Arc, CallGraph};
-use crate::profile::{CostTable, Count, Division, FragmentId, FunctionId};
+use crate::profile::{CostTable, Count, FragmentId, FunctionId};
 
 /// What a function spent in a part of its code, of one event.
 #[derive(Clone, Copy, Debug, Default)]
@@ -123,8 +123,7 @@ impl CallGraph<'_> {
     /// Whether code was executed by deeper levels of recursion, as far as these are apart.
     fn is_deeper(&self, fragment: FragmentId) -> bool {
         let fragment = self.profile.fragment(fragment);
-        fragment.division == Division::DeeperLevels
-            || self.levels.outermost(fragment.function).is_some()
+        fragment.division.is_deeper() || self.levels.outermost(fragment.function).is_some()
     }
 
     /// Whether a call may lead to a level of recursion of its caller.

@@ -4,9 +4,7 @@
 use hashbrown::HashMap;
 
 use crate::graph::{CallGraph, CodeCost, Estimated, Groups};
-use crate::profile::{
-    Count, Division, FileId, FunctionId, Measured, ObjectId, Place, Portion, Profile,
-};
+use crate::profile::{Count, FileId, FunctionId, Measured, ObjectId, Place, Portion, Profile};
 
 /// A place with a self cost, or a call, by its number in the profile.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -71,7 +69,7 @@ impl<'p> Items<'p> {
                 self.is_recursive[caller.index()] = true;
             }
             if caller == call.callee {
-                let is_first = fragment.division == Division::None;
+                let is_first = !fragment.division.is_deeper();
                 calls_itself[caller.index()] = true;
                 is_contradicted[caller.index()] |= is_first && !call.is_nested;
             }
@@ -180,7 +178,7 @@ impl<'p> Items<'p> {
     /// Whether it is of an outermost activation of its function, as far as these are known.
     pub(super) fn is_outermost(&self, item: Item) -> bool {
         let fragment = self.profile.fragment(self.place(item).fragment);
-        self.is_exact[fragment.function.index()] && fragment.division == Division::None
+        self.is_exact[fragment.function.index()] && !fragment.division.is_deeper()
     }
 
     /// Adds an item to what its function spent in a part of its code.
