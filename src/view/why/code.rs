@@ -137,10 +137,12 @@ pub(super) fn code_of(
     for &file in &of_row {
         let aligned = files.get(file);
         let Some(lines) = &aligned.lines else {
-            files.note_missing(file);
             // Neither does a toolchain or a package of the same version, as its files' names tell.
             let is_home = maker.input.rows.file(row) == Some(file);
             let is_same = is_of_system(profile.file(file)) && profile.base_file(file).is_none();
+            if !is_same {
+                files.note_missing(file);
+            }
             are_known &= is_same && !is_home;
             continue;
         };

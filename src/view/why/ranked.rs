@@ -82,7 +82,14 @@ impl ReasonMaker<'_, '_> {
                 reasons.push((rank, reason));
             }
         }
+        let largest = reasons.first().filter(|(rank, _)| *rank != Rank::AgainstTotal);
+        let largest_row = largest.map(|(_, reason)| reason.row);
         reasons.sort_by_key(|(rank, _)| *rank);
+        // The row with the largest change is not left out for smaller ones.
+        let place = reasons.iter().position(|(_, reason)| Some(reason.row) == largest_row);
+        if let Some(place) = place.filter(|&place| place >= MAX_REASONS) {
+            reasons.swap(place, MAX_REASONS - 1);
+        }
         reasons.truncate(MAX_REASONS);
         reasons.into_iter().map(|(_, reason)| reason).collect()
     }
