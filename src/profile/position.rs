@@ -67,20 +67,21 @@ impl Positions {
         Ok(PositionId(LISTED | number.ok_or(LimitExceeded)?))
     }
 
-    /// The data of some positions, those of equal positions once, and one for all that are lines.
-    pub(super) fn distinct(
+    /// The data of some positions with keys. Those are left out that had the same key when they were
+    /// met before, and so are lines after the first one.
+    pub(super) fn distinct<K: Copy + PartialEq>(
         &self,
-        ids: impl Iterator<Item = PositionId>,
-    ) -> impl Iterator<Item = Position> {
-        let (mut is_known, mut has_line) = (vec![false; self.list.len()], false);
-        let is_new = move |id: &PositionId| {
-            let is_known = match id.0.checked_sub(LISTED) {
-                Some(number) => &mut is_known[number as usize],
-                None => &mut has_line,
+        ids: impl Iterator<Item = (K, PositionId)>,
+    ) -> impl Iterator<Item = (K, Position)> {
+        let (mut keys, mut key_of_line) = (vec![None; self.list.len()], None);
+        let is_new = move |&(key, id): &(K, PositionId)| {
+            let last = match id.0.checked_sub(LISTED) {
+                Some(number) => &mut keys[number as usize],
+                None => &mut key_of_line,
             };
-            !std::mem::replace(is_known, true)
+            last.replace(key) != Some(key)
         };
-        ids.filter(is_new).map(|id| self.get(id))
+        ids.filter(is_new).map(|(key, id)| (key, self.get(id)))
     }
 
     #[inline]
