@@ -81,10 +81,8 @@ impl Reader<'_> {
             return Ok(site);
         };
         code.has_called |= code.last == Some(site);
-        let target = self.profile.add_position(position_of(self.call.target))?;
-        let position = self
-            .profile
-            .add_position(Position { target, ..self.profile.position(site.position) })?;
+        let target = position_of(self.call.target);
+        let position = self.profile.add_call_position(site.position, target)?;
         Ok(Place { position, ..site })
     }
 
