@@ -72,8 +72,7 @@ impl Context<'_> {
         Ok(render::write_pprof(stacks, &lines, &rows, options, out)?)
     }
 
-    /// The stacks of each event, for which nothing else needs the graph: with contexts it takes as
-    /// much memory as the profile.
+    /// The stacks of each event. Nothing but these needs the graph, which is dropped.
     fn stacks_by_event(
         &self,
         graph: CallGraph<'_>,
