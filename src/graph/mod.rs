@@ -287,6 +287,13 @@ impl<'p> CallGraph<'p> {
         self.has_cycles && members.len() > 1 && members.iter().filter(is_own).count() > 1
     }
 
+    /// Whether a function is no inlined copy, and nothing is inlined into it.
+    fn is_without_copies(&self, function: FunctionId) -> bool {
+        self.copies.as_ref().is_none_or(|copies| {
+            copies.get(function.index()).is_empty() && !self.profile.is_inlined(function)
+        })
+    }
+
     /// Whether a function, or a copy that is inlined into it, calls the function itself.
     pub fn is_own_call(&self, caller: FunctionId, callee: FunctionId) -> bool {
         caller == callee || self.copies.is_some() && self.profile.host(caller) == callee

@@ -148,7 +148,7 @@ impl CallGraph<'_> {
             // As most are: what it spent and what was paid for it is its cost, which is known.
             if let RowPart { functions: &[function], fragments: [], .. } = part
                 && self.members.number(function).is_none()
-                && self.copies.is_none()
+                && self.is_without_copies(function)
             {
                 if !is_within_other(function) {
                     of_function.fill(Estimate::NONE);

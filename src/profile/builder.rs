@@ -137,6 +137,15 @@ impl ProfileBuilder {
         self.profile.positions.add(position)
     }
 
+    /// The position of calls of a target from a site.
+    pub fn add_call_position(
+        &mut self,
+        site: PositionId,
+        target: Position,
+    ) -> Result<PositionId, LimitExceeded> {
+        self.profile.positions.add_call(site, target)
+    }
+
     pub fn events(&self) -> &Events {
         &self.profile.events
     }

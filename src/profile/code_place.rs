@@ -37,7 +37,16 @@ impl Profile {
     /// The addresses of some positions, those of equal positions once: with contexts each
     /// instruction is in many places.
     pub fn addresses(&self, positions: impl Iterator<Item = PositionId>) -> Vec<u64> {
-        self.positions.distinct(positions).map(|position| position.address).collect()
+        let addresses = self.addresses_by(positions.map(|position| ((), position)));
+        addresses.map(|((), address)| address).collect()
+    }
+
+    /// The addresses of positions with keys; most of those that are equal are left out.
+    pub fn addresses_by<K: Copy + PartialEq>(
+        &self,
+        positions: impl Iterator<Item = (K, PositionId)>,
+    ) -> impl Iterator<Item = (K, u64)> {
+        self.positions.distinct(positions).map(|(key, position)| (key, position.address))
     }
 
     #[inline]

@@ -35,7 +35,8 @@ pub struct Measured {
     pub jumps: RecordedCosts,
     /// The self cost of places in skipped code: functions that were not to be profiled, such as
     /// stubs of libraries.
-    pub(super) skipped: Ordered<Place, Vec<Count>>,
+    skipped: Ordered<Place, ()>,
+    skipped_costs: CostTable,
     /// Whether some of the kept instructions have addresses.
     pub has_addresses: bool,
     pub has_lines: bool,
@@ -95,6 +96,7 @@ impl Measured {
             calls: rows(width, calls),
             jumps: rows(2, jumps),
             call_counts: vec![0; calls],
+            skipped_costs: CostTable::new(width, 0),
             ..Measured::default()
         }
     }
@@ -112,8 +114,7 @@ impl Measured {
         self.costs.table.widen(width);
         self.calls.table.widen(width);
         self.jumps.table.widen(2);
-        let skipped = self.skipped.values_mut();
-        skipped.for_each(|cost| cost.resize(width, Count::UNDEFINED));
+        self.skipped_costs.widen(width);
         self.budget.widen(width);
         self.totals.widen(width);
     }
@@ -154,18 +155,20 @@ impl Measured {
     }
 
     pub(super) fn add_skipped(&mut self, place: Place, cost: &[Count]) {
-        let none = vec![Count::UNDEFINED; self.costs.table.width()];
-        let sum = self.skipped.entry(place).or_insert(none);
-        add_cost(sum, cost);
+        let (number, _) = self.skipped.insert_full(place, ());
+        if number == self.skipped_costs.len() {
+            self.skipped_costs.push(cost);
+        } else {
+            self.skipped_costs.add(number, cost);
+        }
     }
 
     pub fn skipped(&self) -> impl Iterator<Item = (Place, &[Count])> {
-        let skipped = self.skipped.iter();
-        skipped.map(|(&place, cost)| (place, &cost[..]))
+        self.skipped.keys().copied().zip(self.skipped_costs.iter())
     }
 
     pub fn skipped_at(&self, place: Place) -> Option<&[Count]> {
-        self.skipped.get(&place).map(|cost| &cost[..])
+        self.skipped.get_index_of(&place).map(|number| self.skipped_costs.get(number))
     }
 
     /// The total of all parts, and whether that of some part was calculated from its self costs.

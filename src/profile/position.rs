@@ -36,11 +36,13 @@ impl Position {
     }
 }
 
-/// The positions of instructions, each once.
+/// The positions of instructions, each once. The instructions of a function come in the same order
+/// in each of its contexts, and calls have the position of the cost before them, so that most are
+/// found without a hash.
 #[derive(Clone, Default)]
 pub(super) struct Positions {
     list: IndexSet<Position, DefaultHashBuilder>,
-    /// The number of the position found last; the next one often follows it.
+    /// The number of the position found last.
     last: usize,
 }
 
@@ -55,32 +57,51 @@ impl Positions {
         }
     }
 
-    fn find_or_add(&mut self, position: Position) -> Result<PositionId, LimitExceeded> {
-        let next = self.last + 1;
-        self.last = if self.list.get_index(next) == Some(&position) {
-            next
-        } else {
-            self.list.insert_full(position).0
+    /// The position of calls of a target from a site.
+    pub(super) fn add_call(
+        &mut self,
+        site: PositionId,
+        target: Position,
+    ) -> Result<PositionId, LimitExceeded> {
+        let Position { address, line, .. } = self.get(site);
+        let is_it = |&number: &usize| {
+            self.list.get_index(number).is_some_and(|call| {
+                (call.address, call.line) == (address, line)
+                    && call.target != PositionId::UNKNOWN
+                    && self.get(call.target) == target
+            })
         };
-        let number = u32::try_from(self.last).ok();
-        let number = number.filter(|&number| number < LISTED);
-        Ok(PositionId(LISTED | number.ok_or(LimitExceeded)?))
+        // If the target was a new one then, it is between the site and the call.
+        if let Some(number) = [self.last + 1, self.last + 2].into_iter().find(is_it) {
+            self.last = number;
+            return id(number);
+        }
+        let called = self.add(target)?;
+        self.add(Position { address, line, target: called })
     }
 
-    /// The data of some positions, those of equal positions once, and one for all that are lines.
-    pub(super) fn distinct(
+    fn find_or_add(&mut self, position: Position) -> Result<PositionId, LimitExceeded> {
+        let is_it = |&number: &usize| self.list.get_index(number) == Some(&position);
+        let near = [self.last, self.last + 1].into_iter().find(is_it);
+        self.last = near.unwrap_or_else(|| self.list.insert_full(position).0);
+        id(self.last)
+    }
+
+    /// The data of some positions with keys. Those are left out that had the same key when they were
+    /// met before, and so are lines after the first one.
+    pub(super) fn distinct<K: Copy + PartialEq>(
         &self,
-        ids: impl Iterator<Item = PositionId>,
-    ) -> impl Iterator<Item = Position> {
-        let (mut is_known, mut has_line) = (vec![false; self.list.len()], false);
-        let is_new = move |id: &PositionId| {
-            let is_known = match id.0.checked_sub(LISTED) {
-                Some(number) => &mut is_known[number as usize],
-                None => &mut has_line,
+        ids: impl Iterator<Item = (K, PositionId)>,
+    ) -> impl Iterator<Item = (K, Position)> {
+        let (mut keys, mut key_of_line) = (vec![None; self.list.len()], None);
+        let is_new = move |&(key, id): &(K, PositionId)| {
+            let last = match id.0.checked_sub(LISTED) {
+                Some(number) => &mut keys[number as usize],
+                None => &mut key_of_line,
             };
-            !std::mem::replace(is_known, true)
+            last.replace(key) != Some(key)
         };
-        ids.filter(is_new).map(|id| self.get(id))
+        ids.filter(is_new).map(|(key, id)| (key, self.get(id)))
     }
 
     #[inline]
@@ -92,9 +113,32 @@ impl Positions {
     }
 }
 
+fn id(number: usize) -> Result<PositionId, LimitExceeded> {
+    let listed = u32::try_from(number).ok().filter(|&number| number < LISTED);
+    Ok(PositionId(LISTED | listed.ok_or(LimitExceeded)?))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn calls_have_the_position_of_their_site_and_target() {
+        let mut positions = Positions::default();
+        let at = |address| Position { address, line: 1, target: PositionId::UNKNOWN };
+        let mut found = Vec::new();
+        // Twice in the same order, then in another one.
+        for [site, target] in [[1, 9], [2, 9], [2, 8], [1, 9], [2, 9], [2, 8], [2, 8], [1, 9]] {
+            let id = positions.add(at(site)).unwrap();
+            let call = positions.add_call(id, at(target)).unwrap();
+            let Position { address, target: called, .. } = positions.get(call);
+            assert_eq!((address, positions.get(called).address), (site, target));
+            found.push(call);
+        }
+        let [first, second, third] = [found[0], found[1], found[2]];
+        assert_eq!(found[3..], [first, second, third, third, first]);
+        assert_eq!(positions.list.len(), 7, "two sites, two targets, three calls");
+    }
 
     #[test]
     fn positions_are_found_again() {

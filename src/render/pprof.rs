@@ -22,12 +22,14 @@ use crate::view::{FrameLine, RowId, Rows, StackLines, Stacks, basename};
 /// Writes the stacks of events, each given with its number; the most expensive stacks are those by
 /// the first event.
 pub fn write_pprof(
-    events: &[(usize, Stacks)],
+    stacks_of_events: Vec<(usize, Stacks)>,
     lines: &StackLines<'_>,
     rows: &Rows<'_>,
     options: StackOptions,
     out: &mut impl Write,
 ) -> io::Result<()> {
+    let numbers: Vec<usize> = stacks_of_events.iter().map(|&(event, _)| event).collect();
+    let width = numbers.len();
     let mut paths = Paths::default();
     let mut values: Vec<i64> = Vec::new();
     let (mut of_group, is_group) = (HashMap::new(), rows.row_by.is_group());
@@ -39,25 +41,25 @@ pub fn write_pprof(
         }
     };
     let mut frames: Vec<FunctionId> = Vec::new();
-    for (at, (_, stacks)) in events.iter().enumerate() {
+    for (at, (_, stacks)) in stacks_of_events.into_iter().enumerate() {
         stacks.for_each(options.min, options.keeps_all, rows, |path, cost| {
             frames.clear();
             frames.extend(path.iter().map(&mut frame));
             // Consecutive frames of a group are one.
             frames.dedup();
             let number = paths.number(&frames);
-            values.resize(paths.ends.len() * events.len(), 0);
-            values[number * events.len() + at] += cost;
+            values.resize(paths.ends.len() * width, 0);
+            values[number * width + at] += cost;
             Ok::<(), io::Error>(())
         })?;
     }
-    let value = |number: usize, at: usize| values[number * events.len() + at];
+    let value = |number: usize, at: usize| values[number * width + at];
     let mut kept: Vec<usize> = (0..paths.ends.len()).collect();
     if let Some(top) = options.top {
         keep_largest(&mut kept, top, |&number| value(number, 0));
     }
-    let (profile, mut writer) = (rows.profile, Writer::new(rows, events.len()));
-    for (at, &(event, _)) in events.iter().enumerate() {
+    let (profile, mut writer) = (rows.profile, Writer::new(rows, width));
+    for (at, event) in numbers.into_iter().enumerate() {
         writer.add_event(profile.events().name(event));
         writer.found.clear();
         let for_each_stack = |take: &mut dyn FnMut(&[FunctionId], i64)| {

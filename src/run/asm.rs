@@ -108,7 +108,7 @@ impl Context<'_> {
                 |of: FunctionId| shown.is_copy[of.index()] || !shown.holders.contains(&id);
             let is_recursive = |call: Call| graphs.new.is_repeated(call);
             let function = instructions.of(id, is_shown, is_recursive);
-            let is_of_other = |address| instructions.is_of_other(id, address);
+            let is_of_other = instructions.of_others(id);
             let code = object.code.as_ref().ok();
             let page = InstructionPage::new(&function, code, asm, event, &lines, is_of_other);
             write(&AsmPage {

@@ -20,8 +20,9 @@ pub(super) struct CodeReader {
     /// The place of the last self cost, and whether calls were made there since.
     last: Option<Place>,
     has_called: bool,
-    /// A self cost that may be that of skipped code.
-    pending: Option<(Place, Vec<Count>)>,
+    /// The place of a self cost that may be that of skipped code, and its counts.
+    pending: Option<Place>,
+    pending_cost: Vec<Count>,
 }
 
 impl Reader<'_> {
@@ -64,7 +65,9 @@ impl Reader<'_> {
         // The cost of skipped code is on a second line, after the calls that it made.
         if code.has_called && code.last == Some(at) {
             let cost = self.part.header.widened(counts, &mut self.widened);
-            code.pending = Some((at, cost.to_vec()));
+            code.pending = Some(at);
+            code.pending_cost.clear();
+            code.pending_cost.extend_from_slice(cost);
         }
         code.last = Some(at);
         code.has_called = false;
@@ -78,10 +81,8 @@ impl Reader<'_> {
             return Ok(site);
         };
         code.has_called |= code.last == Some(site);
-        let target = self.profile.add_position(position_of(self.call.target))?;
-        let position = self
-            .profile
-            .add_position(Position { target, ..self.profile.position(site.position) })?;
+        let target = position_of(self.call.target);
+        let position = self.profile.add_call_position(site.position, target)?;
         Ok(Place { position, ..site })
     }
 
@@ -143,9 +144,9 @@ impl Reader<'_> {
     /// another block which begins there, not of skipped code.
     fn begin_block(&mut self, site: Place) {
         if let Some(code) = &mut self.code
-            && let Some((pending, _)) = &code.pending
+            && let Some(pending) = code.pending
         {
-            let [pending, site] = [pending, &site].map(|at| self.profile.position(at.position));
+            let [pending, site] = [pending, site].map(|at| self.profile.position(at.position));
             if pending.address == site.address {
                 code.pending = None;
             }
@@ -163,9 +164,10 @@ impl Reader<'_> {
 
     #[cold]
     fn keep_skipped(&mut self) {
-        let pending = self.code.as_mut().and_then(|code| code.pending.take());
-        if let Some((at, cost)) = pending {
-            self.profile.add_skipped(at, &cost);
+        if let Some(code) = &mut self.code
+            && let Some(at) = code.pending.take()
+        {
+            self.profile.add_skipped(at, &code.pending_cost);
         }
     }
 }

@@ -66,17 +66,24 @@ impl Context<'_> {
             return Err(UsageError(text.to_owned()).into());
         }
         let (rows, graphs) = self.rows_and_graphs_of_functions();
-        let graph = graphs.new;
+        let stacks = self.stacks_by_event(graphs.new, &rows)?;
+        let lines = StackLines::new(&rows, self.input.copies_at());
+        let options = self.stack_options();
+        Ok(render::write_pprof(stacks, &lines, &rows, options, out)?)
+    }
+
+    /// The stacks of each event. Nothing but these needs the graph, which is dropped.
+    fn stacks_by_event(
+        &self,
+        graph: CallGraph<'_>,
+        rows: &Rows<'_>,
+    ) -> Result<Vec<(usize, Stacks)>> {
         // The stacks with the most of the first event are kept.
         let mut events = self.selection.shown.clone();
         events.sort_by_key(|&event| event != self.event());
-        let stacks: Result<Vec<_>> = events
-            .into_iter()
-            .map(|event| Ok((event, self.stacks(&graph, &rows, event)?)))
-            .collect();
-        let lines = StackLines::new(&rows, self.input.copies_at());
-        let options = self.stack_options();
-        Ok(render::write_pprof(&stacks?, &lines, &rows, options, out)?)
+        let of_events =
+            events.into_iter().map(|event| Ok((event, self.stacks(&graph, rows, event)?)));
+        of_events.collect()
     }
 
     fn rows_and_graphs_of_functions(&self) -> (Rows<'_>, Sides<CallGraph<'_>>) {

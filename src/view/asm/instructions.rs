@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::sync::OnceLock;
 
-use hashbrown::{HashMap, HashSet};
+use hashbrown::HashSet;
 
 use crate::graph::Groups;
 use crate::profile::{
@@ -78,13 +78,6 @@ pub struct FunctionCode {
 /// An address of an object.
 type ObjectAddress = (ObjectId, u64);
 
-/// Which functions executed the code at each address: one of them, and the others, as of contexts.
-#[derive(Default)]
-struct ExecutedAt {
-    first: HashMap<ObjectAddress, FunctionId>,
-    others: HashSet<(ObjectAddress, FunctionId)>,
-}
-
 /// The recorded instructions of all functions.
 pub struct Instructions<'p> {
     pub profile: &'p Profile,
@@ -99,7 +92,8 @@ pub struct Instructions<'p> {
     /// The addresses that called skipped code, with their functions and the Ir of that code, sorted
     /// by function.
     skipped: Vec<(FunctionId, u64, i64)>,
-    executed: OnceLock<ExecutedAt>,
+    /// All addresses that were executed.
+    executed: OnceLock<HashSet<ObjectAddress>>,
 }
 
 impl<'p> Instructions<'p> {
@@ -134,20 +128,15 @@ impl<'p> Instructions<'p> {
         }
     }
 
-    fn executed(&self) -> &ExecutedAt {
+    fn executed(&self) -> &HashSet<ObjectAddress> {
         self.executed.get_or_init(|| {
             let profile = self.profile;
-            let mut executed = ExecutedAt::default();
-            for &place in &profile.places {
-                let at = profile.code_place(place);
-                let address = (profile.function(at.function).object, at.address);
-                let function = profile.host(at.function);
-                let first = *executed.first.entry(address).or_insert(function);
-                if first != function {
-                    executed.others.insert((address, function));
-                }
-            }
-            executed
+            let places = profile.places.iter();
+            let by_object = places.map(|&place| {
+                let function = profile.fragment(place.fragment).function;
+                (profile.function(function).object, place.position)
+            });
+            profile.addresses_by(by_object).collect()
         })
     }
 
@@ -262,11 +251,13 @@ impl<'p> Instructions<'p> {
         all
     }
 
-    /// Whether an address of an object was executed by other functions only.
-    pub fn is_of_other(&self, function: FunctionId, address: u64) -> bool {
-        let at = (self.profile.function(function).object, address);
-        let ExecutedAt { first, others } = self.executed();
-        first.get(&at).is_some_and(|&first| first != function) && !others.contains(&(at, function))
+    /// Recognises the addresses of a function's object that only other functions executed.
+    pub fn of_others(&self, function: FunctionId) -> impl Fn(u64) -> bool {
+        let own: Vec<u64> = self.costs_of(function).into_iter().map(|(at, _)| at.address).collect();
+        let object = self.profile.function(function).object;
+        move |address| {
+            own.binary_search(&address).is_err() && self.executed().contains(&(object, address))
+        }
     }
 
     /// The numbers of the calls from a function's instructions, in order of their sites.
