@@ -60,9 +60,9 @@ impl Messages {
 
     /// Warns that the input is wrong, or that something requested cannot be shown.
     pub(crate) fn warn(&self, text: impl Display) {
-        let text = text.to_string();
-        self.write(&format!("cgannotate: warning: {text}"));
-        self.lock().warned.push(text);
+        let warning = text.to_string();
+        self.write(&format!("cgannotate: warning: {warning}"));
+        self.lock().warned.push(warning);
     }
 
     /// The warnings until now.

@@ -267,12 +267,12 @@ pub(super) fn run_in(folder: &Path, name: Option<&str>, has_others: bool) -> Res
 /// files in folders below have such names, the profiles in the folder itself come first.
 fn newest_in(folder: &Path, name: Option<&str>) -> NewestSearch {
     let FilesBelow { of_runs, others, empty, is_complete } = files_below(folder, BOUNDS);
-    let folder = folder.strip_prefix(".").unwrap_or(folder);
-    let is_here = |path: &Path| path.parent() == Some(folder);
+    let here = folder.strip_prefix(".").unwrap_or(folder);
+    let is_here = |path: &Path| path.parent() == Some(here);
     let has_run_here = of_runs.iter().any(|file| is_here(&file.path));
     let newest_other = |is_candidate: &dyn Fn(&Path) -> bool| {
-        let others = others.iter().filter(|(path, _)| is_candidate(path));
-        let profiles = others.filter(|(path, _)| read::begins_as_profile(path));
+        let candidates = others.iter().filter(|(path, _)| is_candidate(path));
+        let profiles = candidates.filter(|(path, _)| read::begins_as_profile(path));
         let files = profiles.filter_map(|(path, of)| ProfileFile::at(path.clone(), of.clone()));
         newest_of(files, name)
     };

@@ -36,17 +36,17 @@ impl<'o> Reading<'o> {
         messages: &Messages,
     ) -> Result<Reading<'o>> {
         check_charged(&options)?;
-        let mut files = InputFiles { files, sampled };
-        let mut reading = files.read(options, messages)?;
+        let mut read_from = InputFiles { files, sampled };
+        let mut reading = read_from.read(options, messages)?;
         check_sources(&reading.options, &reading.input)?;
         check_output_of_profile(&reading.options, &reading.input)?;
         reading.read_threshold_of_cg_annotate(messages);
         reading.choose_own_code();
         if let Err(error) = reading.match_filter(messages) {
-            reading = reading.with_inlined(&files).ok_or(error)?;
+            reading = reading.with_inlined(&read_from).ok_or(error)?;
             messages.note("only inlined functions match: shown with --inlines");
         }
-        if let Some(without) = reading.without_mine(&files) {
+        if let Some(without) = reading.without_mine(&read_from) {
             reading = without;
             messages
                 .note("with --mine the code of libraries is part of its callers; shown without it");

@@ -210,8 +210,8 @@ pub struct ChangedPlace {
 impl ChangedPlace {
     /// Whether another one has the same lines, whichever of them is the costliest there.
     pub(super) fn has_lines_of(&self, other: &ChangedPlace) -> bool {
-        let lines = |line: &Option<ScreenLine>, all: Option<(u32, u32)>| {
-            let line = line.as_ref()?;
+        let lines = |costliest: &Option<ScreenLine>, all: Option<(u32, u32)>| {
+            let line = costliest.as_ref()?;
             Some((line.file.clone(), all.unwrap_or((line.line, line.line))))
         };
         let of = |place: &ChangedPlace| {
