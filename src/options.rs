@@ -125,7 +125,7 @@ impl Options {
             code: true,
             jumps: needed.jumps,
             divide_by: match needed.divide_by {
-                DivideBy::Nothing => DivideBy::Inlined,
+                DivideBy::Nothing | DivideBy::OtherThreads => DivideBy::Inlined,
                 other => other,
             },
         }
@@ -160,6 +160,7 @@ impl Options {
             RowBy::Process if self.input.compares() => DivideBy::Command,
             // Nested calls may cost much less than outermost ones, which reasons tell apart.
             RowBy::Function if is_paired && !self.input.inlines => DivideBy::Levels,
+            _ if format.is_some_and(Format::has_stacks) => DivideBy::OtherThreads,
             row_by => row_by.divide_by(),
         };
         let is_list = |page: &&Page| {
@@ -340,6 +341,11 @@ impl ReportKind {
     /// The options of the first screen, if it is requested.
     pub fn screen(&self) -> Option<&ScreenOptions> {
         self.page()?.screen.as_ref()
+    }
+
+    /// Whether the list is that of a difference and has the reasons of its changes.
+    pub fn has_reasons(&self) -> bool {
+        self.page().is_some_and(|page| page.why.is_some())
     }
 
     /// The format, unless gprof's pages are written.

@@ -146,6 +146,16 @@ pub fn write_json_editor(template: &str, folder: &[u8], out: &mut impl Write) ->
     out.write_all(&text)
 }
 
+/// Writes what standard error warned of, if anything, as a member.
+pub fn write_json_warnings(warnings: &[String], out: &mut impl Write) -> io::Result<()> {
+    if warnings.is_empty() {
+        return Ok(());
+    }
+    let mut text = b",\"warnings\":".to_vec();
+    write_value(&warnings, 1, &mut text)?;
+    out.write_all(&text)
+}
+
 /// Writes how much of the profile options kept, by shown event and in words, and the words of the
 /// command that wrote the page, as members: its options but for `--below`, this, its files, and the
 /// options that every report needs.

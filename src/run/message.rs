@@ -35,6 +35,8 @@ struct MessageState {
     held: Option<String>,
     /// The progress bar, once it is drawn.
     bar: Option<ProgressBar>,
+    /// The warnings until now, which a page for a browser has, too.
+    warned: Vec<String>,
 }
 
 impl Messages {
@@ -58,7 +60,15 @@ impl Messages {
 
     /// Warns that the input is wrong, or that something requested cannot be shown.
     pub(crate) fn warn(&self, text: impl Display) {
+        let text = text.to_string();
         self.write(&format!("cgannotate: warning: {text}"));
+        self.lock().warned.push(text);
+    }
+
+    /// The warnings until now.
+    pub(crate) fn warned(&self) -> Vec<String> {
+        let state = self.lock();
+        state.warned.iter().map(display_name).collect()
     }
 
     /// Prints a note: nothing is wrong, but it is useful to know.

@@ -18,32 +18,40 @@ pub(super) fn has_any(events: &Events, names: &[&[u8]]) -> bool {
     names.iter().any(|name| events.find(name).is_some_and(|event| events.is_recorded(event)))
 }
 
-/// The events of the first screen of a profile with misses, unless options name others.
+/// The events of the first screen of a profile with misses, and of the page for a browser of a
+/// difference of such profiles, unless options name others.
 pub(super) fn events_of_misses(options: &Options, events: &Events) -> &'static [&'static [u8]] {
     let selection = &options.selection;
     // A limit without an event is about the first one, which is recorded.
     let is_limited = options.limits.iter().any(|limit| limit.event.is_none());
     let is_default = selection.show.is_empty() && selection.sort.is_empty() && !is_limited;
     let has_misses = has_any(events, &OF_CACHES) || has_any(events, &OF_BRANCHES);
-    let is_wanted = options.report.screen().is_some() && is_default && has_misses;
+    let is_page_of_difference = options.is_for_browsers() && options.report.has_reasons();
+    let has_screen = options.report.screen().is_some() || is_page_of_difference;
+    let is_wanted = has_screen && is_default && has_misses;
     if is_wanted && has_any(events, &[b"Ir"]) { &EVENTS_OF_MISSES } else { &[] }
 }
 
-/// The selection of the first screen, if its profile has misses.
+/// The selection of the first screen, if its profile has misses. That of a difference stays sorted
+/// by its first event, as its reasons are.
 pub(super) fn selection_of_misses(options: &Options, events: &Events) -> Option<SelectionOptions> {
     let names = events_of_misses(options, events).iter();
     let known: Vec<Vec<u8>> =
         names.filter(|name| events.find(name).is_some()).map(|name| name.to_vec()).collect();
     let sorted = (known.first()?.clone(), None);
-    let mut show = known;
+    let is_difference = options.report.has_reasons();
+    let sort = if is_difference { Vec::new() } else { vec![sorted] };
+    let mut show = if is_difference { vec![b"Ir".to_vec()] } else { Vec::new() };
+    let mut add = |name: Vec<u8>| {
+        if !show.contains(&name) {
+            show.push(name);
+        }
+    };
+    known.into_iter().for_each(&mut add);
     if options.is_for_browsers() {
         // Its reader chooses an event of all that the page would have otherwise, too.
-        for event in Selection::new(&options.selection, events).ok()?.shown {
-            let name = events.name(event);
-            if !show.iter().any(|shown| shown == name) {
-                show.push(name.to_vec());
-            }
-        }
+        let shown = Selection::new(&options.selection, events).ok()?.shown;
+        shown.into_iter().for_each(|event| add(events.name(event).to_vec()));
     }
-    Some(SelectionOptions { show, sort: vec![sorted], ..options.selection.clone() })
+    Some(SelectionOptions { show, sort, ..options.selection.clone() })
 }

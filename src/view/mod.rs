@@ -41,6 +41,7 @@ mod series;
 mod short_name;
 mod source_texts;
 mod stack_lines;
+mod stack_nodes;
 mod stacks;
 pub(crate) mod sums;
 pub(crate) mod threads;

@@ -118,7 +118,7 @@ fn the_list_and_the_flame_graph() {
     let folder = Folder::with(&[]);
     let (path, _) = write(&folder, &["--auto=no", &path_of(WORDS)]);
     let list = document(&path, "q=str*");
-    let shown = ["role=\"grid\"", "aria-rowindex", "of 134, ", "with 0.35% of Ir are not listed"];
+    let shown = ["role=\"grid\"", "aria-rowindex", "of 134, ", "not listed: 0.35% of Ir"];
     assert_has(&list, &shown);
     assert_has(&list, &["title=\"strcmp"]);
     assert_lacks(&list, &["title=\"main"]);

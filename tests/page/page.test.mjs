@@ -34,7 +34,8 @@ const groupBy = `
 
 // What `names` are, lists of the script's, in a page with these data.
 function page(data, names, sources = []) {
-  const whole = { base: null, files: [], objects: [], order: ["Ir"], rows: [], ...data };
+  const sums = { files: [], objects: [], namespaces: [] };
+  const whole = { base: null, ...sums, parts: [], order: ["Ir"], rows: [], ...data };
   const events = whole.events ?? [{ name: "Ir", long_name: "instructions" }];
   const blocks = { data: JSON.stringify({ ...whole, events }), sources: JSON.stringify(sources) };
   const document = {
@@ -396,14 +397,77 @@ test("a call costs what calls by others cost, and itself what all calls cost", (
   });
 });
 
-test("colours of a difference have limits in percent of what was", () => {
-  const { limitsOfChange } = page({ total: [1], stacks: [[]] }, "limitsOfChange");
+test("colours of a difference compare changes with the largest one", () => {
+  const sides = (was, now) => ({
+    base: { self: [was], inclusive: [was], calls: 1 },
+    new: { self: [now], inclusive: [now], calls: 1 },
+  });
+  const rows = [row(0, "f", 1, 1, [], sides(32, 33)), row(1, "g", 1, 1, [], sides(900, 400))];
+  const data = { base: { total: [932] }, new: { total: [433] }, rows, stacks: [[]] };
+  const of = page(data, "rows, changeOf, largestChange, tint");
+  const nodes = [{ row: null, up: null }, ...of.rows.map((one) => ({ row: one, up: {} }))];
+  const scale = of.largestChange(nodes);
 
-  // 265 and 1,389: the change is 81% of the larger one.
-  const [less, more] = limitsOfChange((1389 - 265) / 1389);
+  assert.deepEqual([nodes.map(of.changeOf), scale], [[-499, 1, -500], 500]);
+  assert.match(of.tint(nodes[1], scale), / 4\.47\d*%/);
+  assert.match(of.tint(nodes[2], scale), / 100%/);
+});
 
-  assert.equal(Math.round(less), 81);
-  assert.equal(Math.round(more), 424);
+test("a difference without reasons opens with the first event that changed", () => {
+  const events = ["Ir", "CEst", "Dr"].map((name) => ({ name, long_name: name }));
+  const order = events.map(({ name }) => name);
+  const data = { events, order, base: { total: [5, 7, 3] }, new: { total: [5, 9, 4] }, stacks: [] };
+  const table = [
+    [{}, "CEst"],
+    [{ reasons: [{}] }, "Ir"],
+    [{ new: data.base }, "Ir"],
+  ];
+
+  for (const [change, expected] of table) {
+    assert.equal(page({ ...data, ...change }, "topEvent").topEvent, expected);
+  }
+});
+
+test("a library's function has the nearest of the user's functions that lead to it", () => {
+  const of = (id, name, file, nested) => ({ ...row(id, name, 1, 58, nested), file });
+  const rows = [
+    of(0, "main", "a.c"),
+    of(1, "f", "a.c"),
+    of(2, "alloc", "lib.c"),
+    of(3, "malloc", "lib.c"),
+  ];
+  // main > f > alloc > malloc > malloc, main > alloc > malloc; f of another root's > malloc.
+  const stack = [
+    0, 0, 90, 1, 1, 40, 2, 2, 30, 3, 3, 20, 4, 3, 5, 1, 2, 9, 2, 3, 7, 0, 2, 4, 1, 3, 2,
+  ];
+  const sources = ["a.c", "lib.c"].map((file) => ({
+    ...{ file, path: file, ranges: [], is_foreign: file === "lib.c" },
+  }));
+  const names = "rows, ownCallersOf, ownCallerTable";
+  const found = page({ total: [94], rows, stacks: [stack] }, names, sources);
+  const callers = found.ownCallersOf(found.rows[3]).map(({ from, cost }) => [from.name, cost]);
+
+  assert.deepEqual(plain(callers), [
+    ["f", 40],
+    ["main", 14],
+  ]);
+  assert.equal(found.ownCallerTable(found.rows[1]), false);
+});
+
+test("outermost namespaces have the self costs of those in them", () => {
+  const namespaces = [
+    ["regex::dfa", [5], [1]],
+    ["regex", [2], [1]],
+    ["net/http.Server", [3], [3]],
+    ["", [4], [2]],
+  ];
+  const { outermostSums } = page({ total: [14], stacks: [[]], namespaces }, "outermostSums");
+
+  assert.deepEqual(plain(outermostSums), [
+    ["regex", [7], [2]],
+    ["net/http", [3], [3]],
+    ["", [4], [2]],
+  ]);
 });
 
 test("contexts that are rows keep the function that is shown", () => {
@@ -498,6 +562,16 @@ test("a search finds the functions that only one side of a difference has", () =
   assert.deepEqual([found("new:"), found("gone:"), found("new")], [["f"], ["g"], ["news"]]);
 });
 
+test("a name that is cut off keeps the mark of its cycle", () => {
+  const rows = [row(0, "space::function_of_a_cycle", 1, 1, [], { cycle: 1 })];
+  const of = page({ total: [1], rows, stacks: [[]] }, "rows, nameIn, letterWidth");
+  const name = (letters) => of.nameIn(of.rows[0], letters * of.letterWidth);
+
+  assert.equal(name(40), "space::function_of_a_cycle (cycle 1)");
+  assert.equal(name(30), "function_of_a_cycle (cycle 1)");
+  assert.equal(name(24), "function_of_a\u2026 (cycle 1)");
+});
+
 test("a copied table has exact counts and whole names", () => {
   const rows = [
     row(0, "f<int>", 10, 1, [], { called: { by_others: 3, by_itself: 2 } }),
@@ -514,8 +588,7 @@ test("a copied table has exact counts and whole names", () => {
   of.rows[1].estimated[0] = true;
   assert.equal(
     of.tableAsText([of.rows[1]]),
-    "Inclusive Ir\tSelf Ir\tCalls\tFunction\tFile\tInclusive is estimated\n" +
-      "5\t5\t1200\tg\ta.c\tyes\n",
+    "Inclusive Ir\tSelf Ir\tCalls\tFunction\tFile\tEstimated\n" + "5\t5\t1200\tg\ta.c\tInclusive\n",
   );
 });
 
@@ -950,6 +1023,29 @@ test("the line that changed most is not one whose nested calls did", () => {
   const calls = [{ ...nested, new: { calls: 3, inclusive: [50] }, from: rows[0] }];
 
   assert.equal(weight({ cost: [9, 2], calls }), 7);
+});
+
+test("changed lines that follow each other have their change together", () => {
+  const names = "linesOf, weight, rows, sumOfChange";
+  const data = { base: { total: [12] }, new: { total: [25] }, stacks: [[]] };
+  const { linesOf, weight } = page(data, names);
+  const line = (number, before, was, now) => ({
+    ...{ line: number, base_line: before },
+    ...{ base: { self: [was] }, new: { self: [now] } },
+  });
+  const source = { ranges: [[1, ["a", "b", "c"]]], added: [2], removed: [[1, 2, "B"]] };
+  const lines = [line(1, 1, 2, 8), line(null, 2, 10, null), line(2, null, null, 13)];
+  const found = linesOf({ lines, calls: [] }, source);
+
+  assert.deepEqual(
+    plain(found.map((x) => [x.old, x.number, weight(x), x.change?.lines.length ?? 0])),
+    [
+      ["", 1, 6, 0],
+      ["-", 2, 3, 2],
+      ["", 2, 3, 2],
+      ["", 3, 0, 0],
+    ],
+  );
 });
 
 test("frames have the costs of calls where these say them", () => {

@@ -544,7 +544,10 @@ fn nothing_is_loaded_or_made_of_text() {
     let page = Page::print(&["--auto=no"], &path).unwrap();
     let data = page.data.to_string().len();
     let all = page.text.len();
-    assert!(all < data + (118 << 10), "{all} {data}");
+    // What a small page has beside its data is mailed and kept with each build: a third of it when
+    // it is compressed. Threads, crates, estimated cycles of a difference, and warnings of the
+    // program needed 4 KiB more than the 118 that it had before.
+    assert!(all < data + (122 << 10), "{all} {data}");
     let more = "<p>84 more functions are shown with JavaScript.</p>";
     assert!(page.text.contains(more));
     // Without the script, too, there is a landmark with a title that keys can scroll.

@@ -10,7 +10,7 @@ use super::reasons::{LineWithChange, Place, Reason, RenamedFunction};
 use super::series::{self, SeriesProfile};
 use super::sides::{self, BothSides};
 use super::value::{Cost, Maybe, Name, Number, Totals, as_name, number};
-use crate::profile::{self, Count, Sides};
+use crate::profile::{self, Count, Events, Sides};
 use crate::render::header::long_name;
 use crate::render::measure::Figures;
 use crate::render::without_marks;
@@ -169,7 +169,15 @@ struct Event<'a> {
     long_name: Maybe<Name<'a>>,
     /// Whether a file has its counts; false if it is derived from other events.
     recorded: bool,
+    /// What it is derived from.
+    #[serde(skip_serializing_if = "Maybe::is_absent")]
+    #[cfg_attr(test, schemars(skip))]
+    formula: Maybe<FormulaText>,
 }
+
+#[derive(Serialize)]
+#[serde(transparent)]
+struct FormulaText(#[serde(serialize_with = "as_name")] Vec<u8>);
 
 /// An event that is defined by others.
 #[derive(Serialize)]
@@ -361,7 +369,7 @@ impl<'a> Head<'a> {
             order: order.map(|&event| Name(events.name(event))).collect(),
             order_by: if listed.list.is_inclusive { OrderBy::Inclusive } else { OrderBy::Own },
             ratios: (!listed.style.ratios.is_empty()).then(|| ratios.collect()).into(),
-            parts: profile.parts().iter().map(|part| Part::of(part, shown)).collect(),
+            parts: profile.parts().iter().map(|part| Part::of(part, events, shown)).collect(),
             base: sides.map(|(base, (total, _))| side(&base.parts, total)),
             new: sides.map(|(_, (_, total))| side(&new.parts, total)).into(),
             sides: series::profiles(report).into(),
@@ -392,9 +400,10 @@ impl<'a> Head<'a> {
     }
 }
 
+/// None if there are none, or for the page, which has all warnings.
 fn damaged<'a>(report: &'a JsonReport<'_, '_>) -> Option<Vec<&'a str>> {
     let all: Vec<&str> = report.damaged.iter().map(String::as_str).collect();
-    (!all.is_empty()).then_some(all)
+    (!report.is_page() && !all.is_empty()).then_some(all)
 }
 
 impl<'a> JsonReport<'a, '_> {
@@ -442,10 +451,14 @@ impl<'a> Event<'a> {
             let name = events.name(event);
             let long_name =
                 if report.is_page() { long_name(events, name) } else { events.long_name(name) };
+            let recorded = events.is_recorded(event);
+            // JSON has the formulas that the files or options define.
+            let formula = events.formula(name).filter(|_| report.is_page() && !recorded);
             Event {
                 name: Name(name),
                 long_name: long_name.map(Name).into(),
-                recorded: events.is_recorded(event),
+                recorded,
+                formula: formula.map(|formula| FormulaText(formula.to_bytes())).into(),
             }
         };
         report.listed.style.shown.iter().map(event).collect()
@@ -470,12 +483,13 @@ impl<'a> Formula<'a> {
 }
 
 impl<'a> Part<'a> {
-    fn of(part: &'a profile::Part, shown: &[usize]) -> Part<'a> {
+    fn of(part: &'a profile::Part, events: &Events, shown: &[usize]) -> Part<'a> {
         let name = |name: &'a Option<_>| name.as_deref().map(Name);
-        let total = |&event: &usize| {
-            let column = part.columns.iter().position(|&column| column == event)?;
-            Number::of(*part.total.get(column)?)
-        };
+        let mut recorded = vec![Count::UNDEFINED; events.len()];
+        for (&event, &count) in part.columns.iter().zip(&part.total) {
+            recorded[event] = count;
+        }
+        let total = |&event: &usize| Number::of(events.count(&recorded, event));
         Part {
             file: Name(&part.file),
             creator: name(&part.creator),

@@ -32,6 +32,9 @@ pub(super) struct OwnLine<'a> {
     calls: Option<Number>,
     /// Whether it leads to itself by recursion, so that the cost is not that of all executions.
     recursive: bool,
+    /// Whether the first cost is an estimate, as the profile does not record how much of it is
+    /// nested.
+    estimated: bool,
     /// With `--below` or `--without` whether the cost is an estimate, divided by what callers paid.
     #[serde(skip_serializing_if = "Maybe::is_absent")]
     divided: Maybe<bool>,
@@ -122,6 +125,7 @@ impl<'a> OwnLine<'a> {
             executions,
             calls,
             recursive: line.is_nested,
+            estimated: line.is_inexact,
             divided: words.is_part().then_some(line.is_divided).into(),
             unknown_lines: Number(line.elsewhere),
             most_called: line.most_called.as_ref().map(|called| CalledFunction {

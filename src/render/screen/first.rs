@@ -246,7 +246,7 @@ impl Writer<'_, '_> {
         for (line, (count, place)) in lines.iter().zip(counts.iter().zip(&places)) {
             let cost = line.costs.first().copied().unwrap_or(0);
             let total = self.words.total(self.words.event());
-            let share = self.words.percent(cost, total, line.is_divided);
+            let share = self.words.percent(cost, total, line.is_estimated());
             let lead = format!("{count:>count_width$} {share:>6}");
             let paint = style.paint(Count::new(cost), self.words.event());
             paint.around(style.colours, out, |out| out.write_all(lead.as_bytes()))?;

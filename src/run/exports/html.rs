@@ -157,6 +157,7 @@ impl<'r> Context<'r> {
             render::write_json_contexts(&contexts, self.style(), out)?;
         }
         render::write_json_command(&self.kept_by_event(), self.page_command(), out)?;
+        render::write_json_warnings(&self.messages.warned(), out)?;
         if self.series.is_some() {
             return Ok(());
         }

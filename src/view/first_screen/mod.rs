@@ -31,6 +31,7 @@ use crate::source::{Finder, Text, interpreter};
 use crate::transform::{InlinedObjects, definition_around};
 use crate::view::charged::is_std_object;
 use crate::view::label::RowId;
+use crate::view::row_costs::is_inexact;
 use crate::view::rows::Rows;
 use crate::view::short_name::short_function;
 
@@ -99,8 +100,17 @@ pub struct CostlyLine {
     pub is_nested: bool,
     /// Whether the cost is an estimate, because a function of it was divided.
     pub is_divided: bool,
+    /// Whether the cost is an estimate, because the line is executed in recursion.
+    pub is_inexact: bool,
     pub most_called: Option<CalledFunction>,
     pub most_cost: Option<CostlyFunction>,
+}
+
+impl CostlyLine {
+    /// Whether the cost is an estimate.
+    pub fn is_estimated(&self) -> bool {
+        self.is_divided || self.is_inexact
+    }
 }
 
 /// The function that is called most often at a line.
@@ -437,11 +447,11 @@ impl<'p> ScreenMaker<'_, 'p> {
         }
         let function =
             of_functions.into_iter().max_by_key(|&(of, cost)| (cost, std::cmp::Reverse(of)));
-        let costs = events.iter().map(|&event| {
-            let sum = counted()
-                .fold(0, |sum: i64, at| sum.saturating_add(self.items.cost(at.item, event)));
-            sum.min(self.input.total[event])
-        });
+        let costs = line.costs(self.items);
+        let of_events =
+            events.iter().map(|&event| costs.shown[event].or_zero().min(self.input.total[event]));
+        let bounds = [&costs.least, &costs.most].map(|of| i128::from(of[self.event].or_zero()));
+        let is_inexact = is_inexact(bounds[0], bounds[1], self.input.total[self.event].into());
         let functions = line.at.iter().map(|at| self.items.function(at.item));
         let of = functions.min();
         let definition = of.map_or((Vec::new(), 0), |of| {
@@ -452,12 +462,13 @@ impl<'p> ScreenMaker<'_, 'p> {
         CostlyLine {
             at: self.screen_line(line.line),
             function: function.map_or_else(Vec::new, |(function, _)| self.name_of(function)),
-            costs: costs.collect(),
+            costs: of_events.collect(),
             elsewhere,
             times: executions.times(line, self.code, self.items),
             definition,
             is_nested: line.is_nested,
             is_divided: counted().any(|at| self.items.is_divided(at.item)),
+            is_inexact,
             most_cost: costly.map(|costly| CostlyFunction {
                 name: self.name_of(costly.callee),
                 cost: costly.cost,

@@ -192,7 +192,8 @@ impl ReasonMaker<'_, '_> {
         for is_nested in [false, true] {
             let is_of_level = |&&place: &&u32| {
                 let fragment = self.profile.places[place as usize].fragment;
-                (self.profile.fragment(fragment).division == Division::DeeperLevels) == is_nested
+                let division = self.profile.fragment(fragment).division;
+                matches!(division, Division::DeeperLevels(_)) == is_nested
             };
             let of_places = places.iter().filter(is_of_level);
             let of_level = Self::sum(of_places.map(|&place| self.cost_of_place(place)));

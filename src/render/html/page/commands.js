@@ -90,12 +90,19 @@ function tableAsText(list) {
   const lines = list.map((r) => shown.map((c) => cellOf(valueOf(c, r))));
 
   const heads = shown.map((c) =>
-    COSTS.includes(c.key) ? `${headOf(c)} ${state.event}` : headOf(c),
+    joined([headOf(c), COSTS.includes(c.key) ? state.event : diff && c.change], " "),
   );
 
-  if (list.some((r) => at(r.estimated))) {
-    heads.push("Inclusive is estimated");
-    list.forEach((r, i) => lines[i].push(at(r.estimated) ? "yes" : ""));
+  const estimated = list.map((r) =>
+    joined(
+      [at(r.estimated) && "Inclusive", r.isSelfDivided && "Self", r.areCallsDivided && "Calls"],
+      ", ",
+    ),
+  );
+
+  if (estimated.some(Boolean)) {
+    heads.push("Estimated");
+    estimated.forEach((names, i) => lines[i].push(names));
   }
   return [heads, ...lines].map((line) => line.join("\t") + "\n").join("");
 }

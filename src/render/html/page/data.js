@@ -37,7 +37,10 @@ const alike = lazily(() =>
 );
 
 // The name of a file without its folders, but for one if several files have the name.
-const baseNames = new Map([["???", ""]]);
+const baseNames = new Map([
+  ["???", ""],
+  ["~", "(built in)"], // cProfile's
+]);
 
 function baseName(path) {
   let known = baseNames.get(path);
@@ -49,6 +52,7 @@ function baseName(path) {
   return known;
 }
 
+const isThreaded = new Set(data.parts.map(({ thread }) => text(thread))).size > 1;
 const bothSides = (now, was) =>
   diff ? `${count(was || 0)} \u2192 ${count(now || 0)}` : count(now);
 const UNLISTED = "functions that are not listed";

@@ -70,20 +70,12 @@ function figuresOfNode({ row, up }) {
   return up ? [0, 0] : [at(totals), at(totalsBefore)];
 }
 
-// The change of a frame's function, of the larger one of its two costs.
-function changeOf(node) {
-  const [now, was] = figuresOfNode(node);
+const changeOf = (node) => delta(...figuresOfNode(node));
 
-  return (now - was) / Math.max(now, was, 1);
-}
-
-// The largest change of functions that both profiles have: of what is new or gone it would always
-// be 1.
-function largestChange(nodes) {
-  const changes = nodes.map(changeOf).map(Math.abs);
-
-  return Math.max(0.001, ...changes.filter((change) => change < 1));
-}
+// The largest change of a function. A change is compared with it, not with what the function cost:
+// one more instruction is little in a function of 32, too.
+const largestChange = (nodes) =>
+  largestOf(nodes, (node) => (node.row ? Math.abs(changeOf(node)) : 0));
 
 const tint = (node, scale) =>
   diff
@@ -302,16 +294,12 @@ function keysOfPlaces(nodes) {
     .map(([place, i]) => [colourOf(i), i === COLOURS ? "others" : place || "(unknown)"]);
 }
 
-// The changes that have the strongest colours, in percent of BASE as in the list.
-const limitsOfChange = (scale) => [100 * scale, (100 * scale) / (1 - scale)];
-
 // What the colours of these frames mean.
 function legend(nodes, scale) {
-  const [less, more] = limitsOfChange(scale).map((n) => `${n.toFixed(n < 10 ? 1 : 0)}%`);
   const keysOfChange = [
-    [shade(-1), `${less} less`],
+    [shade(-1), signed(-scale)],
     [shade(0), "no change"],
-    [shade(1), `${more} more`],
+    [shade(1), `${signed(scale)} ${sideName()} ${state.event} of the function`],
   ];
   const keysOfColours = !diff && colouredBy().of ? keysOfPlaces(nodes) : [];
   const keys = diff ? keysOfChange : keysOfColours;

@@ -1,6 +1,20 @@
 // Groups of functions, as rows of the list: those of a source file, of an object, or of a
 // namespace.
 
+// The first part of a namespace: a crate, or a package with the folders in its name.
+const outermost = (namespace) => /^(?:.*\/)?[^:.]*/.exec(namespace)[0];
+
+// The self costs of these, on both sides of a difference. What functions of several namespaces cost
+// with all that they call is not the sum.
+const outermostSums = [
+  ...Map.groupBy(series ? [] : data.namespaces, ([name]) => outermost(text(name))),
+].map(([name, list]) => {
+  const sides = [[], []];
+
+  list.forEach(([, ...costs]) => sides.forEach((sums, i) => addTo(sums, costs[i])));
+  return [name, ...sides];
+});
+
 // What a row can be: the choice's title, the title of its column, what a function belongs to, and
 // the groups' own costs, which have all functions, not only those that are listed.
 const GROUPINGS = {
@@ -19,6 +33,16 @@ const GROUPINGS = {
     of: (r) => r.namespace,
     sums: data.namespaces,
   },
+  ...(!series &&
+    outermostSums.length < data.namespaces.length && {
+      outermost: {
+        title: "Top namespaces",
+        also: " (crates)",
+        one: "Namespace",
+        of: (r) => outermost(r.namespace),
+        sums: outermostSums,
+      },
+    }),
 };
 
 // The groups of each kind, as they are needed, for the rows that they are made of.

@@ -45,6 +45,7 @@ const ofDifference = [
     key: "before",
     head: "Before",
     kind: "num minor",
+    title: "in the profile that this one is compared with",
     get: costBefore,
     cell: (r) => num(count(costBefore(r)), "minor"),
   },
@@ -52,6 +53,7 @@ const ofDifference = [
     key: "after",
     head: "After",
     kind: "num minor",
+    title: "in this profile",
     get: costNow,
     cell: (r) => num(count(costNow(r)), "minor"),
   },
@@ -66,6 +68,7 @@ const ofDifference = [
     key: "percent",
     head: "%",
     kind: "num",
+    title: "the change, of the cost before",
     text: (r) => percent(costNow(r), costBefore(r)),
     get: (r) => relativeChange(costNow(r), costBefore(r)),
     cell: () => null,
@@ -74,6 +77,7 @@ const ofDifference = [
     key: "calls",
     head: "Calls",
     kind: "num changed",
+    change: "(change)",
     title: "the change of the number of calls",
     text: (r) => callsChanged(r),
     get: (r) => delta(r.calls, r.calls0),
@@ -236,9 +240,11 @@ function nameIn(r, width, all = r.members ? r.short : nameApart(r)) {
   if (all.length * letterWidth <= width) {
     return all;
   }
-  const form = width > narrowWidth() / 2 ? r.narrow : r.own;
+  const room = Math.floor(width / letterWidth) - r.suffix.length;
+  const form = [r.narrow, r.own].find(({ length }) => length <= room);
 
-  return (form + r.suffix).length * letterWidth <= width ? form + r.suffix : form;
+  // What is cut off is never the mark of a cycle.
+  return (form ?? `${r.own.slice(0, Math.max(room, 8) - 1)}\u2026`) + r.suffix;
 }
 
 // What a cycle is, for a row that is in one.
@@ -329,7 +335,7 @@ function headOf(c) {
   if (state.by === "function" || !isText(c)) {
     return c.head;
   }
-  return c.key === "name" ? GROUPINGS[state.by].one : "Functions";
+  return c.key === "name" ? GROUPINGS[state.by].one : "Listed functions";
 }
 
 // The order of the list by a column, as ARIA names it.
@@ -368,8 +374,10 @@ function drawHeads() {
     const order = orderBy(c);
 
     if (!series) {
-      // The page does not have the calls of groups.
-      c.isHidden = c.key === "calls" && state.by !== "function";
+      // The page does not have the calls of groups, nor what groups of groups cost in all.
+      c.isHidden =
+        state.by !== "function" &&
+        (c.key === "calls" || (c.key === "incl" && state.by === "outermost"));
       if (th.hidden !== c.isHidden) {
         // Rows with other cells would keep the widths of columns.
         ui.body.replaceChildren();

@@ -58,6 +58,7 @@ function overview() {
     el(
       "div",
       { class: "pair" },
+      threadTable(),
       shareTable("object", data.objects),
       shareTable("source file", data.files),
       events.length > 1 && table({ class: "calls" }, "Totals", null, events.map(total)),
@@ -153,6 +154,31 @@ function renamedFunctions() {
   const row = (r) => el("div", null, nameBefore(r), " \u2192 ", link(r, Infinity));
 
   return list.length > 0 && [el("h3", null, "Renamed functions"), list.slice(0, 20).map(row)];
+}
+
+// The costs of the threads that a profile has apart.
+function threadTable() {
+  const ofThreads = Map.groupBy(data.parts, ({ pid, thread }) => `${text(pid)} ${text(thread)}`);
+  const all = [...ofThreads.values()].map((parts) => ({
+    ...parts[0],
+    cost: sum(parts, (of) => at(of.total)),
+  }));
+  const hasProcesses = new Set(data.parts.map(({ pid }) => text(pid))).size > 1;
+  const row = ({ pid, thread, cost }) => [
+    bar(cost, at(totals), "self"),
+    el("td", null, `thread ${text(thread)}`, hasProcesses && dimmed(` of process ${text(pid)}`)),
+  ];
+
+  return (
+    isThreaded &&
+    !diff &&
+    longTable(
+      "Cost by thread",
+      null,
+      all.sort((a, b) => b.cost - a.cost).map((of) => () => el("tr", null, row(of))),
+      12,
+    )
+  );
 }
 
 // The largest parts of the self cost of the whole; a click searches for the functions.

@@ -61,6 +61,8 @@ function about() {
   const facts = [
     ["keys", keys],
     ["signs", signs()],
+    ["warnings", data.warnings?.join("; ")],
+    ["columns", columns.flatMap((c) => (c.title ? [`${c.head}: ${c.title}`] : [])).join("; ")],
     ["link", "the address has all that is shown: keep it, or send it with the file"],
     ["table", "Copy table copies the list for a spreadsheet; --format=csv writes all of it"],
     ["command", all("command")],
@@ -75,7 +77,14 @@ function about() {
     ...((data.parts[0] || {}).descriptions || []).map((d) => text(d).split(/: (.*)/)),
     ...events.map((name, i) => [
       name,
-      joined([!series && bothSides(totals[i], totalsBefore[i]), longName(i)], " "),
+      joined(
+        [
+          !series && bothSides(totals[i], totalsBefore[i]),
+          longName(i),
+          data.events[i].formula && `= ${text(data.events[i].formula)}`,
+        ],
+        " ",
+      ),
     ]),
   ];
 
@@ -245,6 +254,7 @@ function makeFlameGraph() {
         el("span", { class: "help" }, "A click zooms, another one opens the function. "),
         "~ is an estimate: what is called is split among its callers.",
         data.cycles?.length > 0 && " In cycles of calls it may be far from the list.",
+        isThreaded && " Threads are added up first: a function may be below one that it is not in.",
       ),
     ),
   );
@@ -291,7 +301,7 @@ function build() {
   makeList();
   makeFlameGraph();
   ui.about = about();
-  ui.kept = el("section", { id: "kept", class: "dim", "aria-label": "what was kept" });
+  ui.kept = el("section", { id: "kept", class: "dim", "aria-label": "notes on the figures" });
   ui.printed = el("p", { id: "printed", class: "dim" });
   ui.lines =
     data.lines_heading != null &&

@@ -108,7 +108,8 @@ function ofFunction(r) {
       "p",
       { class: "ways" },
       [
-        files[0] && inPanel(toHottest, diff ? "Line that changed most" : "Most expensive line"),
+        files.some((file) => sources().has(nameOfPart(r, file))) &&
+          inPanel(toHottest, diff ? "Line that changed most" : "Most expensive line"),
         hasCode(r) && inPanel(toCode, "Machine code"),
         stateLink({ view: "calls", f: keyOf(r) }, "Call graph around it"),
         stateLink(
@@ -130,6 +131,7 @@ function ofFunction(r) {
       { class: "pair" },
       contextTable(r),
       callTable("Callers", callersOf(r), r),
+      ownCallerTable(r),
       callTable("Callees", calleesOf(r), r),
     ),
     sourceParts(r, [...files.filter(isOwn), ...files.filter((file) => !isOwn(file))], hottest),
@@ -299,8 +301,8 @@ function recursionOf(r) {
         "In a cycle of calls (recursion) with ",
         linksTo(others.slice(0, 6)),
         more,
-        ": each has the cost of the others that it calls; of calls among them only what is part " +
-          "of no other call is below. ",
+        ": each has the cost of the others that it calls, so that callees can add up to more than " +
+          "all; the cost of a nested call is shown with the call around it. ",
         callers.length > 0 && ["Outside of it, they are called by ", linksTo(callers), "."],
       ],
     )
@@ -535,6 +537,65 @@ function callTable(title, list, r) {
   };
 
   return make(list, false);
+}
+
+// Whether the page has the source of a function, which is the user's own.
+function isUsers(r) {
+  const found = sources().get(r.file);
+
+  return found != null && !found.is_foreign;
+}
+
+// The nearest of the user's functions above a function: how much of its cost each leads to, divided
+// as its stacks are. What is within itself is not counted again.
+function ownCallersOf(r) {
+  const costs = new Map();
+  const stacks = at(data.stacks) ?? [];
+  const nearest = []; // by depth
+  let within = Infinity;
+  let all = 0;
+
+  for (let i = 0; i < stacks.length; i += 3) {
+    const depth = stacks[i];
+    const row = byId.get(stacks[i + 1]);
+    const above = nearest[depth - 1] ?? null;
+
+    nearest[depth] = row && isUsers(row) ? row : above;
+    if (depth <= within) {
+      within = row === r ? depth : Infinity;
+      if (row === r) {
+        costs.set(above, (costs.get(above) ?? 0) + stacks[i + 2]);
+        all += stacks[i + 2];
+      }
+    }
+  }
+  costs.delete(null);
+  return [...costs]
+    .map(([from, cost]) => ({ from, cost: Math.round((cost / all) * costOf(r)) }))
+    .sort((a, b) => b.cost - a.cost);
+}
+
+// These functions, if the callers of a library's function are not all the user's.
+function ownCallerTable(r) {
+  const isFar = !diff && !isUsers(r) && [...r.in.keys()].some((from) => !isUsers(from));
+  const list = isFar ? ownCallersOf(r) : [];
+  const row = ({ from, cost }) =>
+    el(
+      "tr",
+      null,
+      figures(cost, costOf(r), true).map((n, i) => num(n, i ? "more" : "")),
+      el("td", null, link(from)),
+    );
+
+  return (
+    list.length > 0 &&
+    longTable(
+      "Your functions that lead to it, by the flame graph",
+      [...costTitles(OF_THIS), ["Function"]],
+      list.map((one) => () => row(one)),
+      6,
+    )
+  );
 }
 
 // How many lines of a caller are shown.

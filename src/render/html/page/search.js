@@ -103,7 +103,7 @@ function selectRows() {
       q && !isHeld() && named.length && placed.length
         ? stateLink({ q: "file:" + q }, `+ ${byPlace(placed)}`)
         : "",
-      named.length && foundCopies.length ? " + inlined at lines, below" : "",
+      named.length && foundCopies.length ? " + inlined, below" : "",
     ].flat(Infinity),
   );
   ui.empty.replaceChildren(...belowRows());
@@ -179,17 +179,16 @@ const rowsOfNames = (source) =>
     ...{ file: "", object: "", files: [] },
   })));
 
-// How much is in functions whose objects have no symbols.
+// Which objects have no symbols, and how much is in their functions without names.
 function withoutNames() {
-  const cost = sum(
-    rows.filter((r) => r.name.startsWith("0x")),
-    (r) => at(r.self),
-  );
+  const nameless = rows.filter((r) => r.name.startsWith("0x"));
+  const costOfAll = (list) => sum(list, (r) => at(r.self));
+  const said = [...Map.groupBy(nameless, (r) => r.object)]
+    .map(([object, list]) => [object, costOfAll(list)])
+    .filter(([, cost]) => cost * 20 > at(totals))
+    .map(([object, cost]) => `${baseName(object)} (${shareOf(cost, at(totals))} self)`);
 
-  return (
-    cost * 20 > at(totals) &&
-    `Functions without names (stripped objects) have ${shareOf(cost, at(totals))} self`
-  );
+  return said.length > 0 && `Names are missing in ${said.join(", ")}: no symbols were found`;
 }
 
 // What is inlined at lines and has a name that is searched for: the name, the place, and the cost
@@ -321,19 +320,17 @@ function summary(q) {
   return [joined(costs, ""), leftOutOf(q, self)];
 }
 
-// What is not listed of a path of which the listed functions have this cost, or of all, if it is
-// more than nearly nothing.
+// What is not listed of a path of which the listed functions have this cost, if it is more than
+// nearly nothing. Below the list stands what is not listed of all.
 function leftOutOf(q, self) {
   const sums = searchedPlaces().has(q) ? [...data.files, ...data.objects] : [];
   const ofPath = sums.find(([name]) => text(name) === q);
-  const left = ofPath ? at(ofPath[1]) - self : at(after(notListed() ?? {})?.self);
+  const left = ofPath ? at(ofPath[1]) - self : 0;
 
-  if (!(left > at(totals) / 20000)) {
-    return "";
-  }
-  return ofPath
-    ? `${figures(left, at(totals))[0]} more of it is in functions that are not listed`
-    : withoutRows();
+  return (
+    left > at(totals) / 20000 &&
+    `${figures(left, at(totals))[0]} more of it is in functions that are not listed`
+  );
 }
 
 // The cost of all that is shown, from the stacks: a frame within another one counts once. And

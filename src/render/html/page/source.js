@@ -179,9 +179,34 @@ function linesOf(file, found, isWhole) {
       get(number, "-");
     }
   }
-  return [...all.values()].sort(
+  const sorted = [...all.values()].sort(
     (a, b) => a.at - b.at || a.old.length - b.old.length || a.number - b.number,
   );
+
+  joinChanges(sorted);
+  return sorted;
+}
+
+// Gives lines that follow each other and that only one side of a difference has their change, which
+// is one.
+function joinChanges(lines) {
+  let change = null;
+
+  for (const x of lines) {
+    change = kindOfLine(x) ? (change ?? { lines: [], cost: 0 }) : null;
+    if (change) {
+      change.lines.push(x);
+      change.cost = plus(change.cost, costChange(x));
+      x.change = change;
+    }
+  }
+}
+
+// The change of what a line costs, with the calls that have costs of their own.
+function costChange(x) {
+  const calls = x.calls.filter((call) => !isWithin(call.from, byId.get(call.id)));
+
+  return plus(delta(...(x.cost || [])), sum(calls, paidFor));
 }
 
 // The code of a file with what is inlined at its lines in the code of these rows, which is where
@@ -210,12 +235,11 @@ function withInlined(file, found, owners) {
 const paidFor = (call) => delta(at(after(call).inclusive), diff && at(call.base.inclusive));
 
 // What a line has of the cost: its own, and that of what is inlined there. A copy may be inlined in
-// another one of the same line, which then has all of its cost.
+// another one of the same line, which then has all of its cost. In a difference how much it changed:
+// lines that took the place of others, together with these.
 function weight(x) {
   if (diff) {
-    const calls = x.calls.filter((call) => !isWithin(call.from, byId.get(call.id)));
-
-    return Math.abs(delta(...(x.cost || [])) + sum(calls, paidFor));
+    return Math.abs(x.change?.cost ?? costChange(x));
   }
   const [copies, calls] = [true, false].map((isCopy) =>
     x.calls.filter((call) => call.inlined && (call.copyOf != null) === isCopy),
@@ -282,6 +306,9 @@ function lineTable(file, name, found, hottest, isWhole, soughtLine) {
     for (const call of x.calls.sort((a, b) => delta(key(b), key(a)))) {
       out.push(callLine(call, indent));
     }
+    if (x.change?.lines.at(-1) === x) {
+      out.push(...sumOfChange(x.change.lines));
+    }
   }
   if (all.length > to) {
     gap(`${count(all.length - to)} more lines are not shown`);
@@ -303,6 +330,16 @@ function lineTable(file, name, found, hottest, isWhole, soughtLine) {
       out,
     ),
   );
+}
+
+// What lines that took the place of others cost themselves, together with these.
+function sumOfChange(lines) {
+  const [now, was] = [0, 1].map((side) => sum(lines, ({ cost }) => cost?.[side]));
+  const said = "\u2211 of these changed lines";
+
+  return now && was
+    ? [el("tr", { class: "call" }, cells(now, was), el("td", { class: "n" }), el("td", null, said))]
+    : [];
 }
 
 // Whether only one side of a difference has a line.

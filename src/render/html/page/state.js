@@ -4,8 +4,14 @@
 // The column that the list is ordered by at first.
 const firstOrder = data.order_by === "inclusive" ? "incl" : "self";
 
-// The first event with a total.
-const topEvent = data.order.map(text).find((name) => totals[events.indexOf(name)]) || events[0];
+// The first event with a total; of a difference without reasons that has changed.
+const isUnexplained = diff && !data.reasons?.length;
+const topEvent =
+  data.order.map(text).find((name) => {
+    const i = events.indexOf(name);
+
+    return isUnexplained ? delta(totals[i], totalsBefore[i]) : totals[i];
+  }) || events[0];
 
 // The event that rows are ordered by at first, which reasons and changed lines are of.
 const firstEvent = data.order.map(text).find((name) => events.includes(name)) ?? events[0];
@@ -34,7 +40,7 @@ const initial = {
 const state = { ...initial };
 // The number of the event that is shown, the function that is shown, and the row that is selected
 // in the list: this function, or a group of functions.
-let eventAt = 0;
+let eventAt = events.indexOf(topEvent);
 let here = null;
 let picked = null;
 // The figure of the event that is shown.
@@ -173,10 +179,15 @@ function render(fromTop) {
     diff ? el("span", { class: worse(d) }, ` ${changeInWords(at(totals), at(totalsBefore))}`) : "",
     el("span", { class: "dim words" }, ` ${longName(eventAt)}`),
   );
-  ui.kept.hidden = !data.kept_lines;
-  ui.kept.replaceChildren(
-    ...(data.kept_lines?.[eventAt] ?? []).map((line) => el("div", null, line)),
-  );
+  const [warning, ...others] = data.warnings ?? [];
+  const more = others.length > 0 && ` (and ${count(others.length)} more: About)`;
+  const said = [
+    ...(data.kept_lines?.[eventAt] ?? []),
+    joined([warning && `Warning: ${warning}`, more], ""),
+  ];
+
+  ui.kept.replaceChildren(...said.filter(Boolean).map((line) => el("div", null, line)));
+  ui.kept.hidden = !ui.kept.firstChild;
   selectRows();
   picked = state.by === "function" ? here : listed().find((group) => group.name === state.group);
   for (const [part, isShown] of [
@@ -215,6 +226,10 @@ function render(fromTop) {
 
   ui.pickedBefore = picked;
   if (y >= 0 && isChosen) {
+    if (!ui.body.firstChild) {
+      // An empty list cannot be scrolled.
+      draw(true);
+    }
     ui.rows.scrollTop = Math.min(y, Math.max(scrollTop, y + height * 2.5 - clientHeight));
   }
   draw(true);
