@@ -454,6 +454,33 @@ test("a library's function has the nearest of the user's functions that lead to 
   assert.equal(found.ownCallerTable(found.rows[1]), false);
 });
 
+test("threads have the costs of all of their parts", () => {
+  const part = (pid, thread, cost) => ({ pid, thread, total: [cost] });
+  const table = [
+    [[part("7", null, 3), part("7", null, 4)], [["", 7]]],
+    [
+      [part("7", "1", 3), part("7", "2", 9), part("7", "1", 4)],
+      [
+        ["thread 2", 9],
+        ["thread 1", 7],
+      ],
+    ],
+    [
+      [part("7", "1", 3), part("8", null, 2)],
+      [
+        ["process 7, thread 1", 3],
+        ["process 8", 2],
+      ],
+    ],
+  ];
+
+  for (const [parts, expected] of table) {
+    const of = page({ total: [16], stacks: [[]], parts }, "costsOfThreads");
+
+    assert.deepEqual(plain(of.costsOfThreads().map(({ name, cost }) => [name, cost])), expected);
+  }
+});
+
 test("outermost namespaces have the self costs of those in them", () => {
   const namespaces = [
     ["regex::dfa", [5], [1]],

@@ -52,7 +52,6 @@ function baseName(path) {
   return known;
 }
 
-const isThreaded = new Set(data.parts.map(({ thread }) => text(thread))).size > 1;
 const bothSides = (now, was) =>
   diff ? `${count(was || 0)} \u2192 ${count(now || 0)}` : count(now);
 const UNLISTED = "functions that are not listed";

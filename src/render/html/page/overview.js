@@ -156,26 +156,27 @@ function renamedFunctions() {
   return list.length > 0 && [el("h3", null, "Renamed functions"), list.slice(0, 20).map(row)];
 }
 
-// The costs of the threads that a profile has apart.
-function threadTable() {
-  const ofThreads = Map.groupBy(data.parts, ({ pid, thread }) => `${text(pid)} ${text(thread)}`);
-  const all = [...ofThreads.values()].map((parts) => ({
-    ...parts[0],
-    cost: sum(parts, (of) => at(of.total)),
-  }));
+// What the processes and the threads cost that a profile has apart, the most expensive first.
+function costsOfThreads() {
   const hasProcesses = new Set(data.parts.map(({ pid }) => text(pid))).size > 1;
-  const row = ({ pid, thread, cost }) => [
-    bar(cost, at(totals), "self"),
-    el("td", null, `thread ${text(thread)}`, hasProcesses && dimmed(` of process ${text(pid)}`)),
-  ];
+  const nameOf = ({ pid, thread }) =>
+    joined([hasProcesses && `process ${text(pid)}`, thread && `thread ${text(thread)}`], ", ");
+
+  return [...Map.groupBy(data.parts, nameOf)]
+    .map(([name, parts]) => ({ name, cost: sum(parts, (of) => at(of.total)) }))
+    .sort((a, b) => b.cost - a.cost);
+}
+
+function threadTable() {
+  const list = diff ? [] : costsOfThreads();
+  const row = ({ name, cost }) => [bar(cost, at(totals), "self"), el("td", null, name)];
 
   return (
-    isThreaded &&
-    !diff &&
+    list.length > 1 &&
     longTable(
-      "Cost by thread",
+      "Cost by process or thread",
       null,
-      all.sort((a, b) => b.cost - a.cost).map((of) => () => el("tr", null, row(of))),
+      list.map((of) => () => el("tr", null, row(of))),
       12,
     )
   );

@@ -254,7 +254,6 @@ function makeFlameGraph() {
         el("span", { class: "help" }, "A click zooms, another one opens the function. "),
         "~ is an estimate: what is called is split among its callers.",
         data.cycles?.length > 0 && " In cycles of calls it may be far from the list.",
-        isThreaded && " Threads are added up first: a function may be below one that it is not in.",
       ),
     ),
   );
