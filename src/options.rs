@@ -125,7 +125,7 @@ impl Options {
             code: true,
             jumps: needed.jumps,
             divide_by: match needed.divide_by {
-                DivideBy::Nothing => DivideBy::Inlined,
+                DivideBy::Nothing | DivideBy::OtherThreads => DivideBy::Inlined,
                 other => other,
             },
         }
@@ -158,6 +158,9 @@ impl Options {
         let divide_by = match self.rows.row_by {
             _ if self.report.is_profile() => DivideBy::Inlined,
             RowBy::Process if self.input.compares() => DivideBy::Command,
+            // Nested calls may cost much less than outermost ones, which reasons tell apart.
+            RowBy::Function if is_paired && !self.input.inlines => DivideBy::Levels,
+            _ if format.is_some_and(Format::has_stacks) => DivideBy::OtherThreads,
             row_by => row_by.divide_by(),
         };
         let is_list = |page: &&Page| {

@@ -66,7 +66,7 @@ options! {
         #[arg(action = ArgAction::Set, value_parser = words(&[("auto", false), ("exact", true)]))]
         pub(super) is_exact: bool = EVERYWHERE.repeated(),
 
-        /// Fail (status 3) if over N% above BASE, or over N
+        /// Fail (status 3) if total is over BASE+N%, or N
         ///
         /// With --diff or --series N is the percentage by which the total may grow; of a series
         /// only the last profile is judged, against the one before it (--against). Without them N

@@ -170,7 +170,7 @@ pub(crate) const PAGE: Texts = Texts {
         "cgannotate --diff=BASE NEW | what changed between two runs",
         "cgannotate --diff=BASE --fail-above=1 NEW | in CI: fail if over 1% was added",
         "cgannotate --series v1.out v2.out v3.out | which version made it slower",
-        "cgannotate --format=text FILE | in a pipe: the terminal's list",
+        "cgannotate --format=text FILE | in a pipe without options: the list",
         "cgannotate --format=json FILE | .rows[].function, .rows[].self[0]",
         "cgannotate gprof ./program gmon.out | gprof's pages, and its options",
     ],

@@ -27,6 +27,16 @@ pub(crate) fn explained(
             return Error::raw(ErrorKind::UnknownArgument, text + "\n");
         }
     }
+    // An option that is spelled otherwise is another one.
+    let is_far = match (error.get(ContextKind::InvalidArg), error.get(ContextKind::SuggestedArg)) {
+        (Some(ContextValue::String(given)), Some(ContextValue::String(similar))) => {
+            !similar.starts_with(given.as_str()) && strsim::osa_distance(given, similar) > 1
+        }
+        _ => false,
+    };
+    if is_far {
+        error.remove(ContextKind::SuggestedArg);
+    }
     error.remove(ContextKind::Suggested);
     error.remove(ContextKind::Usage);
     error
@@ -101,7 +111,7 @@ type Words = &'static [&'static str];
 /// Spellings from other programs, and the words in their place. A value after `=` is appended to
 /// the last of these.
 #[rustfmt::skip]
-const SPELLINGS: [(Words, Words); 55] = [
+const SPELLINGS: [(Words, Words); 61] = [
     (&["--json"], &["--format=json"]),
     (&["--csv"], &["--format=csv"]),
     (&["--tsv"], &["--format=tsv"]),
@@ -109,7 +119,9 @@ const SPELLINGS: [(Words, Words); 55] = [
     (&["--markdown", "--md"], &["--format=markdown"]),
     (&["--html"], &["--format=html"]),
     (&["--dot"], &["--format=dot"]),
-    (&["--svg", "--flamegraph"], &["--format=flamegraph"]),
+    (&["--svg", "--flamegraph", "--format=svg", "--format=flame"], &["--format=flamegraph"]),
+    (&["--format=table", "--format=txt"], &["--format=text"]),
+    (&["--total", "--totals", "--summary"], &["--format=text", "--top=0", "--lines=no"]),
     (&["--folded", "--collapsed"], &["--format=folded"]),
     (&["--export-json="], &["--format=json", "--output="]),
     (&["--export-csv="], &["--format=csv", "--output="]),
@@ -149,23 +161,28 @@ const SPELLINGS: [(Words, Words); 55] = [
     (&["--peek=", "-peek="], &["--tree=both", "--function="]),
     (&["--list=", "-list="], &["--auto", "--function="]),
     (&["--symbol=", "--symbols=", "--symbol-filter=", "--filter=", "--focus=", "-focus="], &["--function="]),
+    (&["--max-depth=", "--levels="], &["--depth="]),
+    (&["--only=", "--search=", "--grep="], &["--function="]),
+    (&["--from=", "--root="], &["--below="]),
+    (&["--percent", "--percentages"], &["--show-percs=yes"]),
     (&["--rename="], &["--mod-funcname="]),
     (&["--ignore=", "-ignore=", "--hide=", "-hide=", "--exclude="], &["--function=!"]),
     (&["--dso=", "--dsos="], &["--object="]),
     (&["--tid="], &["--thread="]),
     (&["--source_path=", "-source_path="], &["--include="]),
-    (&["--base=", "-base=", "--diff_base=", "-diff_base=", "--compare="], &["--diff="]),
+    (&["--base=", "-base=", "--diff_base=", "-diff_base=", "--compare=", "--baseline="], &["--diff="]),
     (&["--no-color"], &["--color=never"]),
     (&["--colour="], &["--color="]),
 ];
 
 /// Options whose values other programs have too, which may be in the next word.
-const VALUED: [(&str, &str); 7] = [
+const VALUED: [(&str, &str); 8] = [
     ("--exclude", "--exclude="),
     ("--hide", "--hide="),
     ("--ignore", "--ignore="),
     ("-g", "--group-by="),
     ("--group-by", "--group-by="),
+    ("--format", "--format="),
     ("-s", "--sort="),
     ("--sort", "--sort="),
 ];
@@ -247,6 +264,19 @@ fn replace_subcommand(words: &mut Vec<OsString>) {
     }
 }
 
+/// `-3` as `--top=3`, as `head` has it.
+fn number_of_rows(text: &str) -> Option<Vec<OsString>> {
+    let digits = text.strip_prefix('-')?;
+    let is_number = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
+    is_number.then(|| vec![format!("--top={digits}").into()])
+}
+
+/// `--tree` without its value as that of both directions.
+fn tree_without_value(text: &str, next: Option<&OsString>) -> Option<Vec<OsString>> {
+    let is_value = |next: &OsString| !next.as_encoded_bytes().starts_with(b"-");
+    (text == "--tree" && !next.is_some_and(is_value)).then(|| vec!["--tree=both".into()])
+}
+
 /// Replaces the spellings of other programs, and `--no-OPTION`.
 pub(crate) fn respelled(command: &Command, mut words: Vec<OsString>) -> Vec<OsString> {
     replace_subcommand(&mut words);
@@ -262,7 +292,11 @@ pub(crate) fn respelled(command: &Command, mut words: Vec<OsString>) -> Vec<OsSt
         if with_next.is_some() {
             words.next();
         }
-        let other = with_next.or_else(|| spelling(text)).or_else(|| negated(command, text));
+        let other = with_next
+            .or_else(|| spelling(text))
+            .or_else(|| tree_without_value(text, words.peek()))
+            .or_else(|| number_of_rows(text))
+            .or_else(|| negated(command, text));
         all.extend(other.unwrap_or_else(|| vec![word]));
     }
     all
@@ -286,3 +320,29 @@ const VALGRIND_OPTIONS: [(&str, &str); 15] = [
     ("--trace-children", ""),
     ("--LL", ""),
 ];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn spellings_of_other_programs() {
+        let table: [(&[&str], &[&str]); 8] = [
+            (&["-3", "p.out"], &["--top=3", "p.out"]),
+            (&["--tree", "-f", "work"], &["--tree=both", "-f", "work"]),
+            (&["p.out", "--tree"], &["p.out", "--tree=both"]),
+            (&["--tree", "callers"], &["--tree", "callers"]),
+            (&["--format", "svg"], &["--format=flamegraph"]),
+            (&["--only", "work"], &["--function", "work"]),
+            (&["--total"], &["--format=text", "--top=0", "--lines=no"]),
+            (&["--", "-3"], &["--", "-3"]),
+        ];
+        let command = Command::new("cgannotate");
+        for (given, expected) in table {
+            let words = |texts: &[&str]| -> Vec<OsString> {
+                ["cgannotate"].iter().chain(texts).map(OsString::from).collect()
+            };
+            assert_eq!(respelled(&command, words(given)), words(expected), "{given:?}");
+        }
+    }
+}

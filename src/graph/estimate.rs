@@ -89,10 +89,10 @@ impl Estimate {
 
 /// A number and its proven bounds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Estimated {
-    pub(super) least: i128,
-    pub(super) shown: i128,
-    pub(super) most: i128,
+pub struct Estimated {
+    pub least: i128,
+    pub shown: i128,
+    pub most: i128,
 }
 
 /// The cost of activations that cost `whole` together, of which calls for `back` can lead to nested

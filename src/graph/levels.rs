@@ -86,6 +86,11 @@ impl Levels {
         !self.is_exact.is_empty() || !self.outermost.is_empty()
     }
 
+    /// Whether some function is a deeper level of another one.
+    pub(super) fn has_deeper(&self) -> bool {
+        !self.outermost.is_empty()
+    }
+
     /// The function whose level 1 is on the stack whenever this deeper level is.
     pub(super) fn outermost(&self, function: FunctionId) -> Option<FunctionId> {
         self.outermost.get(&function).copied()

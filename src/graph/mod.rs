@@ -29,6 +29,7 @@ mod members;
 mod never_nested;
 mod order;
 mod partition;
+mod recursive_code;
 mod recursive_parts;
 mod row_bounds;
 mod row_callers;
@@ -51,8 +52,9 @@ use order::Order;
 
 pub use bounds::Bounds;
 pub use components::{Groups, components};
-pub use estimate::{part, split};
+pub use estimate::{Estimated, part, split};
 pub use partition::Partition;
+pub use recursive_code::CodeCost;
 pub use row_costs::RowCosts;
 
 /// All calls of a function that code of another one makes in one file.
@@ -105,6 +107,10 @@ pub struct CallGraph<'p> {
     of_functions: OnceLock<FunctionCosts>,
     forest: OnceLock<Forest>,
     cycles: OnceLock<Vec<Vec<FunctionId>>>,
+    /// By function the number of its component if all levels of a function were one.
+    of_levels: OnceLock<Vec<u32>>,
+    /// By function what its outermost activations paid for calls that may lead to it again.
+    returning: OnceLock<CostTable>,
     /// The copies inlined into each function or copy; none if there are no copies.
     copies: Option<Groups>,
     own: &'p CostTable,
@@ -173,6 +179,8 @@ impl<'p> CallGraph<'p> {
             of_functions: OnceLock::new(),
             forest: OnceLock::new(),
             cycles: OnceLock::new(),
+            of_levels: OnceLock::new(),
+            returning: OnceLock::new(),
         };
         graph.add_order();
         graph

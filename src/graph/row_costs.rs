@@ -67,7 +67,14 @@ impl CallGraph<'_> {
                 bounds.push(of_row);
             }
         }
+        let of_levels = self.add_code_of_levels(rows, &mut costs);
+        let is_other = |bounds: &Bounds<u32>| {
+            of_levels.binary_search_by_key(&bounds.of, |of_row| of_row.of).is_err()
+        };
+        bounds.retain(is_other);
+        bounds.extend(of_levels);
         self.add_bounds_of_recursive_parts(rows, &costs, &mut bounds);
+        bounds.retain(|bounds| bounds.least != bounds.most);
         bounds.sort_unstable_by_key(|bounds| bounds.of);
         RowCosts { costs, bounds }
     }

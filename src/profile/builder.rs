@@ -94,6 +94,16 @@ impl ProfileBuilder {
         self.processes.division(&mut self.profile.divisions, name, process)
     }
 
+    /// The same, but none for the first thread.
+    pub fn add_division_of_other_thread(
+        &mut self,
+        thread: &[u8],
+        process: Arc<[u8]>,
+    ) -> Result<Division, LimitExceeded> {
+        let division = self.add_division_of_process(thread, process)?;
+        Ok(if division == Division::Executed(0) { Division::None } else { division })
+    }
+
     pub fn part_count(&self) -> u64 {
         self.current.parts.len() as u64
     }

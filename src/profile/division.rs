@@ -17,7 +17,9 @@ pub enum DivideBy {
     Process,
     /// Processes of one command: those of two runs have other numbers.
     Command,
-    /// Levels of recursion that are folded: the first one, and all deeper ones.
+    /// The threads after the first.
+    OtherThreads,
+    /// These, and levels of recursion that are folded: the first one, and all deeper ones.
     Levels,
 }
 
@@ -33,8 +35,9 @@ pub enum Division {
     /// What a thread or process executed, or what was executed during a part: its number in the
     /// profile's list of their names.
     Executed(u32),
-    /// The code that was executed while its function was already on the stack.
-    DeeperLevels,
+    /// The code that was executed while its function was already on the stack, by the thread with
+    /// this number or else the first one.
+    DeeperLevels(Option<u32>),
     /// The code of a known source line.
     Line(u32),
     /// The code of a line that only BASE's text of a source has.
@@ -91,7 +94,22 @@ impl Division {
     pub fn executed(self) -> Option<u32> {
         match self {
             Division::Executed(number) => Some(number),
+            Division::DeeperLevels(thread) => thread,
             _ => None,
+        }
+    }
+
+    /// Whether it was executed while its function was already on the stack.
+    pub fn is_deeper(self) -> bool {
+        matches!(self, Division::DeeperLevels(_))
+    }
+
+    /// The division of deeper levels of recursion of the same thread, or of the first level.
+    pub fn of_level(self, is_deeper: bool) -> Division {
+        match self.executed() {
+            thread if is_deeper => Division::DeeperLevels(thread),
+            Some(thread) => Division::Executed(thread),
+            None => Division::None,
         }
     }
 
@@ -101,7 +119,9 @@ impl Division {
             Division::None => 0,
             Division::Inlined(name) => name.0.wrapping_add(1),
             Division::Executed(number) => number.wrapping_add(1),
-            Division::DeeperLevels => 1,
+            Division::DeeperLevels(thread) => {
+                thread.map_or(0, |number| number.wrapping_add(1)) | 1 << 31
+            }
             Division::Line(line) => line,
             Division::RemovedLine(line) => line | 1 << 31,
             Division::Instruction(position) => position.0,

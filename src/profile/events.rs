@@ -302,10 +302,11 @@ impl Events {
         }
     }
 
-    /// Defines a ratio by its formula, such as `D1mr/Dr`, if `name` is a ratio of known events, but
-    /// of no other ratio.
-    pub fn define_ratio(&mut self, name: &[u8]) {
-        let formula = Formula::parse_ratio(name).filter(Formula::is_ratio);
+    /// Defines a ratio or a sum by its formula, such as `D1mr/Dr` or `DLmr+DLmw`, if `name` is one
+    /// of known events, but of no other ratio.
+    pub fn define_unnamed(&mut self, name: &[u8]) {
+        let formula = Formula::parse_ratio(name)
+            .filter(|formula| formula.is_ratio() || formula.events().nth(1).is_some());
         let is_known = |event: &[u8]| self.is_known(event) && !self.is_ratio(event);
         if let Some(formula) = formula.filter(|formula| formula.events().all(is_known))
             && self.find(name).is_none()
@@ -394,6 +395,16 @@ impl Events {
     pub fn is_predefined(name: &[u8]) -> bool {
         let mut known = KCACHEGRIND_FORMULAS.iter();
         known.any(|(known, _)| known.as_bytes() == name)
+    }
+
+    /// KCachegrind's events that can be computed from recorded ones, not only from instructions.
+    pub fn computed(&self) -> impl Iterator<Item = &'static [u8]> {
+        let names = KCACHEGRIND_FORMULAS.iter().map(|(name, _)| name.as_bytes());
+        let has_misses =
+            |sum: RecordedSum| sum.terms.iter().any(|&(_, event)| self.names[event] != b"Ir");
+        names.filter(move |name| {
+            self.find(name).is_none() && self.expand(name).is_some_and(has_misses)
+        })
     }
 
     /// The recorded events that a sum of events, divided by `unit`, consists of.

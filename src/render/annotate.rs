@@ -29,6 +29,10 @@ const EXECUTED_NOTE: &str = "Executed: how often the most executed instruction o
 /// The same where lines that have code are known.
 const EXECUTED_NOTE_OF_CODE: &str = "Executed: how often the most executed instruction of the line ran; 0 is a line with code that did not run";
 
+/// What the numbers of calls in recursion are.
+const NESTED_NOTE: &str = "calls a+bx: the b calls are nested in others, and have no cost of their own; the cost of the a outermost ones \
+     includes that of all calls nested in them, also of other functions at these lines; what a line costs in all: -i -g line";
+
 /// Why the lines of inlined code are unknown, and the command that records them.
 pub struct UnknownInlines {
     /// Empty if it needs no words.
@@ -54,6 +58,10 @@ pub fn write_annotated(
         return writeln!(out);
     };
     write_note_on_inlined_code(annotation, unknown, style, out)?;
+    if style.is_columns && annotation.has_partly_nested_calls() {
+        let width = style.width.unwrap_or(usize::MAX);
+        writeln!(out, "{}", in_words(NESTED_NOTE, width).join("\n"))?;
+    }
     write_caveats(choice, annotated.is_newer, profile_file, style, out)?;
     let costs = annotation.shown_costs();
     // The costs of calls are in the same columns.

@@ -306,6 +306,11 @@ impl Format {
         self.content == Contents::List
     }
 
+    /// Whether it has stacks, as files or in the flame graph of a page.
+    pub fn has_stacks(self) -> bool {
+        self.content == Contents::Stacks || self.is_for_browsers
+    }
+
     /// Whether it is a list that programs read.
     pub fn is_for_programs(self) -> bool {
         self.has_list() && !self.is_for_people

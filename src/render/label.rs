@@ -128,6 +128,35 @@ pub(super) fn group_place(place: &GroupPlace<'_>, shown: impl Fn(&[u8]) -> &[u8]
 /// unknown.
 #[inline]
 pub(super) fn prepend_calls(calls: Figure<CallCounts>, style: Style<'_>, text: &mut NumberText) {
+    prepend_call_counts(calls, text, |calls, text| {
+        style.prepend_unsigned(calls.by_others.or_zero(), text);
+    });
+}
+
+/// The same, but `a+b` for a calls that have a cost, which b others are part of.
+pub(super) fn prepend_calls_of_cost(
+    calls: Figure<CallCounts>,
+    style: Style<'_>,
+    text: &mut NumberText,
+) {
+    prepend_call_counts(calls, text, |calls, text| {
+        let (all, nested) = (calls.by_others.or_zero(), calls.nested.or_zero());
+        if calls.are_partly_nested() {
+            style.prepend_unsigned(nested, text);
+            text.prepend(b'+');
+            style.prepend_unsigned(all - nested, text);
+        } else {
+            style.prepend_unsigned(all, text);
+        }
+    });
+}
+
+#[inline]
+fn prepend_call_counts(
+    calls: Figure<CallCounts>,
+    text: &mut NumberText,
+    prepend_count: impl Fn(CallCounts, &mut NumberText),
+) {
     if calls.is_inlined() {
         return text.prepend_text("inlined");
     }
@@ -136,13 +165,13 @@ pub(super) fn prepend_calls(calls: Figure<CallCounts>, style: Style<'_>, text: &
     }
     let mut prepend = |calls: CallCounts| {
         text.prepend(b'x');
-        style.prepend_unsigned(calls.by_others.or_zero(), text);
+        prepend_count(calls, text);
     };
     let sides = calls.compared;
     prepend(sides.map_or(calls.value, |sides| sides.new));
     if let Some(sides) = sides.filter(|sides| sides.base != sides.new) {
         text.prepend_text(" -> ");
         text.prepend(b'x');
-        style.prepend_unsigned(sides.base.by_others.or_zero(), text);
+        prepend_count(sides.base, text);
     }
 }

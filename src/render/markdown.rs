@@ -130,7 +130,8 @@ fn write_reasons(why: &Why, report: &Report<'_, '_>, out: &mut impl Write) -> io
     if !unchanged.is_empty() {
         writeln!(
             out,
-            "\n**lines that are not changed**{}\n",
+            "\n**{}**{}\n",
+            texts.heading_of_unchanged(),
             with_all_called(report.rows.profile)
         )?;
     }

@@ -40,8 +40,12 @@ fn command_to_record(profile: &Profile) -> Option<SuggestedCommand> {
     if has_any(events, &OF_BRANCHES) {
         record = record.words("--branch-sim=yes");
     }
-    let words = command.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
-    Some(words.fold(record, SuggestedCommand::word))
+    let words = || command.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
+    // The quotes around an argument are lost, and where it ended: of a script after `-c`.
+    if words().any(|word| word.iter().any(|byte| b"\"'`\\(){};$|&<>".contains(byte))) {
+        return Some(words().take(1).fold(record, SuggestedCommand::word).words("..."));
+    }
+    Some(words().fold(record, SuggestedCommand::word))
 }
 
 impl Context<'_> {

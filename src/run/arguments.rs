@@ -13,7 +13,7 @@ use anyhow::{Result, anyhow, bail};
 use super::file_kinds::may_be_profile;
 use super::first_profile::{is_piped, no_profile, parts_of_run};
 use super::message::{Messages, UsageError, and_more, display_path, display_paths};
-use super::newest::{EMPTY, Newest, listed, newest_empty, newest_run, run_in};
+use super::newest::{EMPTY, Newest, last_two_runs, listed, newest_empty, newest_run, run_in};
 use super::other_side::{OtherSide, check_limits};
 use super::run_name::{Age, RunKey, RunName, is_beside};
 use super::series;
@@ -84,7 +84,14 @@ fn take_base(options: &mut Cow<'_, Options>) -> Result<()> {
         others => {
             let paths: Vec<PathBuf> = others.iter().map(|(_, path)| (*path).clone()).collect();
             let names = if paths.is_empty() { "none".to_owned() } else { display_paths(&paths) };
-            let text = format!("--diff without a value compares two profiles; given: {names}");
+            let here = last_two_runs().filter(|_| paths.is_empty());
+            let command =
+                here.and_then(|[before, last]| command_of_two(&before.files, &last.files));
+            let tip = command.map(|command| format!("; the two newest here: {command}"));
+            let text = format!(
+                "--diff without a value compares two profiles; given: {names}{}",
+                tip.unwrap_or_default()
+            );
             return Err(UsageError(text).into());
         }
     };
@@ -92,6 +99,13 @@ fn take_base(options: &mut Cow<'_, Options>) -> Result<()> {
     let base = input.files.remove(at);
     input.base.push(base);
     Ok(())
+}
+
+/// The command that compares two runs of one file each.
+fn command_of_two(base: &[PathBuf], new: &[PathBuf]) -> Option<SuggestedCommand> {
+    let ([base], [new]) = (base, new) else { return None };
+    let start = SuggestedCommand::new("cgannotate");
+    Some(start.option("--diff", base.as_os_str().as_encoded_bytes()).file(new))
 }
 
 /// Replaces folders by their newest runs. A folder that is compared with nothing else is compared

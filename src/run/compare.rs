@@ -280,9 +280,21 @@ impl<'r> Context<'r> {
         let lines = verdicts.iter().map(|verdict| {
             let rows = functions.as_ref().filter(|_| !verdict.passed);
             let growth = rows.and_then(|rows| largest_growth(verdict, against, rows, style));
-            verdict_line(verdict, &[of, &sides, &growth.unwrap_or_default()].concat(), style)
+            let is_other = !is_filtered && !input.is_series && self.is_other_than_total(verdict);
+            let sum = if is_other { ", sum of self costs" } else { "" };
+            let notes = [of, sum, &sides, &growth.unwrap_or_default()].concat();
+            verdict_line(verdict, &notes, style)
         });
         Ok(Gate { lines: lines.collect(), verdicts })
+    }
+
+    /// Whether a verdict on all costs is about other numbers than the totals that are shown, which
+    /// are those of the files if these are larger.
+    fn is_other_than_total(&self, verdict: &Verdict) -> bool {
+        let is_ratio = self.profile.events().ratios().contains(&verdict.event);
+        let (total, judged) = (self.total.figure.counts().event(verdict.event), &verdict.figure);
+        let is_same = total.value == judged.value && total.sides() == judged.sides();
+        !is_ratio && !is_same
     }
 
     /// The verdicts of all limits on a selected cost, the only item of its table.

@@ -79,6 +79,7 @@ impl<'r> Context<'r> {
         };
         if screen.no_lines.is_none() {
             self.note_missing_debug();
+            self.note_first_lines();
         }
         let page = FirstScreenPage {
             report,
@@ -216,8 +217,11 @@ impl<'r> Context<'r> {
         let first = lines.next();
         let misses = screen.misses.iter().map(|misses| &misses.at);
         let system_calls = screen.system_calls.iter().flat_map(|calls| calls.from.first());
+        let known: Vec<&ScreenLine> = lines.clone().chain(first).collect();
+        let work = screen.library_work.iter().filter_map(|work| work.shown_line(&known));
         let mut shown: Vec<&ScreenLine> = Vec::new();
-        let all = first.into_iter().chain(misses).chain(system_calls).chain(lines);
+        let sentences = misses.chain(system_calls).chain(work);
+        let all = first.into_iter().chain(sentences).chain(lines);
         for line in all {
             let is_known = shown.iter().any(|of| (&of.file, of.line) == (&line.file, line.line));
             // A source may be older than the profile, and end before the line.

@@ -28,6 +28,9 @@ const MIN_CHANGE: f64 = 0.05;
 /// cost.
 const MIN_UNKNOWN_PERCENT: i128 = 90;
 
+/// Inlined code of the user's other files is noted from this part of the total on.
+const CHARGED_PARTS: i128 = 1000;
+
 /// The minimum number of equal path components for a file to be suggested.
 const MIN_COMMON: usize = 2;
 
@@ -133,7 +136,11 @@ impl Context<'_> {
         let library = has_library
             .then(|| "self costs include those of the library code that was called".to_owned());
         let share = self.own_share().filter(|_| has_library);
-        let hints = levels.chain(library).chain(share).chain(self.notes_on_lines(list, rows));
+        let hints = levels
+            .chain(library)
+            .chain(share)
+            .chain(self.note_on_charged_inlines())
+            .chain(self.notes_on_lines(list, rows));
         if rows.is_filtered {
             let is_one = row_by == RowBy::Function && list.items.len() == 1;
             let one = page_of_tree.filter(|page| is_one && page.list.tree.is_empty());
@@ -154,7 +161,8 @@ impl Context<'_> {
         let has_functions = row_by.is_group() && !matches!(row_by, RowBy::Name | RowBy::Template);
         if has_functions && page.is_some_and(|page| !page.list.nested && page.list.tree.is_empty())
         {
-            return vec!["functions of each: --nested".to_owned()];
+            let nested = std::iter::once("functions of each: --nested".to_owned());
+            return nested.chain(self.note_on_charged_inlines()).collect();
         }
         if let Some((each, option)) = self.division().filter(|_| !row_by.is_group()) {
             return vec![format!("each {each}: {option}")];
@@ -336,6 +344,36 @@ impl Context<'_> {
         let more = counted(functions.len(), "more function");
         let hint = || format!("{more} with {text} in the name: {option}");
         (!functions.is_empty()).then(hint)
+    }
+
+    /// Of a list of the user's own code, that inlined functions of other own files are not told
+    /// apart from those that they were inlined into, if they have a thousandth of the total: what
+    /// they call may have more.
+    fn note_on_charged_inlines(&self) -> Option<String> {
+        let (options, profile) = (self.options, self.profile);
+        let is_of_own = options.input.charged.iter().any(Charged::leaves_own);
+        if !is_of_own || options.input.inlines || profile.is_difference() {
+            return None;
+        }
+        let option = match (self.input.has_addresses, self.command_to_record()) {
+            (true, _) => "--inlines",
+            (false, Some(_)) => "record with --dump-instr=yes, then --inlines",
+            (false, None) => return None,
+        };
+        let is_own: Vec<bool> = profile
+            .files()
+            .map(|file| !source::is_of_system(file) && self.input.finder.has(file))
+            .collect();
+        let costs = profile.self_costs_by(1, |_, fragment| {
+            let home = profile.function(fragment.function).file;
+            let is_inlined = fragment.file != home && is_own[fragment.file.index()];
+            (is_inlined && is_own[home.index()]).then_some(0)
+        });
+        let inlined = i128::from(costs.new.get(0)[self.event()].or_zero());
+        let total = i128::from(self.total.reference[self.event()].or_zero());
+        let what = "what inlined functions of other files call is charged where they were inlined";
+        (inlined > 0 && inlined * CHARGED_PARTS >= total)
+            .then(|| format!("{what}; apart: {option}"))
     }
 
     /// Of a list of lines, what its rows without a line are, and where inlined code is.

@@ -344,7 +344,7 @@ impl InputSteps<'_> {
             .map(|name| events.own_name(name).to_vec())
             .collect();
         for name in &used {
-            profile.definitions().define_ratio(name);
+            profile.definitions().define_unnamed(name);
         }
         for name in used.iter().chain(defined.iter().map(|(name, _)| name)) {
             let name_shown = display_name(name);

@@ -108,11 +108,18 @@ impl Context<'_> {
             OwnPlace::Named | OwnPlace::ByName => "",
         };
         Some(format!(
-            "without these: {} of {name} in your code{option}, {} in libraries (-g object)",
+            "without these: {} of {name} in your code{option}, {} in libraries ({})",
             of(own)?,
-            of(libraries)?
+            of(libraries)?,
+            if has_objects(self.profile) { "-g object" } else { "-g file" }
         ))
     }
+}
+
+/// Whether the profile names objects, which those of other languages than C have not.
+fn has_objects(profile: &Profile) -> bool {
+    let mut functions = profile.functions();
+    functions.any(|(_, of)| !matches!(profile.object(of.object), b"" | b"???"))
 }
 
 /// The object with most of the cost.

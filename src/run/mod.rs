@@ -18,6 +18,7 @@ mod compare;
 mod events;
 mod exports;
 mod file_kinds;
+mod first_lines;
 mod first_profile;
 mod first_screen;
 mod given_instead;

@@ -170,6 +170,19 @@ impl EmptyProfile {
 
 /// The newest run in the current directory.
 pub(super) fn newest_run() -> Option<Newest> {
+    newest_of(profiles_here()?, None).map(|newest| newest.beside_empty(empty_here()))
+}
+
+/// The run in the current directory before the newest one, and that.
+pub(super) fn last_two_runs() -> Option<[Newest; 2]> {
+    let last = newest_of(profiles_here()?, None)?;
+    let is_before = |of: &ProfileFile| !last.files.contains(&of.path);
+    let before = newest_of(profiles_here()?.into_iter().filter(is_before), None)?;
+    Some([before, last])
+}
+
+/// The profiles in the current directory that are named as valgrind names them.
+fn profiles_here() -> Option<Vec<ProfileFile>> {
     let entries = || Some(fs::read_dir(".").ok()?.flatten());
     let is_empty = |entry: &fs::DirEntry| fs::metadata(entry.path()).is_ok_and(|of| of.len() == 0);
     let empty: HashSet<_> = entries()?.filter(is_empty).map(|entry| entry.file_name()).collect();
@@ -179,7 +192,7 @@ pub(super) fn newest_run() -> Option<Newest> {
         let run = RunName::parse(&name, |run| empty.contains(OsStr::new(run)))?;
         ProfileFile::at(name.into(), run)
     });
-    newest_of(files, None).map(|newest| newest.beside_empty(empty_here()))
+    Some(files.collect())
 }
 
 /// The files at and below a folder.

@@ -53,6 +53,7 @@ pub(super) fn resolve(options: &mut Cow<'_, Options>, messages: &Messages) -> Re
     if profiles.len() < 2 {
         let given = if options.input.files.is_empty() { "none".to_owned() } else { given() };
         let hint = match options.input.files.len() {
+            1 if options.input.files[0].is_dir() => "; the files in a folder: FOLDER/*",
             0 | 1 => "",
             _ => ", of one run; NAME=FILE tells them apart",
         };

@@ -125,6 +125,9 @@ impl<'r> Context<'r> {
         let annotated = writer.write_all(out)?;
         self.warn_of_large_folders();
         self.note_missing_sources(&choices);
+        if style.is_columns && is_found {
+            self.note_first_lines();
+        }
         if style.is_columns && !is_found && *counts && asm.is_none() {
             self.messages.note(
                 "--counts is shown beside lines of sources: none of the listed functions has one that is found",

@@ -8,13 +8,14 @@ use std::path::Path;
 
 use anyhow::{Result, anyhow, bail};
 
+use crate::demangle::displayed;
 use crate::options::{InputOptions, Options};
 use crate::profile::{
-    Events, Formula, FunctionId, NameKind, Part, Profile, SuffixFold, nanoseconds,
+    Events, Formula, FunctionId, NameKind, Part, Profile, RenamedFunction, SuffixFold, nanoseconds,
 };
 use crate::render::{SuggestedCommand, counted};
 use crate::run::message::{Messages, display_name, display_path};
-use crate::view::{Pattern, RowBy, Rule, Subject, basename};
+use crate::view::{Pattern, RowBy, Rule, Subject, basename, short_function};
 
 const MAX_LISTED: usize = 20;
 
@@ -153,15 +154,23 @@ pub(super) fn no_event(option: &str, event: &[u8], events: &Events) -> anyhow::E
     if matches!(&event[..], "?" | "help" | "list") {
         return anyhow!("the profile has the events {known}{}", described(events));
     }
-    let tip = column_of(&event)
-        .map(str::to_owned)
+    let sums: Vec<&[u8]> = events.computed().collect();
+    let computed = match &sums[..] {
+        [] => String::new(),
+        _ => format!("; computed: {}", listed(sums.iter().copied())),
+    };
+    let is_definition = event.contains('=');
+    let definition = || format!("--event '{event}' defines an event that {option} can name");
+    let tip = is_definition
+        .then(definition)
+        .or_else(|| column_of(&event).map(str::to_owned))
         .or_else(|| formula_of_time(&event, events))
         .or_else(|| instead_of_time(&event, events).map(str::to_owned))
         .or_else(|| instead_of_memory(&event, events).map(str::to_owned))
         // A ratio needs no name.
         .or_else(|| recorded_by(event.split('/').next_back()?).map(str::to_owned))
         .map_or_else(|| described(events).to_owned(), |tip| format!("; {tip}"));
-    anyhow!("{option}: the profile has no event '{event}' (it has {known}){tip}")
+    anyhow!("{option}: the profile has no event '{event}' (it has {known}{computed}){tip}")
 }
 
 /// Where it says what events count, if that is said of some of them.
@@ -178,6 +187,7 @@ fn column_of(name: &str) -> Option<&'static str> {
         "calls" => Some("-c shows calls, and `calls` can be the first sort key"),
         "incl" | "incl." | "inclusive" => Some("-i shows inclusive costs and sorts by them"),
         "self" => Some("without -i rows are sorted by self cost"),
+        "change" | "diff" | "delta" => Some("with --diff rows are sorted by their change"),
         _ => None,
     }
 }
@@ -334,6 +344,9 @@ pub(super) fn check_filter(
     Ok(())
 }
 
+/// A word of the names that rows of cycles have.
+const CYCLE: &[u8] = b"cycle";
+
 /// The error for an option whose pattern matches no function, unless one was inlined.
 pub(super) fn no_function(
     option: &str,
@@ -349,6 +362,13 @@ pub(super) fn no_function(
             "{error}; levels of recursion and contexts are added up: --fold=none shows them"
         );
     }
+    if let Some(of) = renamed_as(text, profile) {
+        let [base, new] = [&of.base, &of.new].map(display_name);
+        return anyhow!("{error}; {base} of BASE is {new} in NEW");
+    }
+    if text.windows(CYCLE.len()).any(|part| part.eq_ignore_ascii_case(CYCLE)) {
+        return anyhow!("{error}; -i lists cycles, and marks the functions in them");
+    }
     // Profiles of interpreters have no inlined functions.
     let may_be_inlined = has_addresses || profile.name_kind() != NameKind::Other;
     if options.input.inlines || !may_be_inlined {
@@ -362,6 +382,18 @@ pub(super) fn no_function(
     let record =
         if has_addresses { "" } else { "valgrind --tool=callgrind --dump-instr=yes, and " };
     anyhow!("{error}; if it was inlined: {record}--inlines")
+}
+
+/// The renamed function whose name in BASE is a pattern without wildcards.
+fn renamed_as<'p>(pattern: &[u8], profile: &'p Profile) -> Option<&'p RenamedFunction> {
+    let mut renamed = profile.renamed().functions.iter();
+    renamed.find(|of| {
+        let name = displayed(&of.base, true);
+        let short = short_function(&name, profile.name_kind());
+        // The last component, without what a template or an ABI adds.
+        let last = short.rsplit(|&byte| byte == b':').next().unwrap_or_default();
+        [&*name, &*short, last].contains(&pattern)
+    })
 }
 
 /// Whether a pattern matches a function without what follows an apostrophe: a level of recursion or

@@ -4,7 +4,7 @@ mod pairs;
 mod renamed;
 
 use std::borrow::Cow;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 use self::pairs::Pairs;
@@ -63,6 +63,8 @@ pub struct LineMap {
     removed: Vec<(LineKey, Vec<u8>)>,
     /// By removed or added line the number of its change.
     of_changes: HashMap<LineKey, u32>,
+    /// The lines of the new text that differ from the old ones in renamed identifiers.
+    with_new_words: HashSet<u32>,
     /// The identifiers that the texts show to be renamed.
     pub renamed: RenamedWords,
 }
@@ -116,8 +118,16 @@ impl LineMap {
         let mut removed: Vec<_> = removed.filter(|(key, _)| key.removed > 0).collect();
         removed.sort_unstable();
         let renamed = found.into_iter().map(|(old, new)| (old.to_vec(), new.to_vec())).collect();
+        let with_new_words = (1..)
+            .zip(pairs.of_new.iter().zip(&new_texts))
+            .filter(|(_, (pair, text))| {
+                pair.is_some_and(|(old, _)| plain(old_lines[old]) != **text)
+            })
+            .map(|(line, _)| line)
+            .collect();
         let of_new = pairs.of_new;
-        let mut map = LineMap { removed, of_new, keys, of_changes: HashMap::new(), renamed };
+        let of_changes = HashMap::new();
+        let mut map = LineMap { removed, of_new, keys, of_changes, with_new_words, renamed };
         for (number, change) in (0..).zip(map.changes()) {
             let added = change.added.iter().map(|&line| LineKey::new_line(line));
             let keys: Vec<_> =
@@ -125,6 +135,11 @@ impl LineMap {
             map.of_changes.extend(keys.into_iter().map(|key| (key, number)));
         }
         map
+    }
+
+    /// Whether a line of the new text is the old one but for renamed identifiers.
+    pub fn has_new_words(&self, line: u32) -> bool {
+        self.with_new_words.contains(&line)
     }
 
     /// Whether most lines of two texts are equal: three quarters of the longer one.

@@ -282,6 +282,17 @@ impl Annotation<'_> {
         of_lines.chain(of_elsewhere)
     }
 
+    /// Whether calls at a line have the cost of calls that are nested in them.
+    pub fn has_partly_nested_calls(&self) -> bool {
+        let at_lines = self.lines.iter().flat_map(|line| line.calls());
+        let at_elsewhere = self.lines.iter().filter_map(|line| line.elsewhere());
+        let of_elsewhere = at_elsewhere.flat_map(|elsewhere| elsewhere.calls());
+        at_lines.chain(of_elsewhere).any(|(_, counts, _)| {
+            let sides = counts.compared.map_or([counts.value; 2], |sides| [sides.new, sides.base]);
+            sides.iter().any(|calls| calls.are_partly_nested())
+        })
+    }
+
     /// The sum of the costs of all lines within the source.
     pub fn cost(&self, events: &Events) -> Figure<Cost> {
         let length = self.text.length();

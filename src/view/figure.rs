@@ -235,6 +235,11 @@ impl CallCounts {
         is_known.then(|| cost.or_zero() as f64 / calls as f64)
     }
 
+    /// Whether some calls have a cost, which others are part of.
+    pub fn are_partly_nested(&self) -> bool {
+        (1..self.by_others.or_zero()).contains(&self.nested.or_zero())
+    }
+
     /// The number of calls by others that were not nested in one another, if some were and their
     /// number is known.
     pub fn outermost(self) -> Option<i64> {

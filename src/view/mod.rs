@@ -41,6 +41,7 @@ mod series;
 mod short_name;
 mod source_texts;
 mod stack_lines;
+mod stack_nodes;
 mod stacks;
 pub(crate) mod sums;
 pub(crate) mod threads;
@@ -66,8 +67,8 @@ pub use figure::{
 };
 pub use filter::{Filter, Rule, Subject};
 pub use first_screen::{
-    CostlyLine, FirstScreen, Misses, NoLines, OwnSources, ScreenInput, ScreenLine,
-    ScreenSystemCalls, Times,
+    CostlyLine, FirstScreen, LibraryWork, Misses, NoLines, OwnSources, ScreenInput, ScreenLine,
+    ScreenSystemCalls, ScreenWork, Times,
 };
 pub use kept::{Kept, KeptCode, KeptCost, KeptPart, matching_functions};
 pub use label::{GroupPlace, Label, OneOrMany, RowId};

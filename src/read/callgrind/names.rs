@@ -85,8 +85,7 @@ impl Reader<'_> {
                 }
                 self.current.fragment = None;
                 if self.options.detail.divide_by == DivideBy::Levels {
-                    self.current.division =
-                        if name.is_nested { Division::DeeperLevels } else { Division::None };
+                    self.current.division = self.current.division.of_level(name.is_nested);
                 }
                 if !self.current.inlined_name.is_empty() {
                     self.current.inlined_name.clear();

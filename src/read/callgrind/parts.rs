@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::profile::{Count, DivideBy, Formula, LimitExceeded, MAX_EVENTS, Part};
+use crate::profile::{Count, DivideBy, Division, Formula, LimitExceeded, MAX_EVENTS, Part};
 use crate::read::callgrind::{Current, Reader};
 use crate::read::header::{Header, WrongTotal, words};
 use crate::read::lexer::State;
@@ -132,7 +132,11 @@ impl Reader<'_> {
                 let command = part.command.clone().unwrap_or_default();
                 self.profile.add_division(&command)
             }
-            DivideBy::Nothing | DivideBy::Inlined | DivideBy::Levels => return,
+            DivideBy::OtherThreads | DivideBy::Levels => match &part.thread {
+                Some(thread) => self.profile.add_division_of_other_thread(thread, pid),
+                None => Ok(Division::None),
+            },
+            DivideBy::Nothing | DivideBy::Inlined => return,
         };
         // Names beyond the number of ids would not fit into memory.
         self.current.division = division.unwrap_or_default();

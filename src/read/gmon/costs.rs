@@ -105,7 +105,9 @@ fn division(by: DivideBy, profile: &mut ProfileBuilder) -> Result<Division, Limi
             let number = profile.part_count() + 1;
             profile.add_division_of_process(number.to_string().as_bytes(), Arc::default())
         }
-        DivideBy::Nothing | DivideBy::Inlined | DivideBy::Levels => Ok(Division::None),
+        DivideBy::Nothing | DivideBy::Inlined | DivideBy::OtherThreads | DivideBy::Levels => {
+            Ok(Division::None)
+        }
     }
 }
 

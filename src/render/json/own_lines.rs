@@ -32,6 +32,9 @@ pub(super) struct OwnLine<'a> {
     calls: Option<Number>,
     /// Whether it leads to itself by recursion, so that the cost is not that of all executions.
     recursive: bool,
+    /// Whether the first cost is an estimate, as the profile does not record how much of it is
+    /// nested.
+    estimated: bool,
     /// With `--below` or `--without` whether the cost is an estimate, divided by what callers paid.
     #[serde(skip_serializing_if = "Maybe::is_absent")]
     divided: Maybe<bool>,
@@ -122,6 +125,7 @@ impl<'a> OwnLine<'a> {
             executions,
             calls,
             recursive: line.is_nested,
+            estimated: line.is_inexact,
             divided: words.is_part().then_some(line.is_divided).into(),
             unknown_lines: Number(line.elsewhere),
             most_called: line.most_called.as_ref().map(|called| CalledFunction {
@@ -220,8 +224,11 @@ impl<'a> JsonReport<'a, '_> {
 
     /// What else the first screen says of the lines, but for the reason to record others.
     pub(super) fn notes_of_lines(&self) -> Option<Vec<String>> {
-        let missing = self.words_of_screen()?.missing_source(usize::MAX);
-        Some(missing.into_iter().chain(self.cache_size.map(large_cache)).collect())
+        let words = self.words_of_screen()?;
+        let all = self.screen?.library_work.iter();
+        let work = all.map(|work| words.library_work(work).trim_end().to_owned());
+        let missing = words.missing_source(usize::MAX);
+        Some(work.chain(missing).chain(self.cache_size.map(large_cache)).collect())
     }
 
     /// Why other lines are worth recording; none if they are recorded.

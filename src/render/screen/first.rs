@@ -16,7 +16,7 @@ use crate::render::shorten::{elide_end, in_words, left_aligned, right_aligned, w
 use crate::render::{
     Report, Style, SuggestedCommand, escaped_text, percent, without_marks, write_spaces,
 };
-use crate::view::{CostlyLine, FirstScreen};
+use crate::view::{CostlyLine, FirstScreen, RowLimit};
 
 /// The minimum room for names and lines, below which columns are left out.
 const MIN_ROOM: usize = 32;
@@ -63,6 +63,9 @@ pub fn write_first_screen(page: &FirstScreenPage<'_, '_>, out: &mut impl Write) 
     if page.has_list && !page.report.list.items.is_empty() {
         writer.write_list(out)?;
         writeln!(out)?;
+    } else if page.has_list && has_minimum(page.report) {
+        write_end_of_list(page.report, out)?;
+        writeln!(out)?;
     }
     let notes = writer.notes_below();
     writer.write_lines(writer.rows_of_lines(notes.len()), out)?;
@@ -74,6 +77,11 @@ pub fn write_first_screen(page: &FirstScreenPage<'_, '_>, out: &mut impl Write) 
         writeln!(out)?;
     }
     Ok(())
+}
+
+/// Whether a minimum leaves rows out.
+fn has_minimum(report: &Report<'_, '_>) -> bool {
+    report.list.omitted.as_ref().is_some_and(|omitted| omitted.limits.contains(&RowLimit::Min))
 }
 
 struct Writer<'a, 'p> {
@@ -238,7 +246,7 @@ impl Writer<'_, '_> {
         for (line, (count, place)) in lines.iter().zip(counts.iter().zip(&places)) {
             let cost = line.costs.first().copied().unwrap_or(0);
             let total = self.words.total(self.words.event());
-            let share = self.words.percent(cost, total, line.is_divided);
+            let share = self.words.percent(cost, total, line.is_estimated());
             let lead = format!("{count:>count_width$} {share:>6}");
             let paint = style.paint(Count::new(cost), self.words.event());
             paint.around(style.colours, out, |out| out.write_all(lead.as_bytes()))?;
@@ -304,6 +312,13 @@ impl Writer<'_, '_> {
         let misses = screen.misses.iter().map(|misses| self.words.misses(misses));
         let of_sources = calls.into_iter().chain(misses);
         lines.extend(of_sources.map(|line| elide_end(&line, self.width()).trim_end().to_owned()));
+        for work in &screen.library_work {
+            let mut rows = in_words(&self.words.library_work(work), self.width());
+            if let (Some(last), Some(text)) = (rows.last_mut(), self.words.text_of_work(work)) {
+                *last = elide_end(&format!("{last}  {text}"), self.width());
+            }
+            lines.extend(rows);
+        }
         lines.extend(self.words.missing_source(self.width()));
         if let Some(size) = self.page.cache_size {
             lines.extend(in_words(&large_cache(size), self.width()));

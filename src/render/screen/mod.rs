@@ -16,7 +16,9 @@ use std::io::{self, Write};
 use self::columns::{ColumnWidths, MICROSECONDS, ScreenColumns};
 use self::names::{Named, Places, ScreenNames, UNKNOWN};
 use super::colour::Paint;
-use super::label::{ObjectStyle, group_place, instruction_place, prepend_calls, write_label};
+use super::label::{
+    ObjectStyle, group_place, instruction_place, prepend_calls_of_cost, write_label,
+};
 use super::line::{CallsOfRow, Line, ReportLines, Role, TreeCalls, What};
 use super::list::{INDENT, MAX_INDENTED, line_text, more_text, omitted_lines};
 use super::measure::{Figures, Measure};
@@ -362,7 +364,7 @@ pub(super) fn call_texts<'l>(
                 // This tells a function from what is inlined of it.
                 callee.suffix.push_str(" (inlined)");
             } else if !of_label.is_unknown() {
-                let number = NumberText::of(|text| prepend_calls(of_label, style, text));
+                let number = NumberText::of(|text| prepend_calls_of_cost(of_label, style, text));
                 counts = format!(" ({number})");
             }
             (callee, counts)

@@ -18,7 +18,7 @@ use crate::render::{
 };
 use crate::view::{
     BaseAndNew, CallerChange, ChangedCode, ChangedPlace, LineWithChange, OtherPlaces, Parts,
-    Reason, ScreenLine, Why,
+    Reason, ScreenLine, Why, normal,
 };
 
 /// The number of spaces before what explains a row.
@@ -55,7 +55,8 @@ pub fn write_why(page: &WhyPage<'_, '_>, out: &mut impl Write) -> io::Result<()>
         let line = |text| WhyLine { lead: " ".repeat(INDENT), text, is_row: true, is_source: true };
         (heading.to_owned(), texts.into_iter().map(line).collect())
     }));
-    blocks.push((format!("lines that are not changed{called}"), texts.unchanged()));
+    let unchanged = format!("{}{called}", texts.heading_of_unchanged());
+    blocks.push((unchanged, texts.unchanged()));
     blocks.retain(|(_, lines)| !lines.is_empty());
     for (number, (heading, lines)) in blocks.iter().enumerate() {
         if number > 0 {
@@ -331,6 +332,11 @@ impl<'a> WhyTexts<'a> {
                 (false, false) => format!("most of its lines are those of {name}, which is new"),
             });
         }
+        if let Some(file) = &reason.other_file {
+            let now = if reason.cost.change() > 0 { "gone" } else { "new" };
+            let file = escaped_text(&normal(file), self.style.escapes);
+            texts.push(format!("a function of this name is {now} in {file}"));
+        }
         texts.extend(self.chain(&reason.callers, |caller| self.caller(caller)));
         if let (Some(code), Some(caller)) = (&reason.callers_code, reason.callers.last()) {
             let name = self.name(&caller.name);
@@ -467,19 +473,27 @@ impl<'a> WhyTexts<'a> {
     /// The lines that are not changed with the largest changes of cost, but for those that a reason
     /// names.
     pub(in crate::render) fn unchanged_lines(&self) -> Vec<ChangedLines> {
-        let of_reasons: Vec<&ScreenLine> =
-            self.why.reasons.iter().filter_map(|reason| reason.code.as_ref()?.largest()).collect();
-        let is_shown = |line: &&LineWithChange| of_reasons.contains(&&line.at);
-        self.why
-            .unchanged
-            .iter()
-            .filter(|line| !is_shown(line))
-            .map(|LineWithChange { at, change, calls }| ChangedLines {
-                change: self.change(*change),
-                count: *change,
-                lines: vec![self.line_with_calls(at, *calls)],
+        self.shown_unchanged()
+            .map(|line| ChangedLines {
+                change: self.change(line.change),
+                count: line.change,
+                lines: vec![self.line_with_calls(&line.at, line.calls)],
             })
             .collect()
+    }
+
+    fn shown_unchanged(&self) -> impl Iterator<Item = &LineWithChange> {
+        let of_reasons: Vec<&ScreenLine> =
+            self.why.reasons.iter().filter_map(|reason| reason.code.as_ref()?.largest()).collect();
+        self.why.unchanged.iter().filter(move |line| !of_reasons.contains(&&line.at))
+    }
+
+    pub(in crate::render) fn heading_of_unchanged(&self) -> &'static str {
+        if self.shown_unchanged().any(|line| line.has_new_words) {
+            "lines that are not changed but for new names"
+        } else {
+            "lines that are not changed"
+        }
     }
 
     /// The lines of the changed places that no reason names, each as it is now if it is there.

@@ -9,8 +9,8 @@ use crate::render::number::{NumberText, ShownPercent};
 use crate::render::shorten::{elide_folders, shorten_name};
 use crate::render::{Style, escaped_text, percent, with_commas};
 use crate::view::{
-    CostlyLine, FirstScreen, Misses, NoLines, OwnSources, ScreenLine, ScreenSystemCalls, Times,
-    basename,
+    CostlyLine, FirstScreen, LibraryWork, Misses, NoLines, OwnSources, ScreenLine,
+    ScreenSystemCalls, ScreenWork, Times, basename,
 };
 
 /// A part of a line's cost is named from this percentage on.
@@ -288,8 +288,12 @@ impl<'a> ScreenWords<'a> {
 
     /// The lines that lead to one, innermost first.
     fn way(&self, lead: &str, lines: &[ScreenLine]) -> String {
+        if lines.is_empty() { String::new() } else { format!(", {lead} {}", self.chain(lines)) }
+    }
+
+    fn chain(&self, lines: &[ScreenLine]) -> String {
         let places: Vec<String> = lines.iter().map(|line| self.place(line)).collect();
-        if places.is_empty() { String::new() } else { format!(", {lead} {}", places.join(" < ")) }
+        places.join(" < ")
     }
 
     pub(in crate::render) fn system_calls(&self, calls: &ScreenSystemCalls) -> String {
@@ -304,6 +308,38 @@ impl<'a> ScreenWords<'a> {
         let count = with_commas(calls.count);
         let name = self.name(&calls.function, usize::MAX);
         format!("system calls: {at_least}{count}{known}, {share:.1}% of them {name}{from}")
+    }
+
+    /// What is spent in functions of the C library that allocate, copy or compare.
+    pub(in crate::render) fn library_work(&self, work: &ScreenWork) -> String {
+        let what = match work.kind {
+            LibraryWork::Memory => "memory",
+            LibraryWork::Copies => "copies",
+            LibraryWork::Comparisons => "comparisons",
+        };
+        let name = |name: &[u8]| self.name(name, self.noted_name);
+        let event = escaped_text(self.style.events.name(self.event()), self.style.escapes);
+        let share = self.percent(work.cost, self.total(self.event()), false);
+        let part = self.percent(work.of_line, work.cost, work.is_estimated);
+        let (calls, most) = (with_commas(work.calls), name(&work.function));
+        let spent = format!("{what}: {share} of {event} in {calls} calls, mostly of {most}");
+        let from = match &work.unknown_in {
+            Some(function) => format!("{} (its lines are not recorded)", name(function)),
+            None => self.chain(&work.from),
+        };
+        let repeated = work.repeated.as_ref().map(|repeated| {
+            let (each, function) = (with_commas(repeated.each), name(&repeated.function));
+            let from = repeated.from.as_ref().map(|line| format!(" from {}", self.place(line)));
+            format!(", {each} in each call of {function}{}", from.unwrap_or_default())
+        });
+        format!("{spent}; {part} of it for {from}{}", repeated.unwrap_or_default())
+    }
+
+    /// The text of the line that library functions work for.
+    pub(in crate::render) fn text_of_work(&self, work: &ScreenWork) -> Option<String> {
+        let text = self.text(work.from.first()?)?;
+        let is_shown = work.unknown_in.is_none() && text.contains(char::is_alphanumeric);
+        is_shown.then_some(text)
     }
 
     /// Which source is not found; its path is shortened to this room.

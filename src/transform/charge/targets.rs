@@ -108,7 +108,7 @@ impl Targets {
                     let file = files[fragment.function.index()];
                     // The lines are not kept, but levels of recursion are.
                     let division = match division {
-                        Division::DeeperLevels => division,
+                        Division::DeeperLevels(_) | Division::Executed(_) => division,
                         _ => Division::None,
                     };
                     Target::NoLine(builder.functions().fragment(function, file, division)?)
@@ -169,7 +169,7 @@ impl Targets {
     /// The division of a fragment whose function's level of recursion is folded.
     fn division(&self, fragment: Fragment, fold: LateFold) -> Division {
         let is_deeper = self.is_nested[fragment.function.index()] && fold.divides_levels;
-        if is_deeper { Division::DeeperLevels } else { fragment.division }
+        if is_deeper { fragment.division.of_level(true) } else { fragment.division }
     }
 
     /// The place at which a cost is counted; none if it is charged to callers.

@@ -3,10 +3,8 @@
 
 use hashbrown::HashMap;
 
-use crate::graph::{CallGraph, Groups};
-use crate::profile::{
-    Count, Division, FileId, FunctionId, Measured, ObjectId, Place, Portion, Profile,
-};
+use crate::graph::{CallGraph, CodeCost, Estimated, Groups};
+use crate::profile::{Count, FileId, FunctionId, Measured, ObjectId, Place, Portion, Profile};
 
 /// A place with a self cost, or a call, by its number in the profile.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -71,7 +69,7 @@ impl<'p> Items<'p> {
                 self.is_recursive[caller.index()] = true;
             }
             if caller == call.callee {
-                let is_first = fragment.division == Division::None;
+                let is_first = !fragment.division.is_deeper();
                 calls_itself[caller.index()] = true;
                 is_contradicted[caller.index()] |= is_first && !call.is_nested;
             }
@@ -149,6 +147,11 @@ impl<'p> Items<'p> {
         }
     }
 
+    /// The number of recorded events.
+    pub(super) fn width(&self) -> usize {
+        self.side.costs.table.width()
+    }
+
     fn costs(&self, item: Item) -> &'p [Count] {
         match item {
             Item::Place(row) => self.side.costs.table.get(row as usize),
@@ -175,7 +178,23 @@ impl<'p> Items<'p> {
     /// Whether it is of an outermost activation of its function, as far as these are known.
     pub(super) fn is_outermost(&self, item: Item) -> bool {
         let fragment = self.profile.fragment(self.place(item).fragment);
-        self.is_exact[fragment.function.index()] && fragment.division == Division::None
+        self.is_exact[fragment.function.index()] && !fragment.division.is_deeper()
+    }
+
+    /// Adds an item to what its function spent in a part of its code.
+    pub(super) fn add_to(&self, code: &mut CodeCost, item: Item, event: usize) {
+        code.add(self.cost(item, event), self.is_outermost(item), self.is_inner(item));
+    }
+
+    /// What a part of a function's code costs.
+    pub(super) fn cost_of_code(
+        &self,
+        function: FunctionId,
+        code: CodeCost,
+        event: usize,
+    ) -> Estimated {
+        let count = |cost: &[Count]| self.profile.events().count(cost, event);
+        self.graph.cost_of_code(function, code, self.is_exact[function.index()], count)
     }
 
     /// What callers paid for a function, without calls within a cycle.

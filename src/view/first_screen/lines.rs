@@ -1,11 +1,10 @@
 //! The user's most expensive lines: what was executed at a line, code inlined there included, and
 //! the calls made there, each instruction once.
 //!
-//! **Recursion.** Calls within a cycle have no cost. Where levels of recursion were recorded, a
-//! line costs at least what it did in the outermost activations of its function, all calls
-//! included; the larger of both numbers counts. A line that is in several functions of which one
-//! leads to another, costs at least what it did in any one of them, and at least what it did in all
-//! of them without the calls that lead to it again. So nothing is counted twice.
+//! **Recursion.** A line of a recursive function costs what [`cost_of_code`](crate::graph::CallGraph::cost_of_code) says, as
+//! everywhere. A line that is in several functions of which one leads to another, costs at least
+//! what it did in any one of them, and at least what it did in all of them without the calls that
+//! lead to it again: the larger of both numbers counts.
 //!
 //! **Collapsed.** A line is left out if lines that only it leads to have most of its cost, unless
 //! these are a loop within a loop: it is executed often, and each time executes them often. Of the
@@ -15,13 +14,15 @@
 //! alone has most of its cost.
 
 use std::cmp::Reverse;
+use std::collections::BTreeMap;
 
 use hashbrown::{HashMap, HashSet};
 
 use super::code::{Code, FileLine, Frame};
 use super::items::{Item, Items};
 use super::ways::{LineSet, MAX_LINES, Reach, Ways, covering, is_most_of};
-use crate::profile::FunctionId;
+use crate::graph::{CodeCost, Estimated};
+use crate::profile::{Count, FunctionId};
 
 /// A line is a candidate from this part of the total on: a twentieth.
 const CANDIDATE_PARTS: i128 = 20;
@@ -47,7 +48,64 @@ pub(super) struct OwnLine {
     pub(super) at: Vec<At>,
     /// Whether the line leads to itself, by recursion.
     pub(super) is_nested: bool,
+    /// Whether it costs what it did in each of its functions, added up. Otherwise it costs what the
+    /// counted items do, as one of its functions leads to another.
+    adds_functions: bool,
     reach: Reach,
+}
+
+/// What a line costs with its bounds, by event.
+pub(super) struct LineCosts {
+    pub(super) least: Vec<Count>,
+    pub(super) shown: Vec<Count>,
+    pub(super) most: Vec<Count>,
+}
+
+impl OwnLine {
+    /// What the line costs, also of derived events.
+    pub(super) fn costs(&self, items: &Items<'_>) -> LineCosts {
+        let events = items.profile.events();
+        let sums: Vec<Estimated> = (0..items.width()).map(|event| self.sum(items, event)).collect();
+        let counts = |of: fn(&Estimated) -> i128| {
+            let mut counts = vec![Count::UNDEFINED; events.len()];
+            for (count, sum) in counts.iter_mut().zip(&sums) {
+                *count = Count::new(i64::try_from(of(sum)).unwrap_or(i64::MAX));
+            }
+            events.derive(&mut counts);
+            counts
+        };
+        LineCosts {
+            least: counts(|sum| sum.least),
+            shown: counts(|sum| sum.shown),
+            most: counts(|sum| sum.most),
+        }
+    }
+
+    /// What it costs of a recorded event.
+    fn sum(&self, items: &Items<'_>, event: usize) -> Estimated {
+        let mut all = Estimated { least: 0, shown: 0, most: 0 };
+        for (function, code) in code_of_functions(&self.at, items, event) {
+            let of_function = items.cost_of_code(function, code, event);
+            all.least += of_function.least;
+            all.shown += of_function.shown;
+            all.most += of_function.most;
+        }
+        if !self.adds_functions {
+            let counted = self.at.iter().filter(|at| at.is_counted);
+            let once = counted.map(|at| i128::from(items.cost(at.item, event))).sum();
+            all = Estimated { least: once, shown: once, most: once };
+        }
+        all
+    }
+}
+
+/// What the functions of a line spent there.
+fn code_of_functions(at: &[At], items: &Items<'_>, event: usize) -> BTreeMap<FunctionId, CodeCost> {
+    let mut of_functions: BTreeMap<FunctionId, CodeCost> = BTreeMap::new();
+    for at in at {
+        items.add_to(of_functions.entry(items.function(at.item)).or_default(), at.item, event);
+    }
+    of_functions
 }
 
 /// The lines to show, the most expensive first.
@@ -114,14 +172,6 @@ fn is_large(cost: i64, total: i64) -> bool {
     cost > 0 && i128::from(cost) * CANDIDATE_PARTS >= i128::from(total)
 }
 
-/// What a line of a recursive function costs.
-#[derive(Clone, Copy, Default)]
-struct Recursive {
-    outermost: i64,
-    /// Without calls within the cycle.
-    leaving: i64,
-}
-
 /// Calls `each` for each line of the user's own sources that an item is at, once.
 fn each_own(frames: &[Frame], mut each: impl FnMut(usize, FileLine)) {
     for (position, frame) in frames.iter().enumerate().filter(|(_, frame)| frame.is_own) {
@@ -135,7 +185,7 @@ fn each_own(frames: &[Frame], mut each: impl FnMut(usize, FileLine)) {
 /// The lines that may be shown: the largest ones of a twentieth of the total.
 fn candidates(code: &Code<'_>, items: &Items<'_>, event: usize, total: i64) -> Vec<FileLine> {
     let mut sums: HashMap<FileLine, i64> = HashMap::new();
-    let mut recursive: HashMap<(FileLine, FunctionId), Recursive> = HashMap::new();
+    let mut recursive: HashMap<(FileLine, FunctionId), CodeCost> = HashMap::new();
     // The lines that call into a cycle from within, and a number of the cycle.
     let mut of_cycles: HashMap<FileLine, Vec<usize>> = HashMap::new();
     let mut frames = Vec::new();
@@ -160,18 +210,13 @@ fn candidates(code: &Code<'_>, items: &Items<'_>, event: usize, total: i64) -> V
                 *sum = sum.saturating_add(cost);
                 return;
             }
-            let sums = recursive.entry((line, function)).or_default();
-            if items.is_outermost(item) {
-                sums.outermost = sums.outermost.saturating_add(cost);
-            }
-            if !items.is_inner(item) {
-                sums.leaving = sums.leaving.saturating_add(cost);
-            }
+            items.add_to(recursive.entry((line, function)).or_default(), item, event);
         });
     }
-    for ((line, _), cost) in recursive {
+    for ((line, function), code) in recursive {
+        let cost = i64::try_from(items.cost_of_code(function, code, event).shown);
         let sum = sums.entry(line).or_default();
-        *sum = sum.saturating_add(cost.outermost.max(cost.leaving));
+        *sum = sum.saturating_add(cost.unwrap_or(i64::MAX));
     }
     let mut lines: Vec<_> = sums.into_iter().filter(|&(_, cost)| is_large(cost, total)).collect();
     lines.sort_by_cached_key(|&((file, line), cost)| {
@@ -207,6 +252,7 @@ fn with_ways(
             cost: 0,
             at: Vec::new(),
             is_nested: false,
+            adds_functions: true,
             reach: Reach { bit: 1 << number, ..Reach::default() },
         })
         .collect();
@@ -259,25 +305,13 @@ fn with_ways(
     lines
 }
 
-/// Decides which of the items at a line count, so that nothing counts twice, and adds them up.
+/// Decides which of the items at a line explain its cost, so that nothing counts twice, and what it
+/// costs.
 fn count(line: &mut OwnLine, items: &Items<'_>, leading: &[LineSet], event: usize) {
-    let mut of_functions: HashMap<FunctionId, Recursive> = HashMap::new();
-    for at in &line.at {
-        let cost = items.cost(at.item, event);
-        let sums = of_functions.entry(items.function(at.item)).or_default();
-        if items.is_outermost(at.item) {
-            sums.outermost = sums.outermost.saturating_add(cost);
-        }
-        if !items.is_inner(at.item) {
-            sums.leaving = sums.leaving.saturating_add(cost);
-        }
-    }
-    let takes_outermost = |function: FunctionId| {
-        let sums = of_functions[&function];
-        items.is_recursive(function) && sums.outermost > sums.leaving
-    };
+    let of_functions = code_of_functions(&line.at, items, event);
     let is_counted = |item: Item| {
-        if takes_outermost(items.function(item)) {
+        let function = items.function(item);
+        if items.is_recursive(function) && of_functions[&function].is_mostly_outermost() {
             items.is_outermost(item)
         } else {
             !items.is_inner(item)
@@ -285,17 +319,21 @@ fn count(line: &mut OwnLine, items: &Items<'_>, leading: &[LineSet], event: usiz
     };
     let most = of_functions
         .iter()
-        .max_by_key(|(function, sums)| (sums.outermost.max(sums.leaving), Reverse(**function)))
-        .map(|(&function, sums)| (function, sums.outermost.max(sums.leaving)));
+        .map(|(&function, &code)| (function, items.cost_of_code(function, code, event).least))
+        .max_by_key(|&(function, least)| (least, Reverse(function)));
     let leads_back = |item: Item| {
         items.callee(item).is_some_and(|callee| leading[callee.index()] & line.reach.bit != 0)
     };
-    let counted: Vec<bool> = if line.is_nested && of_functions.len() > 1 {
-        let once = line
+    line.adds_functions = !line.is_nested || of_functions.len() < 2;
+    let counted: Vec<bool> = if line.adds_functions {
+        line.at.iter().map(|at| is_counted(at.item)).collect()
+    } else {
+        let once: i128 = line
             .at
             .iter()
             .filter(|at| !leads_back(at.item))
-            .fold(0, |sum: i64, at| sum.saturating_add(items.cost(at.item, event)));
+            .map(|at| i128::from(items.cost(at.item, event)))
+            .sum();
         match most.filter(|&(_, most)| most > once) {
             Some((function, _)) => {
                 let is_of = |at: &At| items.function(at.item) == function && is_counted(at.item);
@@ -303,15 +341,9 @@ fn count(line: &mut OwnLine, items: &Items<'_>, leading: &[LineSet], event: usiz
             }
             None => line.at.iter().map(|at| !leads_back(at.item)).collect(),
         }
-    } else {
-        line.at.iter().map(|at| is_counted(at.item)).collect()
     };
-    let mut sum: i64 = 0;
     for (at, is_counted) in line.at.iter_mut().zip(counted) {
         at.is_counted = is_counted;
-        if is_counted {
-            sum = sum.saturating_add(items.cost(at.item, event));
-        }
     }
-    line.cost = sum;
+    line.cost = line.costs(items).shown[event].or_zero();
 }

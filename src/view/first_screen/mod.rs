@@ -6,6 +6,8 @@ mod below;
 mod code;
 mod files;
 mod items;
+mod leads;
+mod library_work;
 mod lines;
 mod system_calls;
 pub(in crate::view) mod ways;
@@ -19,20 +21,23 @@ use self::below::{Executions, LineCallee, most_called, most_cost};
 use self::code::{Code, FileLine, Frame};
 use self::files::Files;
 use self::items::Items;
+use self::library_work::work_of_lines;
 use self::lines::{OwnLine, own_lines};
 use self::system_calls::system_calls;
 use crate::demangle::displayed;
 use crate::graph::CallGraph;
-use crate::profile::{NameKind, ObjectId, Profile};
+use crate::profile::{FunctionId, NameKind, ObjectId, Profile};
 use crate::source::{Finder, Text, interpreter};
 use crate::transform::{InlinedObjects, definition_around};
 use crate::view::charged::is_std_object;
 use crate::view::label::RowId;
+use crate::view::row_costs::is_inexact;
 use crate::view::rows::Rows;
 use crate::view::short_name::short_function;
 
 pub use self::below::Times;
 pub use self::files::OwnSources;
+pub use self::library_work::LibraryWork;
 
 /// The maximum number of lines.
 const MAX_LINES: usize = 5;
@@ -95,8 +100,17 @@ pub struct CostlyLine {
     pub is_nested: bool,
     /// Whether the cost is an estimate, because a function of it was divided.
     pub is_divided: bool,
+    /// Whether the cost is an estimate, because the line is executed in recursion.
+    pub is_inexact: bool,
     pub most_called: Option<CalledFunction>,
     pub most_cost: Option<CostlyFunction>,
+}
+
+impl CostlyLine {
+    /// Whether the cost is an estimate.
+    pub fn is_estimated(&self) -> bool {
+        self.is_divided || self.is_inexact
+    }
 }
 
 /// The function that is called most often at a line.
@@ -143,6 +157,44 @@ pub struct ScreenSystemCalls {
     pub from: Vec<ScreenLine>,
 }
 
+/// What the program spends in functions of the C and C++ libraries that do one kind of work.
+#[derive(Debug)]
+pub struct ScreenWork {
+    pub kind: LibraryWork,
+    pub cost: i64,
+    pub calls: i64,
+    /// The function that most of the cost is in.
+    pub function: Vec<u8>,
+    /// The part of the cost that is for one line, and whether that is an estimate.
+    pub of_line: i64,
+    pub is_estimated: bool,
+    /// The function that it is for, if its lines are not recorded.
+    pub unknown_in: Option<Vec<u8>>,
+    /// The line, and those that lead to it.
+    pub from: Vec<ScreenLine>,
+    pub repeated: Option<ScreenRepeated>,
+}
+
+/// The calls that a line makes each time that its function is called.
+#[derive(Debug)]
+pub struct ScreenRepeated {
+    pub each: i64,
+    pub function: Vec<u8>,
+    /// The line that most of the function's cost is for.
+    pub from: Option<ScreenLine>,
+}
+
+impl ScreenWork {
+    /// The line to look at: where a function that repeats the calls is called, or else the first
+    /// one that is not among some `known` lines.
+    pub fn shown_line<'a>(&'a self, known: &[&ScreenLine]) -> Option<&'a ScreenLine> {
+        match &self.repeated {
+            Some(repeated) => repeated.from.as_ref(),
+            None => self.from.iter().find(|line| !known.contains(line)),
+        }
+    }
+}
+
 /// Why there are no lines.
 #[derive(Debug, PartialEq, Eq)]
 pub enum NoLines {
@@ -172,6 +224,7 @@ pub struct FirstScreen {
     pub costliest: Vec<Option<ScreenLine>>,
     pub misses: Vec<Misses>,
     pub system_calls: Option<ScreenSystemCalls>,
+    pub library_work: Vec<ScreenWork>,
     /// The self cost of the user's own functions that is of code from other files, whose lines are
     /// not recorded.
     pub unknown: i64,
@@ -200,6 +253,7 @@ impl FirstScreen {
             costliest: maker.costliest(),
             misses: maker.misses(),
             system_calls: maker.system_calls(),
+            library_work: maker.library_work(),
             unknown: maker.unknown(),
             ..maker.lines(input.events.to_vec(), &mut executions)
         };
@@ -266,7 +320,11 @@ impl FirstScreen {
                     .iter_mut()
                     .flat_map(|of| std::iter::once(&mut of.at).chain(&mut of.from)),
             )
-            .chain(self.system_calls.iter_mut().flat_map(|calls| &mut calls.from));
+            .chain(self.system_calls.iter_mut().flat_map(|calls| &mut calls.from))
+            .chain(self.library_work.iter_mut().flat_map(|work| {
+                let repeated = work.repeated.as_mut().and_then(|of| of.from.as_mut());
+                work.from.iter_mut().chain(repeated)
+            }));
         let mut by_file: BTreeMap<Vec<u8>, Vec<&mut ScreenLine>> = BTreeMap::new();
         for line in lines.filter(|line| line.line > 0) {
             by_file.entry(line.file.clone()).or_default().push(line);
@@ -358,6 +416,7 @@ impl<'p> ScreenMaker<'_, 'p> {
             costliest: Vec::new(),
             misses: Vec::new(),
             system_calls: None,
+            library_work: Vec::new(),
             unknown: 0,
             missing_source: None,
             by_other_events: Vec::new(),
@@ -388,11 +447,11 @@ impl<'p> ScreenMaker<'_, 'p> {
         }
         let function =
             of_functions.into_iter().max_by_key(|&(of, cost)| (cost, std::cmp::Reverse(of)));
-        let costs = events.iter().map(|&event| {
-            let sum = counted()
-                .fold(0, |sum: i64, at| sum.saturating_add(self.items.cost(at.item, event)));
-            sum.min(self.input.total[event])
-        });
+        let costs = line.costs(self.items);
+        let of_events =
+            events.iter().map(|&event| costs.shown[event].or_zero().min(self.input.total[event]));
+        let bounds = [&costs.least, &costs.most].map(|of| i128::from(of[self.event].or_zero()));
+        let is_inexact = is_inexact(bounds[0], bounds[1], self.input.total[self.event].into());
         let functions = line.at.iter().map(|at| self.items.function(at.item));
         let of = functions.min();
         let definition = of.map_or((Vec::new(), 0), |of| {
@@ -403,12 +462,13 @@ impl<'p> ScreenMaker<'_, 'p> {
         CostlyLine {
             at: self.screen_line(line.line),
             function: function.map_or_else(Vec::new, |(function, _)| self.name_of(function)),
-            costs: costs.collect(),
+            costs: of_events.collect(),
             elsewhere,
             times: executions.times(line, self.code, self.items),
             definition,
             is_nested: line.is_nested,
             is_divided: counted().any(|at| self.items.is_divided(at.item)),
+            is_inexact,
             most_cost: costly.map(|costly| CostlyFunction {
                 name: self.name_of(costly.callee),
                 cost: costly.cost,
@@ -563,6 +623,30 @@ impl<'p> ScreenMaker<'_, 'p> {
             of_function,
             from: found.from.into_iter().map(|line| self.screen_line(line)).collect(),
         })
+    }
+
+    fn library_work(&self) -> Vec<ScreenWork> {
+        if self.profile().negative_events().get(self.event) == Some(&true) {
+            return Vec::new();
+        }
+        let name = |function: FunctionId| self.name_of(LineCallee::Called(function));
+        let found = work_of_lines(self.code, self.items, self.event, self.input.total[self.event]);
+        let screen_work = found.into_iter().map(|work| ScreenWork {
+            kind: work.kind,
+            cost: work.cost,
+            calls: work.calls,
+            function: name(work.most),
+            of_line: work.of_line,
+            is_estimated: work.is_estimated,
+            unknown_in: work.unknown_in.map(name),
+            from: work.from.into_iter().map(|line| self.screen_line(line)).collect(),
+            repeated: work.repeated.map(|repeated| ScreenRepeated {
+                each: repeated.each,
+                function: name(repeated.of),
+                from: repeated.from.map(|line| self.screen_line(line)),
+            }),
+        });
+        screen_work.collect()
     }
 
     /// Why there are no lines: by the object with most of the cost.

@@ -1,10 +1,11 @@
 //! The system calls of a program, as far as they are recorded, and the lines that make most of
 //! them.
 
-use hashbrown::{HashMap, HashSet};
+use hashbrown::HashMap;
 
-use super::code::{Code, FileLine, Frame};
-use super::items::{Item, Items};
+use super::code::{Code, FileLine};
+use super::items::Items;
+use super::leads::lines_to;
 use crate::profile::FunctionId;
 use crate::source::basename;
 
@@ -28,9 +29,6 @@ const MIN_CALLS: i64 = 1000;
 
 /// The maximum number of lines that lead to them.
 const MAX_LINES: usize = 4;
-
-/// The maximum number of levels of callers between a function and the one place that leads to it.
-const MAX_LEVELS: usize = 16;
 
 /// The event of Callgrind's --collect-systime.
 const SYSTEM_CALLS: &[u8] = b"sysCount";
@@ -81,74 +79,8 @@ pub(super) fn system_calls(code: &Code<'_>, items: &Items<'_>) -> Option<SystemC
     if count < MIN_CALLS {
         return None;
     }
-    let from = lines_to(code, items, most.0);
+    let from = lines_to(code, items, most.0, MAX_LINES);
     Some(SystemCalls { count, is_at_least: event.is_none(), most, from })
-}
-
-/// A function, and its user's own lines that a call is made at, innermost first.
-type CallPlace = (FunctionId, Vec<FileLine>);
-
-/// The user's own lines that lead to a function, innermost first, as long as one place makes nine
-/// tenths of the calls, or all ways to the function lead through one place.
-fn lines_to(code: &Code<'_>, items: &Items<'_>, mut function: FunctionId) -> Vec<FileLine> {
-    let (mut visited, mut lines) = (Vec::new(), Vec::new());
-    while !visited.contains(&function) && lines.len() < MAX_LINES {
-        visited.push(function);
-        let place = most_calls(code, items, function).or_else(|| only_way(code, items, function));
-        let Some((caller, own)) = place else {
-            break;
-        };
-        lines.extend(own);
-        function = caller;
-    }
-    lines.truncate(MAX_LINES);
-    lines
-}
-
-/// The place of a call.
-fn place_of(code: &Code<'_>, items: &Items<'_>, call: Item, frames: &mut Vec<Frame>) -> CallPlace {
-    code.frames(items.place(call), frames);
-    let own = frames.iter().rev().filter(|frame| frame.is_own).map(|frame| frame.line).collect();
-    (items.function(call), own)
-}
-
-/// The place that makes nine tenths of the calls of a function.
-fn most_calls(code: &Code<'_>, items: &Items<'_>, function: FunctionId) -> Option<CallPlace> {
-    let (mut all, mut frames) = (0, Vec::new());
-    let mut of_places: HashMap<CallPlace, i64> = HashMap::new();
-    for call in items.calls_to(function) {
-        let count = items.calls(call);
-        *of_places.entry(place_of(code, items, call, &mut frames)).or_default() += count;
-        all += count;
-    }
-    let most = of_places.into_iter().max_by(|(a, x), (b, y)| x.cmp(y).then_with(|| b.cmp(a)));
-    let (place, count) = most?;
-    (i128::from(count) * 10 >= i128::from(all) * 9).then_some(place)
-}
-
-/// The one place whose calls lead to a function, also through several others: of the function, its
-/// callers, their callers and so on, it alone calls them from outside.
-fn only_way(code: &Code<'_>, items: &Items<'_>, function: FunctionId) -> Option<CallPlace> {
-    let mut frames = Vec::new();
-    let mut inside = HashSet::new();
-    let mut added = vec![function];
-    // The calls from functions that were outside when the called one was added.
-    let mut calls: Vec<Item> = Vec::new();
-    for _ in 0..MAX_LEVELS {
-        inside.extend(added.iter().copied());
-        let of_added = added.iter().flat_map(|&function| items.calls_to(function));
-        calls.extend(of_added.filter(|&call| items.calls(call) > 0));
-        calls.retain(|&call| !inside.contains(&items.function(call)));
-        let mut places = calls.iter().map(|&call| place_of(code, items, call, &mut frames));
-        let first = places.next()?;
-        if places.all(|place| place == first) {
-            return Some(first);
-        }
-        added = calls.iter().map(|&call| items.function(call)).collect();
-        added.sort_unstable();
-        added.dedup();
-    }
-    None
 }
 
 #[cfg(test)]

@@ -30,7 +30,7 @@ pub(super) enum AlignedLines {
     /// The text is the same.
     Same,
     Both {
-        map: LineMap,
+        map: Box<LineMap>,
         changes: Vec<Change>,
     },
 }
@@ -75,7 +75,7 @@ impl AlignedFile {
                 let mut file = with(None, new);
                 let mut changes = map.changes();
                 changes.retain(|change| file.is_real(change, &map));
-                file.lines = Some(AlignedLines::Both { map, changes });
+                file.lines = Some(AlignedLines::Both { map: Box::new(map), changes });
                 file
             }
         }
@@ -156,6 +156,16 @@ impl AlignedFile {
 
     pub(super) fn is_changed(&self, key: LineKey) -> bool {
         self.lines.as_ref().is_some_and(|lines| lines.is_changed(key))
+    }
+
+    /// Whether the line is the same but for renamed identifiers.
+    pub(super) fn has_new_words(&self, key: LineKey) -> bool {
+        match &self.lines {
+            Some(AlignedLines::Both { map, .. }) => {
+                key.in_new().is_some_and(|line| map.has_new_words(line))
+            }
+            Some(AlignedLines::Same) | None => false,
+        }
     }
 
     /// Whether the line is at another place among those of NEW's text.

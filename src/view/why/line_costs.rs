@@ -279,7 +279,9 @@ pub(super) fn unchanged_lines(
         .filter(|&(at, _)| !is_left_out(at))
         .map(|(_, &((file, key), change))| {
             let calls = of_lines.of_files[&file][&key].call_count;
-            LineWithChange { at: files.get(file).line(key), change, calls }
+            let of_file = files.get(file);
+            let has_new_words = of_file.has_new_words(key);
+            LineWithChange { at: of_file.line(key), change, calls, has_new_words }
         })
         .take(MAX_SHOWN)
         .collect()

@@ -1,0 +1,41 @@
+//! Profiles that have the first line of each function alone, as those of cProfile do.
+
+use super::Context;
+use crate::profile::NameKind;
+
+/// A profile of fewer functions says nothing of what its producer records.
+const MIN_FUNCTIONS: usize = 10;
+
+/// Functions of one name in one file are one function, with several first lines: a tenth may be so.
+const OTHER_PARTS: usize = 10;
+
+impl Context<'_> {
+    /// Notes that all of a function's cost is at one line, since its other lines seem to cost
+    /// nothing.
+    pub(super) fn note_first_lines(&self) {
+        let profile = self.profile;
+        if profile.is_difference() || profile.name_kind() != NameKind::Other {
+            return;
+        }
+        // By function one of its lines, and whether it has others.
+        let mut lines: Vec<(u32, bool)> = vec![(0, false); profile.function_count()];
+        let sites = profile.calls.iter().map(|call| call.site);
+        for place in profile.places.iter().copied().chain(sites) {
+            let line = profile.line(place);
+            let known = &mut lines[profile.fragment(place.fragment).function.index()];
+            if known.0 == 0 {
+                known.0 = line;
+            }
+            known.1 |= known.0 != line;
+        }
+        let known = || lines.iter().filter(|(line, _)| *line > 0);
+        let with_others = known().filter(|(_, has_others)| *has_others).count();
+        let functions = known().count();
+        if functions >= MIN_FUNCTIONS && with_others * OTHER_PARTS <= functions {
+            self.messages.note(
+                "this profile has the first line of each function alone: all that the function \
+                 costs and calls is there",
+            );
+        }
+    }
+}

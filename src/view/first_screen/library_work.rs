@@ -1,0 +1,270 @@
+//! What the program spends in functions of the C and C++ libraries that allocate, copy or compare,
+//! and the user's own line that most of it is for.
+//!
+//! The cost of such a call is that of the innermost own line that leads to it. A function of a
+//! library may be called from several lines: its part is then divided among these in proportion to
+//! what the calls cost, which is an estimate.
+
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+
+use super::code::{Code, FileLine, Frame};
+use super::items::{Item, Items};
+use super::leads::lead_to;
+use crate::profile::FunctionId;
+use crate::view::charged::is_std_object;
+
+/// What functions of a library do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum LibraryWork {
+    Memory,
+    Copies,
+    Comparisons,
+}
+
+/// By the beginning of their names, which a variant for some processors may follow.
+#[rustfmt::skip]
+const FUNCTIONS: [(&str, LibraryWork); 27] = [
+    ("malloc", LibraryWork::Memory), ("calloc", LibraryWork::Memory),
+    ("realloc", LibraryWork::Memory), ("free", LibraryWork::Memory),
+    ("aligned_alloc", LibraryWork::Memory), ("posix_memalign", LibraryWork::Memory),
+    ("operator new", LibraryWork::Memory), ("operator delete", LibraryWork::Memory),
+    ("memcpy", LibraryWork::Copies), ("memmove", LibraryWork::Copies),
+    ("mempcpy", LibraryWork::Copies), ("memset", LibraryWork::Copies),
+    ("strcpy", LibraryWork::Copies), ("strncpy", LibraryWork::Copies),
+    ("stpcpy", LibraryWork::Copies), ("strcat", LibraryWork::Copies),
+    ("strdup", LibraryWork::Copies),
+    ("memcmp", LibraryWork::Comparisons), ("bcmp", LibraryWork::Comparisons),
+    ("strcmp", LibraryWork::Comparisons), ("strncmp", LibraryWork::Comparisons),
+    ("strcasecmp", LibraryWork::Comparisons), ("strlen", LibraryWork::Comparisons),
+    ("strnlen", LibraryWork::Comparisons), ("memchr", LibraryWork::Comparisons),
+    ("strchr", LibraryWork::Comparisons), ("strstr", LibraryWork::Comparisons),
+];
+
+/// Work is shown from this part of the total on, a tenth, if a line has half of it.
+const TOTAL_PARTS: i128 = 10;
+const LINE_PARTS: i128 = 2;
+
+/// A line that makes at least this many calls in each of several calls of its function repeats them.
+const REPEATED: i64 = 16;
+
+/// The maximum number of kinds of work.
+const MAX_WORKS: usize = 2;
+
+/// The maximum number of lines that lead to the calls.
+const MAX_LINES: usize = 3;
+
+/// The innermost own line that leads to a call; of code whose lines are not recorded, its function.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct WorkPlace {
+    function: FunctionId,
+    line: FileLine,
+    is_known: bool,
+}
+
+/// The calls that a line repeats.
+pub(super) struct RepeatedCalls {
+    /// How many there are in each call of this function.
+    pub(super) each: i64,
+    pub(super) of: FunctionId,
+    /// The line that most calls of it are made at, by their cost.
+    pub(super) from: Option<FileLine>,
+}
+
+pub(super) struct WorkOfLine {
+    pub(super) kind: LibraryWork,
+    pub(super) cost: i64,
+    pub(super) calls: i64,
+    /// The function that most of the cost is in.
+    pub(super) most: FunctionId,
+    /// The part of the cost that is for one line, and whether that is an estimate.
+    pub(super) of_line: i64,
+    pub(super) is_estimated: bool,
+    /// The function that has the line, if the line is not recorded.
+    pub(super) unknown_in: Option<FunctionId>,
+    /// The line, and those that lead to it alone.
+    pub(super) from: Vec<FileLine>,
+    pub(super) repeated: Option<RepeatedCalls>,
+}
+
+/// What a function of this name does, in an object of the C or C++ library.
+fn work_of(object: &[u8], name: &[u8]) -> Option<LibraryWork> {
+    if !is_std_object(object) {
+        return None;
+    }
+    let inner = name.strip_prefix(b"__libc_").or_else(|| name.strip_prefix(b"__GI_"));
+    let bare = inner.unwrap_or(name);
+    let bare = bare.strip_prefix(b"__").unwrap_or(bare);
+    let is_end = |rest: &[u8]| matches!(rest.first(), None | Some(b'_' | b'@' | b'(' | b'['));
+    let mut known = FUNCTIONS.iter();
+    let found = known.find(|(start, _)| bare.strip_prefix(start.as_bytes()).is_some_and(is_end));
+    found.map(|&(_, work)| work)
+}
+
+/// The work that is much of the total.
+pub(super) fn work_of_lines(
+    code: &Code<'_>,
+    items: &Items<'_>,
+    event: usize,
+    total: i64,
+) -> Vec<WorkOfLine> {
+    let profile = items.profile;
+    let kinds: Vec<Option<LibraryWork>> = profile
+        .functions()
+        .map(|(_, function)| work_of(profile.object(function.object), profile.name(function.name)))
+        .collect();
+    let mut calls_of: BTreeMap<LibraryWork, Vec<Item>> = BTreeMap::new();
+    for call in items.all().skip(profile.places.len()) {
+        let work = items.callee(call).and_then(|callee| kinds[callee.index()]);
+        if let Some(work) = work.filter(|_| kinds[items.function(call).index()] != work) {
+            calls_of.entry(work).or_default().push(call);
+        }
+    }
+    let found = calls_of.into_iter().filter_map(|(kind, calls)| {
+        let finder = WorkFinder { code, items, event, calls };
+        finder.find(kind, total)
+    });
+    let mut works: Vec<WorkOfLine> = found.collect();
+    works.sort_by_key(|work| Reverse(work.cost));
+    works.truncate(MAX_WORKS);
+    works
+}
+
+struct WorkFinder<'a, 'p> {
+    code: &'a Code<'a>,
+    items: &'a Items<'p>,
+    event: usize,
+    /// The calls of functions that do the work by those that do not.
+    calls: Vec<Item>,
+}
+
+impl WorkFinder<'_, '_> {
+    fn cost(&self, call: Item) -> i128 {
+        i128::from(self.items.cost(call, self.event).max(0))
+    }
+
+    fn find(&self, kind: LibraryWork, total: i64) -> Option<WorkOfLine> {
+        let cost: i128 = self.calls.iter().map(|&call| self.cost(call)).sum();
+        if cost == 0 || cost * TOTAL_PARTS < i128::from(total) {
+            return None;
+        }
+        let mut of_functions: BTreeMap<FunctionId, i128> = BTreeMap::new();
+        for &call in &self.calls {
+            *of_functions.entry(self.items.callee(call)?).or_default() += self.cost(call);
+        }
+        let by_cost = |&(function, cost): &(FunctionId, i128)| (cost, Reverse(function));
+        let (most, _) = of_functions.into_iter().max_by_key(by_cost)?;
+        let (place, of_line, is_estimated) = self.most_for()?;
+        if of_line * LINE_PARTS < cost {
+            return None;
+        }
+        let repeated = self.repeated(place);
+        let mut from = vec![place.line];
+        if repeated.is_none() && place.is_known {
+            from.extend(lead_to(self.code, self.items, place.function, MAX_LINES - 1));
+        }
+        Some(WorkOfLine {
+            kind,
+            cost: i64::try_from(cost).ok()?,
+            calls: self.calls.iter().map(|&call| self.items.calls(call)).sum(),
+            most,
+            of_line: i64::try_from(of_line).ok()?,
+            is_estimated,
+            unknown_in: (!place.is_known).then_some(place.function),
+            from,
+            repeated,
+        })
+    }
+
+    /// The innermost own line of a call.
+    fn own_place(&self, call: Item, frames: &mut Vec<Frame>) -> Option<WorkPlace> {
+        self.code.own_frames(self.items.place(call), frames);
+        let own = frames.iter().rev().find(|frame| frame.is_own)?;
+        let function = self.items.function(call);
+        Some(WorkPlace { function, line: own.line, is_known: own.is_known })
+    }
+
+    /// The place that most of the cost is for, how much, and whether that is an estimate.
+    fn most_for(&self) -> Option<(WorkPlace, i128, bool)> {
+        let mut frames = Vec::new();
+        let mut of_places: BTreeMap<WorkPlace, (i128, bool)> = BTreeMap::new();
+        let mut of_functions = vec![(0, false); self.items.profile.function_count()];
+        let mut add = |of_functions: &mut Vec<(i128, bool)>, call: Item, cost, is_estimated| {
+            let sum = match self.own_place(call, &mut frames) {
+                Some(place) => of_places.entry(place).or_default(),
+                None => &mut of_functions[self.items.function(call).index()],
+            };
+            *sum = (sum.0 + cost, sum.1 || is_estimated);
+        };
+        for &call in &self.calls {
+            add(&mut of_functions, call, self.cost(call), false);
+        }
+        // Callers come first, but for cycles; what is left in these is for no line.
+        for &function in self.items.graph.in_order().iter().rev() {
+            let (cost, is_estimated) = std::mem::take(&mut of_functions[function.index()]);
+            if cost == 0 {
+                continue;
+            }
+            let calls_to = self.items.calls_to(function);
+            let callers: Vec<Item> = calls_to.filter(|&call| !self.items.is_inner(call)).collect();
+            let paid: i128 = callers.iter().map(|&call| self.cost(call)).sum();
+            let is_divided = is_estimated || callers.len() > 1;
+            for call in callers.into_iter().filter(|_| paid > 0) {
+                add(&mut of_functions, call, cost * self.cost(call) / paid, is_divided);
+            }
+        }
+        let most = of_places.into_iter().max_by_key(|&(place, (cost, _))| (cost, Reverse(place)));
+        most.map(|(place, (cost, is_estimated))| (place, cost, is_estimated))
+    }
+
+    /// The calls that the place makes itself, if it makes them often in each call of its function.
+    fn repeated(&self, place: WorkPlace) -> Option<RepeatedCalls> {
+        let mut frames = Vec::new();
+        let is_here = |&&call: &&Item| self.own_place(call, &mut frames) == Some(place);
+        let here = self.calls.iter().filter(is_here);
+        let calls: i64 = here.map(|&call| self.items.calls(call)).sum();
+        let (by_others, by_itself) = self.items.times_called(place.function);
+        let each = calls.checked_div(by_others.saturating_add(by_itself))?;
+        if each < REPEATED || by_others < 2 {
+            return None;
+        }
+        let mut frames_of_caller = Vec::new();
+        let (mut of_lines, mut paid) = (BTreeMap::<FileLine, i128>::new(), 0);
+        for call in self.items.calls_to(place.function) {
+            let cost = self.cost(call);
+            paid += cost;
+            if let Some(of) = self.own_place(call, &mut frames_of_caller).filter(|of| of.is_known) {
+                *of_lines.entry(of.line).or_default() += cost;
+            }
+        }
+        let most = of_lines.into_iter().max_by_key(|&(line, cost)| (cost, Reverse(line)));
+        let from = most.filter(|&(_, cost)| cost * LINE_PARTS >= paid).map(|(line, _)| line);
+        Some(RepeatedCalls { each, of: place.function, from })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn functions_that_allocate_copy_and_compare() {
+        let table = [
+            ("/lib/libc.so.6", "malloc", Some(LibraryWork::Memory)),
+            ("/lib/libc.so.6", "_int_malloc", None),
+            ("/lib/libc.so.6", "malloc_consolidate", Some(LibraryWork::Memory)),
+            ("/lib/ld-linux-x86-64.so.2", "free", Some(LibraryWork::Memory)),
+            ("/lib/libstdc++.so.6", "operator new(unsigned long)", Some(LibraryWork::Memory)),
+            ("/lib/libstdc++.so.6", "operator delete[](void*)", Some(LibraryWork::Memory)),
+            ("/lib/libc.so.6", "__memset_avx2_unaligned_erms", Some(LibraryWork::Copies)),
+            ("/lib/libc.so.6", "__memcpy_chk", Some(LibraryWork::Copies)),
+            ("/lib/libc.so.6", "__memcmp_avx2_movbe", Some(LibraryWork::Comparisons)),
+            ("/lib/libc.so.6", "strcmpx", None),
+            ("/lib/libc.so.6", "freeaddrinfo", None),
+            ("/tmp/demo/prog", "malloc", None),
+        ];
+        for (object, name, expected) in table {
+            assert_eq!(work_of(object.as_bytes(), name.as_bytes()), expected, "{object} {name}");
+        }
+    }
+}

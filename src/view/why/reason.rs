@@ -1,0 +1,300 @@
+//! What is known of why a row changed: its cost and calls on both sides, who calls it more or less
+//! often, and the changed lines.
+
+use crate::view::first_screen::ScreenLine;
+use crate::view::label::RowId;
+
+/// Why the self cost of a row changed.
+#[derive(Debug)]
+pub struct Reason {
+    pub row: RowId,
+    pub name: Vec<u8>,
+    /// The self cost.
+    pub cost: BaseAndNew,
+    /// The calls by others; none if they are not recorded.
+    pub calls: Option<BaseAndNew>,
+    /// The calls by itself.
+    pub recursive: BaseAndNew,
+    /// What adds up to the change; none if a side has no calls.
+    pub parts: Option<Parts>,
+    /// Where most of the additional or missing calls come from: the caller, its caller, and so on.
+    pub callers: Vec<CallerChange>,
+    /// The changed code of the last of these callers.
+    pub callers_code: Option<ChangedCode>,
+    /// Of a function of the C library whose calls cost more or less: the caller whose calls
+    /// did, its caller, and so on up to the program's own code.
+    pub cost_callers: Vec<CallerChange>,
+    /// The changed code of the last of these callers.
+    pub cost_code: Option<ChangedCode>,
+    /// The changed code of the row itself, if its calls cost more or less.
+    pub code: Option<ChangedCode>,
+    /// Of a row that only one side has, the one that has its lines on the other.
+    pub part_of: Option<PartOfOther>,
+    /// Of such a row, the file of the only one of the same name that only the other side has.
+    pub other_file: Option<Vec<u8>>,
+}
+
+impl Reason {
+    /// Whether anything is known.
+    pub(super) fn is_known(&self) -> bool {
+        let has_calls = self.calls.is_some_and(|calls| calls.base != 0 || calls.new != 0);
+        has_calls || self.code.is_some() || self.part_of.is_some()
+    }
+
+    /// Whether it calls itself more or less often each time that others call it, by a tenth at
+    /// least.
+    pub fn has_other_recursion(&self) -> bool {
+        let Some(calls) = self.calls else {
+            return false;
+        };
+        let after = i128::from(self.recursive.new) * i128::from(calls.base);
+        let as_before = i128::from(self.recursive.base) * i128::from(calls.new);
+        after != as_before && (after - as_before).abs().saturating_mul(10) >= as_before
+    }
+
+    /// The changed code of the row and of its callers.
+    pub fn codes(&self) -> impl Iterator<Item = &ChangedCode> {
+        [&self.callers_code, &self.cost_code, &self.code].into_iter().flatten()
+    }
+
+    /// Whether some changed line explains it.
+    pub(super) fn has_changed_lines(&self) -> bool {
+        self.codes().any(|code| !code.places().is_empty())
+    }
+
+    /// Gives the changed lines of callers the change of all that they cost.
+    pub(super) fn set_changes_of_callers(&mut self, all: &[ChangedPlace]) {
+        for code in [&mut self.callers_code, &mut self.cost_code].into_iter().flatten() {
+            if let ChangedCode::Places { places, .. } = code {
+                for place in places {
+                    let mut same = all
+                        .iter()
+                        .filter(|of| (&of.removed, &of.added) == (&place.removed, &place.added));
+                    if let Some(of_lines) = same.next() {
+                        place.change = of_lines.change;
+                        place.lacks_inlined = of_lines.lacks_inlined;
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// A count in BASE and in NEW.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct BaseAndNew {
+    pub base: i64,
+    pub new: i64,
+}
+
+impl BaseAndNew {
+    pub fn change(self) -> i64 {
+        self.new.saturating_sub(self.base)
+    }
+
+    /// The same without the other side.
+    pub(super) fn only(self, is_base: bool) -> BaseAndNew {
+        if is_base {
+            BaseAndNew { base: self.base, new: 0 }
+        } else {
+            BaseAndNew { base: 0, new: self.new }
+        }
+    }
+
+    pub(super) fn add(&mut self, other: BaseAndNew) {
+        self.base = self.base.saturating_add(other.base);
+        self.new = self.new.saturating_add(other.new);
+    }
+}
+
+/// The parts of a change, which add up to it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Parts {
+    /// The additional calls, each at the cost of one before.
+    pub by_calls: i64,
+    /// The rest: the calls after, each by what it costs more.
+    pub by_cost: i64,
+}
+
+impl Parts {
+    /// None if there were no calls before or are none after.
+    pub fn of(cost: BaseAndNew, calls: BaseAndNew) -> Option<Parts> {
+        if calls.base <= 0 || calls.new <= 0 {
+            return None;
+        }
+        let [before, after, cost_before] = [calls.base, calls.new, cost.base].map(i128::from);
+        let by_calls = i64::try_from(rounded((after - before) * cost_before, before)).ok()?;
+        Some(Parts { by_calls, by_cost: cost.change().checked_sub(by_calls)? })
+    }
+
+    /// Whether a part is at least a tenth of the change.
+    pub fn is_shown(part: i64, cost: BaseAndNew) -> bool {
+        part != 0 && i128::from(part).abs() * 10 >= i128::from(cost.change()).abs()
+    }
+}
+
+/// A quotient by a positive number, rounded; halves away from 0.
+fn rounded(count: i128, by: i128) -> i128 {
+    let half = if count < 0 { -by } else { by };
+    (2 * count + half) / (2 * by)
+}
+
+/// A caller that makes more or fewer calls of the function before it.
+#[derive(Debug)]
+pub struct CallerChange {
+    pub name: Vec<u8>,
+    /// NEW's calls minus BASE's.
+    pub calls: i64,
+    /// NEW's cost of these calls minus BASE's.
+    pub cost: i64,
+    /// Where it makes most of them.
+    pub at: Option<ScreenLine>,
+    /// Whether that line is new, or gone.
+    pub is_changed_line: bool,
+    /// How often the caller itself is called, if that does not explain the change.
+    pub called: Option<BaseAndNew>,
+    /// Whether it is not the program's own.
+    pub is_of_library: bool,
+}
+
+/// The changed lines in the code of a function.
+#[derive(Debug)]
+pub enum ChangedCode {
+    /// All of its lines are the same.
+    Unchanged {
+        /// The line with most of the change, if it has half of it.
+        largest: Option<(ScreenLine, i64)>,
+    },
+    Places {
+        /// The first ones of all, those with the largest changes of cost first.
+        places: Vec<ChangedPlace>,
+        more: usize,
+    },
+}
+
+impl ChangedCode {
+    /// Of unchanged code the line with most of the change.
+    pub fn largest(&self) -> Option<&ScreenLine> {
+        match self {
+            ChangedCode::Unchanged { largest } => largest.as_ref().map(|(line, _)| line),
+            ChangedCode::Places { .. } => None,
+        }
+    }
+
+    pub fn places(&self) -> &[ChangedPlace] {
+        match self {
+            ChangedCode::Unchanged { .. } => &[],
+            ChangedCode::Places { places, .. } => places,
+        }
+    }
+}
+
+/// Lines that were removed and added at one place.
+#[derive(Clone, Debug)]
+pub struct ChangedPlace {
+    /// The change of cost at these lines.
+    pub change: i64,
+    /// The costliest removed and the costliest added line.
+    pub removed: Option<ScreenLine>,
+    pub added: Option<ScreenLine>,
+    /// The first and the last line of code that was removed, and that was added, if there are
+    /// several.
+    pub removed_lines: Option<(u32, u32)>,
+    pub added_lines: Option<(u32, u32)>,
+    /// The number of calls that are made at the removed line in BASE, and at the added one in NEW.
+    pub calls: BaseAndNew,
+    /// Whether the change lacks the cost of what is inlined at these lines.
+    pub lacks_inlined: bool,
+}
+
+impl ChangedPlace {
+    /// Whether another one has the same lines, whichever of them is the costliest there.
+    pub(super) fn has_lines_of(&self, other: &ChangedPlace) -> bool {
+        let lines = |line: &Option<ScreenLine>, all: Option<(u32, u32)>| {
+            let line = line.as_ref()?;
+            Some((line.file.clone(), all.unwrap_or((line.line, line.line))))
+        };
+        let of = |place: &ChangedPlace| {
+            let removed = lines(&place.removed, place.removed_lines);
+            (removed, lines(&place.added, place.added_lines))
+        };
+        of(self) == of(other)
+    }
+}
+
+/// A line, and how its cost changed.
+#[derive(Debug)]
+pub struct LineWithChange {
+    pub at: ScreenLine,
+    pub change: i64,
+    /// The number of calls that are made there.
+    pub calls: BaseAndNew,
+    /// Whether identifiers of it were renamed.
+    pub has_new_words: bool,
+}
+
+/// Changed places that no reason names.
+#[derive(Debug, Default)]
+pub struct OtherPlaces {
+    /// The first ones.
+    pub places: Vec<ChangedPlace>,
+    pub more: usize,
+}
+
+/// The lines of a function that only one side has are part of another function on the other side.
+#[derive(Debug)]
+pub struct PartOfOther {
+    pub name: Vec<u8>,
+    /// What the lines cost less there on the side that has the function.
+    pub cost: i64,
+    /// Whether both sides have that function, so that the lines are inlined there; otherwise it is
+    /// on the other side alone.
+    pub is_inlined: bool,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_of_a_change() {
+        let table = [
+            // Twice as many calls, each as expensive as before.
+            ((100, 200), (10, 20), Some((100, 0))),
+            ((100, 200), (10, 10), Some((0, 100))),
+            ((100, 330), (10, 30), Some((200, 30))),
+            ((330, 100), (30, 10), Some((-220, -10))),
+            // More calls, which cost less.
+            ((100, 100), (10, 20), Some((100, -100))),
+            ((10, 11), (3, 4), Some((3, -2))),
+            ((-10, 11), (3, 4), Some((-3, 24))),
+            ((0, 100), (0, 10), None),
+            ((100, 0), (10, 0), None),
+        ];
+        let sides = |(base, new): (i64, i64)| BaseAndNew { base, new };
+        for (cost, calls, expected) in table {
+            let parts =
+                Parts::of(sides(cost), sides(calls)).map(|parts| (parts.by_calls, parts.by_cost));
+            assert_eq!(parts, expected, "{cost:?} {calls:?}");
+        }
+    }
+
+    #[test]
+    fn parts_add_up() {
+        let counts = [0, 1, 2, 3, 7, 10, 999, 1 << 40, -5];
+        for base in counts {
+            for new in counts {
+                for before in counts {
+                    for after in counts {
+                        let cost = BaseAndNew { base, new };
+                        if let Some(parts) =
+                            Parts::of(cost, BaseAndNew { base: before, new: after })
+                        {
+                            assert_eq!(parts.by_calls + parts.by_cost, new - base);
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
