@@ -108,7 +108,10 @@ pub(super) fn omitted_lines(omitted: &Omitted, style: Style<'_>) -> Vec<String> 
     let unchanged = omitted.unchanged.as_ref().filter(|unchanged| unchanged.rows > 0);
     let lines = [
         more.map(|more| text.more(more)),
-        unchanged.map(|unchanged| text.unchanged(unchanged)),
+        unchanged.map(|unchanged| {
+            let how = if omitted.chosen.is_some() { ": --min=0" } else { "" };
+            text.unchanged(unchanged) + how
+        }),
         omitted.chosen.as_ref().map(|chosen| text.filtered(chosen, omitted)),
     ];
     lines.into_iter().flatten().collect()

@@ -78,13 +78,15 @@ impl<'o> Reading<'o> {
         }
     }
 
-    /// Checks that the filter matches something. Unless limits depend on it, names are also
-    /// searched for the text of a pattern.
+    /// Checks that the filter matches something. Names are also searched for the text of a pattern,
+    /// unless limits depend on it, or a program reads the report: a note says so to people only.
     fn match_filter(&mut self, messages: &Messages) -> Result<()> {
         let Input { profile, has_addresses, .. } = &self.input;
         let options = self.options.to_mut();
         let is_chosen = !options.rows.filter.is_empty() || options.code.asm.is_some();
-        if options.limits.is_empty() && is_chosen {
+        let format = options.report.format();
+        let is_for_people = format.is_none_or(|format| !format.is_for_programs());
+        if is_for_people && options.limits.is_empty() && is_chosen {
             unmatched::widen(options, profile, *has_addresses, messages);
         }
         unmatched::check_filter(options, profile, *has_addresses, messages)
