@@ -27,10 +27,10 @@ pub(crate) fn explained(
             return Error::raw(ErrorKind::UnknownArgument, text + "\n");
         }
     }
-    // An option that is spelled otherwise is another one.
+    // An option that begins otherwise is another one.
     let is_far = match (error.get(ContextKind::InvalidArg), error.get(ContextKind::SuggestedArg)) {
         (Some(ContextValue::String(given)), Some(ContextValue::String(similar))) => {
-            !similar.starts_with(given.as_str()) && strsim::osa_distance(given, similar) > 1
+            given.bytes().zip(similar.bytes()).take_while(|(a, b)| a == b).count() < SAME_START
         }
         _ => false,
     };
@@ -41,6 +41,9 @@ pub(crate) fn explained(
     error.remove(ContextKind::Usage);
     error
 }
+
+/// A similar option has at least this beginning of a given one: its dashes and three letters.
+const SAME_START: usize = "--abc".len();
 
 /// Whether a command has an option, written as on the command line.
 pub(crate) fn has_option(command: &Command, option: &str) -> bool {

@@ -55,9 +55,7 @@ impl<'r> Context<'r> {
             // The minimum is that of the lines of trees: the filter names the rows.
             selection.min = None;
         }
-        // A program that asks for a number of rows gets them.
-        let is_for_people = options.report.format().is_none_or(|format| !format.is_for_programs());
-        if is_for_people && options.rows.filter.is_empty() && !input.profile.is_difference() {
+        if options.rows.filter.is_empty() && !input.profile.is_difference() {
             selection.leave_out_few(&options.selection);
         }
         let total = Total::of(&input.profile);

@@ -152,6 +152,7 @@ impl Context<'_> {
                 .chain(self.hint_at_more_names())
                 .chain(self.hint_at_suffixes(list, rows))
                 .chain(callers)
+                .chain(self.hint_at_callees(list, rows))
                 .chain(self.hint_at_inlines(list, rows))
                 .collect();
         }
@@ -259,6 +260,16 @@ impl Context<'_> {
         });
         let hints = source.into_iter().chain(lines).chain(hint_at_callers(list, rows, 2, false));
         hints.chain(self.hint_at_inlines(list, rows)).collect()
+    }
+
+    /// Of one function with the inlined ones as functions, what shows of which its cost consists.
+    fn hint_at_callees(&self, list: &List, rows: &Rows<'_>) -> Option<String> {
+        let page = self.options.report.page().filter(|_| self.options.input.inlines)?;
+        let [item] = list.items[..] else { return None };
+        let is_one = rows.row_by == RowBy::Function && page.list.tree.is_empty();
+        let name = rows.pattern_of(item).filter(|_| is_one && !self.profile.calls.is_empty())?;
+        let options = SuggestedCommand::new("--inlines --tree=callees").option("-f", &name);
+        Some(format!("what it consists of: {options}"))
     }
 
     /// Whether one function makes several calls of a row, so that callers alone do not tell the
@@ -422,12 +433,18 @@ impl Context<'_> {
     fn hint_at_inlines(&self, list: &List, rows: &Rows<'_>) -> Option<String> {
         let (options, input) = (self.options, self.input);
         if options.input.inlines {
-            let text = "how often inlined functions were called is not known";
-            let is_inlined = |row: ListRow<'_, '_>| {
-                let calls = row.calls.map(|calls| calls.value);
-                calls.is_some_and(|of| of.has_inlined && of.by_others.value().is_none())
+            let counted_calls = |row: ListRow<'_, '_>| {
+                let calls = row.calls.map(|calls| calls.value)?;
+                calls.has_inlined.then(|| calls.by_others.value().is_some())
             };
-            return list.lines(rows).any(is_inlined).then(|| text.to_owned());
+            let known: Vec<bool> = list.lines(rows).filter_map(counted_calls).collect();
+            return if known.contains(&false) {
+                Some("how often inlined functions were called is not known".to_owned())
+            } else if known.contains(&true) {
+                Some("how often inlined copies were executed is not among the calls".to_owned())
+            } else {
+                None
+            };
         }
         let rules = || options.rows.filter.choices.iter().flat_map(|of| &of.include);
         let files =

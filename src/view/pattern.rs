@@ -92,9 +92,13 @@ impl Pattern {
         if text.is_empty() {
             return Err(PatternError("an empty pattern".to_owned()));
         }
-        let regex = text.strip_prefix('/').and_then(|text| text.strip_suffix('/'));
+        let inner = text.strip_prefix('/');
+        let caseless =
+            inner.and_then(|text| text.strip_suffix("/i")).filter(|text| !text.is_empty());
+        let regex = inner.and_then(|text| text.strip_suffix('/')).or(caseless);
         let matcher = match regex {
             Some("") => return Err(PatternError("an empty regular expression".to_owned())),
+            Some(regex) if caseless.is_some() => Matcher::Regex(compile(&format!("(?i){regex}"))?),
             Some(regex) => Matcher::Regex(compile(regex)?),
             None => Matcher::of_glob(text)?,
         };

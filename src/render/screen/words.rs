@@ -324,7 +324,7 @@ impl<'a> ScreenWords<'a> {
         let (calls, most) = (with_commas(work.calls), name(&work.function));
         let spent = format!("{what}: {share} of {event} in {calls} calls, mostly of {most}");
         let from = match &work.unknown_in {
-            Some(function) => format!("{} (its lines are not recorded)", name(function)),
+            Some(function) => format!("{} (at a line that is not recorded)", name(function)),
             None => self.chain(&work.from),
         };
         let repeated = work.repeated.as_ref().map(|repeated| {

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::aligned::{AlignedFile, AlignedFiles, AlignedLines, AtLine};
 use super::line_costs::CostsOfLines;
 use super::{BaseAndNew, ChangedCode, ChangedPlace, PartOfOther, ReasonMaker};
-use crate::profile::{FileId, Place};
+use crate::profile::{FileId, NameKind, Place};
 use crate::source::{Change, LineKey, is_of_system};
 use crate::view::first_screen::ScreenLine;
 use crate::view::label::RowId;
@@ -122,8 +122,10 @@ pub(super) fn code_of(
     let code: Vec<Place> = places.chain(sites).collect();
     let of_row: BTreeSet<FileId> =
         code.iter().map(|place| profile.fragment(place.fragment).file).collect();
-    // Other instructions of it may have no line at all.
-    let mut are_known = code.iter().any(|&place| profile.line(place) > 0);
+    // Other instructions of it may have no line at all; profilers of other languages need not
+    // record any but the first.
+    let may_be_all = profile.name_kind() != NameKind::Other;
+    let mut are_known = may_be_all && code.iter().any(|&place| profile.line(place) > 0);
     let of_calls = match change {
         Some(_) => BTreeMap::new(),
         None => by_line_of_call(maker, files, row, |call| maker.cost_of_call(call)),
@@ -135,10 +137,12 @@ pub(super) fn code_of(
     for &file in &of_row {
         let aligned = files.get(file);
         let Some(lines) = &aligned.lines else {
-            files.note_missing(file);
             // Neither does a toolchain or a package of the same version, as its files' names tell.
             let is_home = maker.input.rows.file(row) == Some(file);
             let is_same = is_of_system(profile.file(file)) && profile.base_file(file).is_none();
+            if !is_same {
+                files.note_missing(file);
+            }
             are_known &= is_same && !is_home;
             continue;
         };

@@ -9,6 +9,7 @@ mod elsewhere;
 mod inlined;
 mod line_costs;
 mod maker;
+mod ranked;
 mod reason;
 
 use std::collections::HashSet;
@@ -18,7 +19,8 @@ use self::code::changed_places;
 use self::elsewhere::{TextsOfNames, changed_and_executed, changed_declarations};
 pub use self::inlined::InlinedOfSides;
 use self::line_costs::{CostsOfLines, unchanged_lines};
-use self::maker::{ReasonMaker, is_against};
+use self::maker::ReasonMaker;
+use self::ranked::is_against;
 pub use self::reason::{
     BaseAndNew, CallerChange, ChangedCode, ChangedPlace, LineWithChange, OtherPlaces, PartOfOther,
     Parts, Reason,
