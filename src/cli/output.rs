@@ -54,7 +54,7 @@ options! {
         /// browser: functions, callers, callees, sources, flame graphs and call graphs in one file,
         /// with the text of the sources (your own whole, unless --context is given), and where the
         /// profile has addresses the machine code of the most expensive functions (at most 3,000
-        /// executed instructions), unless --auto=no is given. json has the list with callees and
+        /// executed instructions, or 10,000 if the first one has them), unless --auto=no is given. json has the list with callees and
         /// lines, csv the list (tsv: with tabs between fields), markdown its first rows for a pull
         /// request; folded has estimated stacks (with --top the most expensive ones), flamegraph
         /// draws them (SVG), pprof or speedscope has them for pprof, Speedscope and Pyroscope

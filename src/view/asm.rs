@@ -73,8 +73,9 @@ pub struct AsmOptions {
     pub objdump: Objdump,
     /// A directory to prepend to the paths of objects.
     pub sysroot: Option<OsString>,
-    /// The maximum number of executed instructions of all functions, where they were not requested:
-    /// then nothing is said of objects that are not found, either.
+    /// The maximum number of executed instructions of all functions, where they were not requested,
+    /// unless the first one alone has more: then nothing is said of objects that are not found,
+    /// either.
     pub max_instructions: Option<usize>,
 }
 

@@ -403,14 +403,21 @@ fn what_is_inlined_at_lines_is_that_of_text() {
     assert!(found.len() > 3, "{found:?}");
 }
 
-/// A page has room for 3,000 instructions; of functions that do not fit it has their number.
+/// A page has room for 3,000 instructions, or 10,000 of the most expensive function; of functions
+/// that do not fit it has their number.
 fn instructions_that_are_left_out_are_named() {
+    for (count, shows_large) in [(2_999, true), (10_000, true), (10_001, false)] {
+        instructions_are_left_out(count, shows_large);
+    }
+}
+
+fn instructions_are_left_out(count: usize, shows_large: bool) {
     let instructions = |name: &str, count: usize| {
         let lines = (0..count).map(|at| format!("{:#x} 1 1\n", 0x1000 + 4 * at));
         format!("fn={name}\n{}", lines.collect::<String>())
     };
-    let large = instructions("large", 2_999);
-    let small = instructions("small", 2).replace("0x1", "0x9");
+    let large = instructions("large", count);
+    let small = instructions("small", 2).replace("0x1", "0x90");
     let profile = format!("positions: instr line\nevents: Ir\nfl=a.c\n{large}{small}");
     let folder = Folder::with(&[("p.out", &profile)]);
     let page = Page::of(folder.page(&["--format=html", "p.out"]));
@@ -419,11 +426,13 @@ fn instructions_that_are_left_out_are_named() {
         rows.find(|row| row["function"] == name).unwrap()["id"].clone()
     };
     let shown = array(&page.data["code"]).iter().map(|code| code["id"].clone());
-    assert_eq!(shown.collect::<Vec<_>>(), [id("large")]);
-    assert_eq!(page.data["code_left_out"], json!([[id("small"), 2]]));
+    let (large, small) = (json!([id("large"), count]), json!([id("small"), 2]));
+    let [fits, left_out] = if shows_large { [large, small] } else { [small, large] };
+    assert_eq!(shown.collect::<Vec<_>>(), [fits[0].clone()]);
+    assert_eq!(page.data["code_left_out"], json!([left_out]));
     // What a terminal shows has all.
     let text = folder.page(&["--asm=small", "p.out"]);
-    assert!(text.contains(" 9000:") && text.contains(" 9004:"), "{text}");
+    assert!(text.contains(" 90000:") && text.contains(" 90004:"), "{text}");
 }
 
 /// What objects and files cost has all functions, also those that the page does not list.

@@ -387,6 +387,13 @@ function cellsOfCall(call, to) {
   return figures(at(call.inclusive), at(totals)).map((n, i) => num(n, i ? "more" : ""));
 }
 
+// The end of a long name says most.
+function nameOfCopy(name) {
+  const end = bareName(name).split("::").filter(Boolean).slice(-2).join("::");
+
+  return name.length > 30 && end ? el("span", { title: name }, end) : name;
+}
+
 function callLine(call, indent) {
   const to = byId.get(call.id);
 
@@ -405,7 +412,7 @@ function callLine(call, indent) {
       "td",
       { class: "t" },
       " ".repeat(Math.min(indent, 24) + 2) + "\u21b3 ",
-      to ? link(to) : (call.copyOf ?? UNLISTED + ","),
+      to ? link(to) : call.copyOf == null ? UNLISTED + "," : nameOfCopy(call.copyOf),
       " " + often,
       isNested && `, ${kindWithin(call.from, to)}: the cost is of the outermost calls`,
     ),
