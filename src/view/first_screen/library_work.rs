@@ -92,9 +92,8 @@ fn work_of(object: &[u8], name: &[u8]) -> Option<LibraryWork> {
     if !is_std_object(object) {
         return None;
     }
-    let inner = name.strip_prefix(b"__libc_").or_else(|| name.strip_prefix(b"__GI_"));
-    let bare = inner.unwrap_or(name);
-    let bare = bare.strip_prefix(b"__").unwrap_or(bare);
+    let prefixes: [&[u8]; 3] = [b"__libc_", b"__GI_", b"__"];
+    let bare = prefixes.iter().find_map(|prefix| name.strip_prefix(*prefix)).unwrap_or(name);
     let is_end = |rest: &[u8]| matches!(rest.first(), None | Some(b'_' | b'@' | b'(' | b'['));
     let mut known = FUNCTIONS.iter();
     let found = known.find(|(start, _)| bare.strip_prefix(start.as_bytes()).is_some_and(is_end));
