@@ -54,15 +54,15 @@ options! {
         /// browser: functions, callers, callees, sources, flame graphs and call graphs in one file,
         /// with the text of the sources (your own whole, unless --context is given), and where the
         /// profile has addresses the machine code of the most expensive functions (at most 3,000
-        /// executed instructions, or 10,000 if the first one has them), unless --auto=no is given. json has the list with callees and
-        /// lines, csv the list (tsv: with tabs between fields), markdown its first rows for a pull
-        /// request; folded has estimated stacks (with --top the most expensive ones), flamegraph
-        /// draws them (SVG), pprof or speedscope has them for pprof, Speedscope and Pyroscope
-        /// (binary and compressed), dot the call graph for Graphviz (its 60 most expensive
-        /// functions unless --top or --min is given), callgrind the profile itself: merged, renamed
-        /// or filtered, with addresses and jumps. [default: what the ending of --output says: csv,
-        /// dot, folded, html, json, md, svg (a flame graph),
-        /// tsv; else text or classic]
+        /// executed instructions, or 10,000 if the first one has them), unless --auto=no is given.
+        /// json has the list with callees and lines, csv the list (tsv: with tabs between fields),
+        /// markdown its first rows for a pull request; folded has estimated stacks (with --top the
+        /// most expensive ones), flamegraph draws them (SVG), pprof or speedscope has them for
+        /// pprof, Speedscope and Pyroscope (binary and compressed), dot the call graph for Graphviz
+        /// (its 60 most expensive functions unless --top or --min is given), callgrind the profile
+        /// itself: merged, renamed or filtered, with addresses and jumps. [default: what the ending
+        /// of --output says: csv, dot, folded, html, json, md, svg (a flame graph), tsv; else text
+        /// or classic]
         #[arg(long, value_name = "FORMAT")]
         #[arg(hide_possible_values = true, value_parser = words(FORMATS))]
         pub(crate) format: Option<Format> = EVERYWHERE.not_repeated(),

@@ -87,8 +87,8 @@ impl Positions {
         id(self.last)
     }
 
-    /// The data of some positions with keys. Those are left out that had the same key when they were
-    /// met before, and so are lines after the first one.
+    /// The data of some positions with keys. Those are left out that had the same key when they
+    /// were met before, and so are lines after the first one.
     pub(super) fn distinct<K: Copy + PartialEq>(
         &self,
         ids: impl Iterator<Item = (K, PositionId)>,

@@ -6,8 +6,8 @@
 //! the events of the report, which with the input are its [`Context`]; `compare` judges the limits;
 //! and `report` calls the writer of the format. Most of these write a report that `prepare` makes,
 //! of the costs that `needed_costs` says: `page` on a terminal and as callgrind_annotate's page,
-//! with the sections of `first_screen`, `why`, `sources` and `asm`; `exports` all other formats. The
-//! rest of the files is about one option, or has messages.
+//! with the sections of `first_screen`, `why`, `sources` and `asm`; `exports` all other formats.
+//! The rest of the files is about one option, or has messages.
 
 mod addresses;
 mod arguments;

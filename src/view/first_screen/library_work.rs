@@ -45,7 +45,8 @@ const FUNCTIONS: [(&str, LibraryWork); 27] = [
 const TOTAL_PARTS: i128 = 10;
 const LINE_PARTS: i128 = 2;
 
-/// A line that makes at least this many calls in each of several calls of its function repeats them.
+/// A line that makes at least this many calls in each of several calls of its function repeats
+/// them.
 const REPEATED: i64 = 16;
 
 /// The maximum number of kinds of work.

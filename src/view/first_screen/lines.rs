@@ -1,10 +1,11 @@
 //! The user's most expensive lines: what was executed at a line, code inlined there included, and
 //! the calls made there, each instruction once.
 //!
-//! **Recursion.** A line of a recursive function costs what [`cost_of_code`](crate::graph::CallGraph::cost_of_code) says, as
-//! everywhere. A line that is in several functions of which one leads to another, costs at least
-//! what it did in any one of them, and at least what it did in all of them without the calls that
-//! lead to it again: the larger of both numbers counts.
+//! **Recursion.** A line of a recursive function costs what
+//! [`cost_of_code`](crate::graph::CallGraph::cost_of_code) says, as everywhere. A line that is in
+//! several functions of which one leads to another, costs at least what it did in any one of them,
+//! and at least what it did in all of them without the calls that lead to it again: the larger of
+//! both numbers counts.
 //!
 //! **Collapsed.** A line is left out if lines that only it leads to have most of its cost, unless
 //! these are a loop within a loop: it is executed often, and each time executes them often. Of the
