@@ -144,8 +144,10 @@ impl WorkFinder<'_, '_> {
     }
 
     fn find(&self, kind: LibraryWork, total: i64) -> Option<WorkOfLine> {
-        let cost: i128 = self.calls.iter().map(|&call| self.cost(call)).sum();
-        if cost == 0 || cost * TOTAL_PARTS < i128::from(total) {
+        let sum: i128 = self.calls.iter().map(|&call| self.cost(call)).sum();
+        // Callers may have recorded more than the program cost.
+        let cost = sum.min(i128::from(total));
+        if cost <= 0 || cost * TOTAL_PARTS < i128::from(total) {
             return None;
         }
         let mut of_functions: BTreeMap<FunctionId, i128> = BTreeMap::new();
@@ -168,7 +170,7 @@ impl WorkFinder<'_, '_> {
             cost: i64::try_from(cost).ok()?,
             calls: self.calls.iter().map(|&call| self.items.calls(call)).sum(),
             most,
-            of_line: i64::try_from(of_line).ok()?,
+            of_line: i64::try_from(of_line.min(cost)).ok()?,
             is_estimated,
             unknown_in: (!place.is_known).then_some(place.function),
             from,
