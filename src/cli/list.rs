@@ -42,7 +42,7 @@ options! {
 
         /// List at most N rows
         ///
-        /// `all` lists all of them, 0 none; with --lines=no too, the total is alone.
+        /// `all` lists all of them, 0 none.
         #[arg(short = 'n', long, alias = "limit", value_name = "N", value_parser = parse_rows)]
         top: Option<usize> = about(Feature::Length),
 
