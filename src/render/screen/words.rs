@@ -314,8 +314,8 @@ impl<'a> ScreenWords<'a> {
     pub(in crate::render) fn library_work(&self, work: &ScreenWork) -> String {
         let what = match work.kind {
             LibraryWork::Memory => "memory",
-            LibraryWork::Copies => "copies",
-            LibraryWork::Comparisons => "comparisons",
+            LibraryWork::Copies => "copies and fills",
+            LibraryWork::Comparisons => "comparisons and searches",
         };
         let name = |name: &[u8]| self.name(name, self.noted_name);
         let event = escaped_text(self.style.events.name(self.event()), self.style.escapes);
@@ -335,10 +335,12 @@ impl<'a> ScreenWords<'a> {
         format!("{spent}; {part} of it for {from}{}", repeated.unwrap_or_default())
     }
 
-    /// The text of the line that library functions work for.
+    /// The text of the line that library functions work for, if no other place is named beside it.
     pub(in crate::render) fn text_of_work(&self, work: &ScreenWork) -> Option<String> {
         let text = self.text(work.from.first()?)?;
-        let is_shown = work.unknown_in.is_none() && text.contains(char::is_alphanumeric);
+        let is_only_place = work.from.len() == 1 && work.repeated.is_none();
+        let is_known = work.unknown_in.is_none() && is_only_place;
+        let is_shown = is_known && text.contains(char::is_alphanumeric);
         is_shown.then_some(text)
     }
 
