@@ -275,14 +275,18 @@ impl<'r> Context<'r> {
             RowBy::FileFunction => RowBy::Function,
             row_by => row_by,
         };
+        let is_of_all = !is_filtered && !input.is_series;
+        if is_of_all && verdicts.iter().any(|verdict| self.is_other_than_total(verdict)) {
+            self.messages.note(
+                "limits are about the sum of self costs, which is not the total that the profile states",
+            );
+        }
         let has_failed = verdicts.iter().any(|verdict| !verdict.passed);
         let functions = (has_failed && inclusive.is_none()).then(|| self.rows_by(row_by));
         let lines = verdicts.iter().map(|verdict| {
             let rows = functions.as_ref().filter(|_| !verdict.passed);
             let growth = rows.and_then(|rows| largest_growth(verdict, against, rows, style));
-            let is_other = !is_filtered && !input.is_series && self.is_other_than_total(verdict);
-            let sum = if is_other { ", sum of self costs" } else { "" };
-            let notes = [of, sum, &sides, &growth.unwrap_or_default()].concat();
+            let notes = [of, &sides, &growth.unwrap_or_default()].concat();
             verdict_line(verdict, &notes, style)
         });
         Ok(Gate { lines: lines.collect(), verdicts })
