@@ -42,8 +42,8 @@ pub(crate) fn explained(
     error
 }
 
-/// A similar option has at least this beginning of a given one: its dashes and three letters.
-const SAME_START: usize = "--abc".len();
+/// A similar option has at least this beginning of a given one: its dashes and a letter.
+const SAME_START: usize = "--a".len();
 
 /// Whether a command has an option, written as on the command line.
 pub(crate) fn has_option(command: &Command, option: &str) -> bool {

@@ -175,7 +175,8 @@ impl CallGraph<'_> {
         if rows.has_homes || !self.levels.has_deeper() || self.copies.is_some() {
             return found;
         }
-        let is_bounded: Vec<bool> = self.limits().iter().map(Option::is_some).collect();
+        let limits = self.limits();
+        let is_bounded: Vec<bool> = limits.iter().map(Option::is_some).collect();
         for row in 0..rows.len() as u32 {
             let fragments: Vec<FragmentId> =
                 rows.inlined(row).filter(|&fragment| self.has_fragment(fragment)).collect();
@@ -189,12 +190,14 @@ impl CallGraph<'_> {
                 is_bounded: is_bounded.clone(),
             };
             for (event, cost) in costs.get_mut(row as usize).iter_mut().enumerate() {
-                if cost.value().is_some() && is_bounded[event] {
+                if let Some(limit) = limits[event].filter(|_| cost.value().is_some()) {
+                    // Callers may have recorded more than the program cost.
+                    let within = |count: i128| Count::new(count.min(limit.or_zero().into()) as i64);
                     let code = self.code_of(&fragments, event);
                     let estimated = self.cost_of_code(function, code, true, |cost| cost[event]);
-                    *cost = Count::new(estimated.shown as i64);
-                    bounds.least[event] = Count::new(estimated.least as i64);
-                    bounds.most[event] = Count::new(estimated.most as i64);
+                    *cost = within(estimated.shown);
+                    bounds.least[event] = within(estimated.least);
+                    bounds.most[event] = within(estimated.most);
                 }
             }
             found.push(bounds);

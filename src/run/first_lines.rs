@@ -23,6 +23,9 @@ impl Context<'_> {
         for place in profile.places.iter().copied().chain(sites) {
             let line = profile.line(place);
             let known = &mut lines[profile.fragment(place.fragment).function.index()];
+            if line == 0 {
+                continue;
+            }
             if known.0 == 0 {
                 known.0 = line;
             }

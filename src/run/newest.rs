@@ -176,7 +176,8 @@ pub(super) fn newest_run() -> Option<Newest> {
 /// The run in the current directory before the newest one, and that.
 pub(super) fn last_two_runs() -> Option<[Newest; 2]> {
     let last = newest_of(profiles_here()?, None)?;
-    let is_before = |of: &ProfileFile| !last.files.contains(&of.path);
+    let of_last: HashSet<&PathBuf> = last.files.iter().collect();
+    let is_before = |of: &ProfileFile| !of_last.contains(&of.path);
     let before = newest_of(profiles_here()?.into_iter().filter(is_before), None)?;
     Some([before, last])
 }
@@ -264,19 +265,21 @@ pub(super) fn run_in(folder: &Path, name: Option<&str>, has_others: bool) -> Res
 
 /// The newest run in a folder or below it. If runs there have this `name`, it is the newest of
 /// these. Where no file has the name of a run, it is the newest profile of any name; and if only
-/// files in folders below have such names, the profiles in the folder itself come first.
+/// files in folders below have such names, other than `name`, the profiles in the folder itself
+/// come first.
 fn newest_in(folder: &Path, name: Option<&str>) -> NewestSearch {
     let FilesBelow { of_runs, others, empty, is_complete } = files_below(folder, BOUNDS);
     let here = folder.strip_prefix(".").unwrap_or(folder);
     let is_here = |path: &Path| path.parent() == Some(here);
-    let has_run_here = of_runs.iter().any(|file| is_here(&file.path));
+    let is_named = |file: &ProfileFile| Some(&*file.name.key.2.0) == name;
+    let has_run = of_runs.iter().any(|file| is_here(&file.path) || is_named(file));
     let newest_other = |is_candidate: &dyn Fn(&Path) -> bool| {
         let candidates = others.iter().filter(|(path, _)| is_candidate(path));
         let profiles = candidates.filter(|(path, _)| read::begins_as_profile(path));
         let files = profiles.filter_map(|(path, of)| ProfileFile::at(path.clone(), of.clone()));
         newest_of(files, name)
     };
-    let newest_here = if has_run_here { None } else { newest_other(&is_here) };
+    let newest_here = if has_run { None } else { newest_other(&is_here) };
     let found = newest_here
         .or_else(|| newest_of(of_runs, name))
         .or_else(|| newest_other(&|path| !is_here(path)));

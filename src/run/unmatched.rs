@@ -366,7 +366,8 @@ pub(super) fn no_function(
         let [base, new] = [&of.base, &of.new].map(display_name);
         return anyhow!("{error}; {base} of BASE is {new} in NEW");
     }
-    if text.windows(CYCLE.len()).any(|part| part.eq_ignore_ascii_case(CYCLE)) {
+    let mut words = text.split(|byte| !byte.is_ascii_alphanumeric() && *byte != b'_');
+    if words.any(|word| word.eq_ignore_ascii_case(CYCLE)) {
         return anyhow!("{error}; -i lists cycles, and marks the functions in them");
     }
     // Profiles of interpreters have no inlined functions.

@@ -93,8 +93,10 @@ impl Pattern {
             return Err(PatternError("an empty pattern".to_owned()));
         }
         let inner = text.strip_prefix('/');
-        let caseless =
-            inner.and_then(|text| text.strip_suffix("/i")).filter(|text| !text.is_empty());
+        // The path of a file that is called `i` has another slash.
+        let caseless = inner
+            .and_then(|text| text.strip_suffix("/i"))
+            .filter(|text| !text.is_empty() && !text.contains('/'));
         let regex = inner.and_then(|text| text.strip_suffix('/')).or(caseless);
         let matcher = match regex {
             Some("") => return Err(PatternError("an empty regular expression".to_owned())),

@@ -51,8 +51,11 @@ impl StackNodes {
         self.functions + self.threads.as_ref().map_or(0, |threads| threads.others.len())
     }
 
-    pub(super) fn are_apart(&self) -> bool {
-        self.threads.is_some()
+    /// How many nodes a function has at most; none if no code is apart by its thread.
+    pub(super) fn most_of_a_function(&self) -> Option<usize> {
+        let threads = self.threads.as_ref()?;
+        let counts = (0..self.functions).map(|function| threads.of_function.get(function).len());
+        counts.max()
     }
 
     pub(super) fn all(&self) -> impl Iterator<Item = NodeId> + use<> {

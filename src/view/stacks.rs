@@ -210,26 +210,32 @@ impl Stacks {
         rows: &Rows<'_>,
         write: impl FnMut(&[FunctionId], i64) -> Result<(), E>,
     ) -> Result<(), E> {
-        if !self.nodes.are_apart() {
-            return self.for_each_of_nodes(min_percent, keeps_all, rows, write);
-        }
+        let min_cost = self.min_cost(min_percent);
+        let Some(threads) = self.nodes.most_of_a_function() else {
+            return self.for_each_of_nodes(min_cost, keeps_all, rows, write);
+        };
+        // A frame may be that of all threads together, each of which has less than the minimum.
+        let min_of_thread = (min_cost / threads.max(1) as i64).max(1);
         let mut merged = MergedStacks::default();
-        let Ok(()) = self.for_each_of_nodes(min_percent, keeps_all, rows, |path, cost| {
+        let Ok(()) = self.for_each_of_nodes(min_of_thread, keeps_all, rows, |path, cost| {
             merged.add(path, cost);
             Ok::<(), std::convert::Infallible>(())
         });
-        merged.for_each(rows, write)
+        merged.for_each(if keeps_all { 1 } else { min_cost }, rows, write)
+    }
+
+    fn min_cost(&self, percent: f64) -> i64 {
+        ((self.total as f64 * percent / 100.0).ceil() as i64).max(1)
     }
 
     /// The same for the stacks of each thread.
     fn for_each_of_nodes<E>(
         &self,
-        min_percent: f64,
+        min_cost: i64,
         keeps_all: bool,
         rows: &Rows<'_>,
         mut write: impl FnMut(&[FunctionId], i64) -> Result<(), E>,
     ) -> Result<(), E> {
-        let min_cost = ((self.total as f64 * min_percent / 100.0).ceil() as i64).max(1);
         let nodes = &self.nodes;
         let mut remainders = self.remainders(min_cost, rows);
         let rest = &remainders.of_node;
@@ -401,9 +407,11 @@ impl MergedStacks {
         }
     }
 
-    /// Calls `write` for each stack, of the frames below one that with the largest cost first.
+    /// Calls `write` for each stack, of the frames below one that with the largest cost first. The
+    /// cost of frames with less than `min_cost` is added to the frame above.
     fn for_each<E>(
         mut self,
+        min_cost: i64,
         rows: &Rows<'_>,
         mut write: impl FnMut(&[FunctionId], i64) -> Result<(), E>,
     ) -> Result<(), E> {
@@ -416,8 +424,13 @@ impl MergedStacks {
         tasks.reverse();
         let mut path = Vec::new();
         while let Some((number, depth)) = tasks.pop() {
-            let mut callees = std::mem::take(&mut self.frames[number - 1].callees);
-            let MergedFrame { function, own, .. } = self.frames[number - 1];
+            let all = std::mem::take(&mut self.frames[number - 1].callees);
+            let has_minimum = |&callee: &usize| self.frames[callee - 1].cost >= min_cost;
+            let (mut callees, small): (Vec<usize>, Vec<usize>) =
+                all.into_iter().partition(has_minimum);
+            let of_small: i64 = small.iter().map(|callee| self.frames[callee - 1].cost).sum();
+            let MergedFrame { function, own: own_cost, .. } = self.frames[number - 1];
+            let own = own_cost + of_small;
             path.truncate(depth);
             path.push(function);
             if own != 0 {
@@ -497,6 +510,7 @@ fn by_name(a: NodeId, b: NodeId, nodes: &StackNodes, rows: &Rows<'_>) -> std::cm
     let row = |node| -> RowId { rows.of_function(nodes.function(node)) };
     rows.cmp_names(row(a), row(b)).then(a.cmp(&b))
 }
+
 /// The part of an amount that is due to a weight, which is at most the whole.
 fn share(amount: i64, weight: i64, whole: i64) -> i64 {
     part(amount.into(), weight.into(), whole.into()) as i64

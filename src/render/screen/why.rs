@@ -333,9 +333,12 @@ impl<'a> WhyTexts<'a> {
             });
         }
         if let Some(file) = &reason.other_file {
-            let now = if reason.cost.change() > 0 { "gone" } else { "new" };
             let file = escaped_text(&normal(file), self.style.escapes);
-            texts.push(format!("a function of this name is {now} in {file}"));
+            texts.push(if reason.cost.change() > 0 {
+                format!("{file} had a function of this name, which is gone")
+            } else {
+                format!("{file} has a new function of this name")
+            });
         }
         texts.extend(self.chain(&reason.callers, |caller| self.caller(caller)));
         if let (Some(code), Some(caller)) = (&reason.callers_code, reason.callers.last()) {

@@ -101,6 +101,29 @@ fn work_of(object: &[u8], name: &[u8]) -> Option<LibraryWork> {
     found.map(|&(_, work)| work)
 }
 
+/// By function the work that it does. A function of a library that only functions of one kind call,
+/// such as `_int_malloc`, does theirs.
+fn kinds_of_functions(items: &Items<'_>) -> Vec<Option<LibraryWork>> {
+    let profile = items.profile;
+    let object = |function: FunctionId| profile.object(profile.function(function).object);
+    let mut kinds: Vec<Option<LibraryWork>> = profile
+        .functions()
+        .map(|(id, function)| work_of(object(id), profile.name(function.name)))
+        .collect();
+    // Callers come first.
+    for &function in items.graph.in_order().iter().rev() {
+        if kinds[function.index()].is_some() || !is_std_object(object(function)) {
+            continue;
+        }
+        let callers = items.calls_to(function).map(|call| items.function(call));
+        let mut of_callers =
+            callers.filter(|caller| *caller != function).map(|caller| kinds[caller.index()]);
+        let first = of_callers.next().flatten();
+        kinds[function.index()] = first.filter(|_| of_callers.all(|kind| kind == first));
+    }
+    kinds
+}
+
 /// The work that is much of the total.
 pub(super) fn work_of_lines(
     code: &Code<'_>,
@@ -109,10 +132,7 @@ pub(super) fn work_of_lines(
     total: i64,
 ) -> Vec<WorkOfLine> {
     let profile = items.profile;
-    let kinds: Vec<Option<LibraryWork>> = profile
-        .functions()
-        .map(|(_, function)| work_of(profile.object(function.object), profile.name(function.name)))
-        .collect();
+    let kinds = kinds_of_functions(items);
     let mut calls_of: BTreeMap<LibraryWork, Vec<Item>> = BTreeMap::new();
     for call in items.all().skip(profile.places.len()) {
         let work = items.callee(call).and_then(|callee| kinds[callee.index()]);
