@@ -109,8 +109,8 @@ pub(super) fn omitted_lines(omitted: &Omitted, style: Style<'_>) -> Vec<String> 
     let lines = [
         more.map(|more| text.more(more)),
         unchanged.map(|unchanged| {
-            let how = if omitted.chosen.is_some() { ": --min=0" } else { "" };
-            text.unchanged(unchanged) + how
+            let is_hinted = style.is_columns && omitted.chosen.is_some();
+            text.unchanged(unchanged) + if is_hinted { ": --min=0" } else { "" }
         }),
         omitted.chosen.as_ref().map(|chosen| text.filtered(chosen, omitted)),
     ];
