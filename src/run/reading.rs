@@ -94,11 +94,11 @@ impl<'o> Reading<'o> {
 
     /// The reading with inlined functions, if the filter matches only them.
     fn with_inlined(&self, files: &InputFiles<'_>) -> Option<Reading<'o>> {
-        let options = &self.options;
-        if !self.input.has_addresses || options.input.inlines || !options.limits.is_empty() {
+        let given = &self.options;
+        if !self.input.has_addresses || given.input.inlines || !given.limits.is_empty() {
             return None;
         }
-        let mut options = Options::clone(options);
+        let mut options = Options::clone(given);
         options.input.inlines = true;
         files.read_once_more(options)
     }

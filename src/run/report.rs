@@ -35,19 +35,19 @@ impl Context<'_> {
         if self.escapes && format.is_for_browsers {
             self.messages.note("a page for a browser: -o report.html writes it to a file");
         }
-        let prepared = || self.prepare(&page.list, &graphs, gate);
+        let prepare = || self.prepare(&page.list, &graphs, gate);
         match format.writer {
             FormatWriter::Page if self.series.is_some() => {
-                self.write_series(page, &prepared()?, out)
+                self.write_series(page, &prepare()?, out)
             }
-            FormatWriter::Page => self.write_page(page, &prepared()?, out),
+            FormatWriter::Page => self.write_page(page, &prepare()?, out),
             FormatWriter::Json => {
-                let prepared = prepared()?;
+                let prepared = prepare()?;
                 self.write_json(&prepared, self.why(&prepared).as_ref(), None, out)
             }
-            FormatWriter::Html => self.write_html(page, &prepared()?, out),
+            FormatWriter::Html => self.write_html(page, &prepare()?, out),
             FormatWriter::Table(write) => {
-                let prepared = prepared()?;
+                let prepared = prepare()?;
                 let (tree, why) = (self.tree(&prepared), self.why(&prepared));
                 let report = &prepared.report;
                 if !format.is_for_people {

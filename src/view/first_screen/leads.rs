@@ -48,12 +48,11 @@ fn places_to<'a>(
     items: &'a Items<'_>,
     function: FunctionId,
 ) -> impl Iterator<Item = Vec<FileLine>> {
-    let (mut visited, mut at) = (Vec::new(), function);
+    let (mut visited, mut at) = (HashSet::new(), function);
     std::iter::from_fn(move || {
-        if visited.contains(&at) {
+        if !visited.insert(at) {
             return None;
         }
-        visited.push(at);
         let (caller, own) = most_calls(code, items, at).or_else(|| only_way(code, items, at))?;
         at = caller;
         Some(own)
@@ -70,15 +69,15 @@ fn place_of(code: &Code<'_>, items: &Items<'_>, call: Item, frames: &mut Vec<Fra
 /// The place that makes nine tenths of the calls of a function.
 fn most_calls(code: &Code<'_>, items: &Items<'_>, function: FunctionId) -> Option<CallPlace> {
     let (mut all, mut frames) = (0, Vec::new());
-    let mut of_places: HashMap<CallPlace, i64> = HashMap::new();
+    let mut of_places: HashMap<CallPlace, i128> = HashMap::new();
     for call in items.calls_to(function) {
-        let count = items.calls(call);
+        let count = i128::from(items.calls(call));
         *of_places.entry(place_of(code, items, call, &mut frames)).or_default() += count;
         all += count;
     }
     let most = of_places.into_iter().max_by(|(a, x), (b, y)| x.cmp(y).then_with(|| b.cmp(a)));
     let (place, count) = most?;
-    (i128::from(count) * 10 >= i128::from(all) * 9).then_some(place)
+    (count * 10 >= all * 9).then_some(place)
 }
 
 /// The one place whose calls lead to a function, also through several others: of the function, its

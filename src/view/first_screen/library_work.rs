@@ -163,6 +163,10 @@ impl WorkFinder<'_, '_> {
         i128::from(self.items.cost(call, self.event).max(0))
     }
 
+    fn count<'i>(&self, calls: impl Iterator<Item = &'i Item>) -> i64 {
+        calls.map(|&call| self.items.calls(call)).fold(0, i64::saturating_add)
+    }
+
     fn find(&self, kind: LibraryWork, total: i64) -> Option<WorkOfLine> {
         let sum: i128 = self.calls.iter().map(|&call| self.cost(call)).sum();
         // Callers may have recorded more than the program cost.
@@ -188,7 +192,7 @@ impl WorkFinder<'_, '_> {
         Some(WorkOfLine {
             kind,
             cost: i64::try_from(cost).ok()?,
-            calls: self.calls.iter().map(|&call| self.items.calls(call)).sum(),
+            calls: self.count(self.calls.iter()),
             most,
             of_line: i64::try_from(of_line.min(cost)).ok()?,
             is_estimated,
@@ -232,7 +236,8 @@ impl WorkFinder<'_, '_> {
             let paid: i128 = callers.iter().map(|&call| self.cost(call)).sum();
             let is_divided = is_estimated || callers.len() > 1;
             for call in callers.into_iter().filter(|_| paid > 0) {
-                add(&mut of_functions, call, cost * self.cost(call) / paid, is_divided);
+                let part = cost.saturating_mul(self.cost(call)) / paid;
+                add(&mut of_functions, call, part, is_divided);
             }
         }
         let most = of_places.into_iter().max_by_key(|&(place, (cost, _))| (cost, Reverse(place)));
@@ -244,7 +249,7 @@ impl WorkFinder<'_, '_> {
         let mut frames = Vec::new();
         let is_here = |&&call: &&Item| self.own_place(call, &mut frames) == Some(place);
         let here = self.calls.iter().filter(is_here);
-        let calls: i64 = here.map(|&call| self.items.calls(call)).sum();
+        let calls = self.count(here);
         let (by_others, by_itself) = self.items.times_called(place.function);
         let each = calls.checked_div(by_others.saturating_add(by_itself))?;
         if each < REPEATED || by_others < 2 {
