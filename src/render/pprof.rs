@@ -4,6 +4,7 @@
 mod proto;
 
 use std::borrow::Cow;
+use std::cmp::Reverse;
 use std::io::{self, Write};
 
 use flate2::Compression;
@@ -144,8 +145,8 @@ struct CurrentPath {
 /// The size of each object's address range, because pprof identifies code by address alone.
 const ADDRESS_RANGE: u64 = 1 << 40;
 
-/// Samples repeat each other: the next better level takes twice as long for a twenty-fifth of the
-/// size, and the one below makes the file a third larger.
+/// Samples repeat each other: the next better level takes half as long again for a twenty-fifth of
+/// the size, and the one below makes the file a fifth larger.
 const COMPRESSION: Compression = Compression::new(2);
 
 /// A function in a file, which may not be its own, by the texts of its name as it is displayed and
@@ -455,13 +456,14 @@ impl<'p> Writer<'p> {
         out.write_all(&proto::Profile { sample_type, ..Default::default() }.encode_to_vec())?;
         let mut fields = Fields { encoded: Vec::with_capacity(BUFFER), out };
         let mut message = EncodedMessage::default();
+        let ids = self.location_ids();
         let values = self.values.chunks(self.events.max(1));
         for (&stack, values) in self.samples.keys().iter().zip(values) {
-            self.encode_sample(stack, values, &mut message);
+            self.encode_sample(stack, values, &ids, &mut message);
             fields.add_bytes(proto::SAMPLE, &message.bytes)?;
         }
         fields.add_message(&self.message)?;
-        for (id, location) in (1..).zip(self.locations.keys()) {
+        for (&id, location) in ids.iter().zip(self.locations.keys()) {
             self.encode_location(id, location, &mut message);
             fields.add_bytes(proto::LOCATION, &message.bytes)?;
         }
@@ -475,8 +477,39 @@ impl<'p> Writer<'p> {
         fields.flush()
     }
 
+    /// The ids of locations, from 1. Those that most samples have come first, as small ids take
+    /// fewer bytes.
+    fn location_ids(&self) -> Vec<u64> {
+        let mut samples = vec![0u64; self.locations.keys().len()];
+        let mut below = vec![0u64; self.callers.keys().len()];
+        for stack in self.samples.keys() {
+            samples[stack.location as usize] += 1;
+            if let Some(callers) = stack.callers.checked_sub(1) {
+                below[callers as usize] += 1;
+            }
+        }
+        // Callers come after those around them.
+        for (number, stack) in self.callers.keys().iter().enumerate().rev() {
+            samples[stack.location as usize] += below[number];
+            if let Some(callers) = stack.callers.checked_sub(1) {
+                below[callers as usize] += below[number];
+            }
+        }
+        let mut order: Vec<u32> = (0..samples.len() as u32).collect();
+        order.sort_by_key(|&location| Reverse(samples[location as usize]));
+        let mut ids = vec![0; samples.len()];
+        (1..).zip(order).for_each(|(id, location)| ids[location as usize] = id);
+        ids
+    }
+
     /// Encodes a sample: the locations of its stack, the innermost first, and its values.
-    fn encode_sample(&self, stack: Stack, values: &[i64], sample: &mut EncodedMessage) {
+    fn encode_sample(
+        &self,
+        stack: Stack,
+        values: &[i64],
+        ids: &[u64],
+        sample: &mut EncodedMessage,
+    ) {
         let EncodedMessage { bytes, numbers, callers, of_callers } = sample;
         if *callers != stack.callers {
             *callers = stack.callers;
@@ -484,13 +517,13 @@ impl<'p> Writer<'p> {
             let mut next = stack.callers;
             while let Some(at) = next.checked_sub(1) {
                 let Stack { location, callers } = self.callers.keys()[at as usize];
-                push_varint(of_callers, u64::from(location) + 1);
+                push_varint(of_callers, ids[location as usize]);
                 next = callers;
             }
         }
         bytes.clear();
         numbers.clear();
-        push_varint(numbers, u64::from(stack.location) + 1);
+        push_varint(numbers, ids[stack.location as usize]);
         numbers.extend_from_slice(of_callers);
         push_bytes(bytes, proto::LOCATION_ID, numbers);
         numbers.clear();
