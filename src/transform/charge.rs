@@ -10,6 +10,10 @@
 //! cost of code that nothing called, and what a component spent beyond all calls that enter it, as
 //! a thread's first function does, whose caller is recorded with nearly nothing.
 //!
+//! What the other functions cost with all that they call does not change. It is kept, as the calls
+//! do not have it any more: charged functions join functions that never called each other in
+//! cycles.
+//!
 //! Inlined code is charged separately: lines of a charged file go to the row of the function that
 //! they were inlined into, and other lines that were inlined into a charged function become a
 //! function that it calls.
@@ -25,7 +29,7 @@ pub use targets::own_files;
 
 use std::collections::BTreeMap;
 
-use crate::graph::{Groups, components, split};
+use crate::graph::{CallGraph, Groups, components, split};
 use crate::profile::{
     AddError, Call, CostTable, Count, Fragment, FragmentId, FunctionId, Jump, LIMIT, Measured,
     Overflow, Place, Profile, ProfileBuilder, SuffixFold, add_cost,
@@ -66,8 +70,13 @@ pub fn charge_to_callers(
     let mut builder = profile.builder_with_names();
     let mut limited = 0;
     let targets = Targets::new(profile, charged, fold, &mut builder)?;
-    builder.add_sides(profile, |builder, side, _| {
+    let graphs = CallGraph::of_sides(profile, true);
+    builder.add_sides(profile, |builder, side, index| {
         builder.note_charged_calls();
+        if let Some(graph) = graphs.get(index) {
+            let functions = builder.function_count();
+            builder.set_known(targets.known_inclusive(graph, functions));
+        }
         limited += Charge::new(profile, side, &targets).run(builder)?;
         Ok(())
     })?;
