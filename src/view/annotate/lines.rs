@@ -28,6 +28,9 @@ pub struct AnnotatedLines<'p> {
     /// The number of calls and inlined functions at shown lines that are not among theirs, because
     /// they are small or there is no room for them, and other lines are requested.
     pub left_out: usize,
+    /// Whether a function that is inlined at a line is inlined into another one there, so that
+    /// their costs have code in common.
+    pub has_copies_in_copies: bool,
     lines: Vec<LineOfSource<'p>>,
     pub(super) costs: Sums<LineKey>,
     call_costs: Sums<(LineKey, InlinedCallee)>,
@@ -319,6 +322,13 @@ impl<'p> Annotator<'_, 'p> {
         let (places, calls) = (self.places.get(file.index()), self.calls.get(file.index()));
         let inlined = self.inlined.iter().flat_map(|inlined| inlined.of_file(file));
         let ends = calls.iter().map(|&number| self.ends_of(number));
+        // Those of one place follow each other.
+        let of_copies =
+            inlined.clone().filter(|cost| matches!(cost.callee, InlinedCallee::Copy(_)));
+        let has_copies_in_copies =
+            of_copies.clone().zip(of_copies.skip(1)).any(|(inner, outer)| {
+                (inner.spent, inner.on, inner.line) == (outer.spent, outer.on, outer.line)
+            });
         let of_inlined =
             inlined.clone().map(|cost| (cost.line, cost.on, self.ends_of_inlined(cost)));
         let call_lines = CallLines::new(line_keys, ends.chain(of_inlined));
@@ -340,6 +350,7 @@ impl<'p> Annotator<'_, 'p> {
             unidentified: None,
             elsewhere: None,
             left_out: 0,
+            has_copies_in_copies,
             lines: Vec::with_capacity(costs.keys.len()),
             call_costs,
             costs,
