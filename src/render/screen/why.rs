@@ -4,6 +4,7 @@
 
 use std::collections::HashSet;
 use std::io::{self, Write};
+use std::iter;
 
 use super::names::GAP;
 use super::words::{SourceNames, with_all_called};
@@ -340,12 +341,12 @@ impl<'a> WhyTexts<'a> {
                 format!("{file} has a new function of this name")
             });
         }
-        texts.extend(self.chain(&reason.callers, |caller| self.caller(caller)));
+        texts.extend(self.chain(&reason.callers, |caller, of| self.caller(caller, of)));
         if let (Some(code), Some(caller)) = (&reason.callers_code, reason.callers.last()) {
             let name = self.name(&caller.name);
             texts.extend(self.code(code, &name, shown));
         }
-        texts.extend(self.chain(&reason.cost_callers, |caller| self.cost_caller(caller)));
+        texts.extend(self.chain(&reason.cost_callers, |caller, of| self.cost_caller(caller, of)));
         if let (Some(code), Some(caller)) = (&reason.cost_code, reason.cost_callers.last()) {
             let name = self.name(&caller.name);
             texts.extend(self.code(code, &name, shown));
@@ -361,21 +362,27 @@ impl<'a> WhyTexts<'a> {
     fn chain(
         &self,
         callers: &[CallerChange],
-        text: impl Fn(&CallerChange) -> String,
+        text: impl Fn(&CallerChange, &str) -> String,
     ) -> Vec<String> {
         let runs = callers.chunk_by(|a, b| a.is_of_library && b.is_of_library);
-        let of_run = |run: &[CallerChange]| {
-            let last = run.last().map(&text)?;
+        // The first ones call the row itself.
+        let called = iter::once(None).chain(runs.clone().map(<[_]>::last));
+        let of_run = |(run, called): (&[CallerChange], Option<&CallerChange>)| {
+            let of = called
+                .filter(|_| run.len() == 1)
+                .map_or_else(String::new, |called| format!(" of {}", self.name(&called.name)));
+            let last = text(run.last()?, &of);
             Some(match run.len() {
                 1 => last,
                 2 => format!("{last}, by way of {}", self.name(&run[0].name)),
                 count => format!("{last}, by way of {} functions of libraries", count - 1),
             })
         };
-        runs.filter_map(of_run).collect()
+        runs.zip(called).filter_map(of_run).collect()
     }
 
-    fn caller(&self, caller: &CallerChange) -> String {
+    /// `of` names what a caller calls, where that is not the row.
+    fn caller(&self, caller: &CallerChange, of: &str) -> String {
         let sign = if caller.calls > 0 { "+" } else { "" };
         let calls = with_commas(caller.calls);
         let s = if caller.calls.abs() == 1 { "" } else { "s" };
@@ -402,16 +409,16 @@ impl<'a> WhyTexts<'a> {
                 format!("{is_called} {} -> {} times", with_commas(base), with_commas(new))
             }
         };
-        format!("{sign}{calls} call{s} from {name}{at}{called}")
+        format!("{sign}{calls} call{s}{of} from {name}{at}{called}")
     }
 
-    fn cost_caller(&self, caller: &CallerChange) -> String {
+    fn cost_caller(&self, caller: &CallerChange, of: &str) -> String {
         let (cost, name) = (self.change(caller.cost), self.name(&caller.name));
         let at = caller.at.as_ref().map_or_else(String::new, |line| {
             let changed = if caller.is_changed_line { ", a changed line" } else { "" };
             format!(" at {}{changed}", self.place(line))
         });
-        format!("{cost} in calls from {name}{at}")
+        format!("{cost} in calls{of} from {name}{at}")
     }
 
     fn code(&self, code: &ChangedCode, whose: &str, shown: &mut ShownLines) -> Vec<String> {
