@@ -281,6 +281,23 @@ struct CallSums<'p> {
     pairs: SumsBuilder<'p, CallEnds>,
 }
 
+/// Whether two functions are inlined at one line, one into the other. The costs of a place follow
+/// each other.
+fn has_copies_in_copies<'c>(costs: impl Iterator<Item = &'c InlinedCost>) -> bool {
+    let mut last = None;
+    let mut lines: Vec<u32> = Vec::new();
+    for cost in costs.filter(|cost| matches!(cost.callee, InlinedCallee::Copy(_))) {
+        if last.replace((cost.spent, cost.on)) != Some((cost.spent, cost.on)) {
+            lines.clear();
+        }
+        if lines.contains(&cost.line) {
+            return true;
+        }
+        lines.push(cost.line);
+    }
+    false
+}
+
 /// Adds a cost of inlined code to the sum of a key; that of calls only on the sides `costs_on`.
 /// Returns the position of the key.
 fn add_spent<K: Copy + Eq + Hash>(
@@ -322,13 +339,7 @@ impl<'p> Annotator<'_, 'p> {
         let (places, calls) = (self.places.get(file.index()), self.calls.get(file.index()));
         let inlined = self.inlined.iter().flat_map(|inlined| inlined.of_file(file));
         let ends = calls.iter().map(|&number| self.ends_of(number));
-        // Those of one place follow each other.
-        let of_copies =
-            inlined.clone().filter(|cost| matches!(cost.callee, InlinedCallee::Copy(_)));
-        let has_copies_in_copies =
-            of_copies.clone().zip(of_copies.skip(1)).any(|(inner, outer)| {
-                (inner.spent, inner.on, inner.line) == (outer.spent, outer.on, outer.line)
-            });
+        let has_copies_in_copies = has_copies_in_copies(inlined.clone());
         let of_inlined =
             inlined.clone().map(|cost| (cost.line, cost.on, self.ends_of_inlined(cost)));
         let call_lines = CallLines::new(line_keys, ends.chain(of_inlined));
