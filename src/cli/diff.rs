@@ -59,8 +59,8 @@ options! {
         /// With --diff or --series: how paths and names are compared
         ///
         /// `auto` pairs paths that only one side has by their ends, leaves what varies from build
-        /// to build out of names ([clone .isra.0], .constprop.0, hashes), and pairs functions that
-        /// got another name. `exact` does none of this.
+        /// to build out of names ([clone .isra.0], .constprop.0, hashes), and pairs sources and
+        /// functions that got another name. `exact` does none of this.
         #[arg(long = "match", hide_short_help = true, value_name = "auto|exact")]
         #[arg(requires = "comparison", default_value = "auto", hide_possible_values = true)]
         #[arg(action = ArgAction::Set, value_parser = words(&[("auto", false), ("exact", true)]))]

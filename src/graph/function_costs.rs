@@ -25,7 +25,7 @@ use super::bounds::Bounds;
 use super::estimate::{Estimated, estimate, estimate_between};
 use super::members::Component;
 use super::{Arc, CallGraph};
-use crate::profile::{CostTable, Count, FunctionId};
+use crate::profile::{CostTable, Count, FunctionId, KnownInclusive, add_cost};
 
 /// The inclusive costs of all functions.
 pub struct FunctionCosts {
@@ -70,8 +70,36 @@ impl CallGraph<'_> {
                 }
             }
             let bounds = self.add_members(&mut costs);
-            FunctionCosts { costs, bounds, unpaid }
+            let mut found = FunctionCosts { costs, bounds, unpaid };
+            if let Some(known) = self.side.known.as_ref().filter(|_| self.has_cycles) {
+                self.add_known(known, &mut found);
+            }
+            found
         })
+    }
+
+    /// Replaces costs by those that are known from before calls were changed, which are at least
+    /// the self costs.
+    fn add_known(&self, known: &KnownInclusive, found: &mut FunctionCosts) {
+        let is_known = |function: FunctionId| known.is_known.get(function.index()) == Some(&true);
+        for (function, _) in self.profile.functions().filter(|&(function, _)| is_known(function)) {
+            let mut own = vec![Count::UNDEFINED; self.own.width()];
+            self.fragments_of(function).for_each(|fragment| add_cost(&mut own, self.own(fragment)));
+            let cost = found.costs.get_mut(function.index());
+            for ((cost, own), &known) in
+                cost.iter_mut().zip(own).zip(known.costs.get(function.index()))
+            {
+                *cost = known.larger(own);
+            }
+        }
+        found.bounds.retain(|bounds| !is_known(bounds.of));
+        found.bounds.extend(known.bounds.iter().map(|of| Bounds {
+            of: of.function,
+            least: of.least.clone(),
+            most: of.most.clone(),
+            is_bounded: of.is_bounded.clone(),
+        }));
+        found.bounds.sort_unstable_by_key(|bounds| bounds.of);
     }
 
     /// The bounds of the inclusive cost of a function, if it is estimated.

@@ -438,6 +438,11 @@ impl<'p> CallGraph<'p> {
         [spent, paid]
     }
 
+    /// The number of counts of a cost.
+    pub fn width(&self) -> usize {
+        self.own.width()
+    }
+
     pub fn own(&self, fragment: FragmentId) -> &[Count] {
         self.own.get(fragment.index())
     }

@@ -8,7 +8,7 @@ use crate::profile::budget::{AddError, LimitExceeded, Overflow};
 use crate::profile::count::Count;
 use crate::profile::division::{Division, FileId, FragmentId, FunctionId, NameId, ObjectId};
 use crate::profile::events::Events;
-use crate::profile::measured::{KeptOf, Measured, Part};
+use crate::profile::measured::{KeptOf, KnownInclusive, Measured, Part};
 use crate::profile::position::{Position, PositionId, Positions};
 use crate::profile::processes::Processes;
 use crate::profile::records::{Call, Jump, Place, Records};
@@ -114,6 +114,10 @@ impl ProfileBuilder {
     }
 
     #[inline]
+    pub fn function_count(&self) -> usize {
+        self.profile.functions.list.len()
+    }
+
     pub fn functions(&mut self) -> &mut Functions {
         &mut self.profile.functions
     }
@@ -310,6 +314,7 @@ impl ProfileBuilder {
             }
             self.note_instructions(side.has_addresses, side.has_lines);
             self.current.kept.clone_from(&side.kept);
+            self.current.known.clone_from(&side.known);
             add(self, side, index)?;
         }
         Ok(())
@@ -318,6 +323,11 @@ impl ProfileBuilder {
     /// Sets of what the current side is a part.
     pub fn set_kept(&mut self, kept: KeptOf) {
         self.current.kept = Some(kept);
+    }
+
+    /// Sets what functions of the current side are known to cost with all that they call.
+    pub fn set_known(&mut self, known: KnownInclusive) {
+        self.current.known = Some(known);
     }
 
     /// The numbers of places, calls and jumps.

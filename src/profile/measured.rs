@@ -6,6 +6,7 @@ use crate::profile::Ordered;
 use crate::profile::budget::{Budget, Overflow};
 use crate::profile::cost_table::CostTable;
 use crate::profile::count::{Count, add_cost};
+use crate::profile::division::FunctionId;
 use crate::profile::events::Events;
 use crate::profile::records::Place;
 use crate::profile::scale::Factor;
@@ -20,12 +21,33 @@ pub struct KeptOf {
     pub has_levels: bool,
 }
 
+/// What functions are known to cost with all that they call, before calls of others were changed.
+#[derive(Clone, Default)]
+pub struct KnownInclusive {
+    /// By function.
+    pub costs: CostTable,
+    pub is_known: Vec<bool>,
+    /// The bounds of costs that are estimates, by function.
+    pub bounds: Vec<KnownBounds>,
+}
+
+/// The bounds of an estimate, by event.
+#[derive(Clone)]
+pub struct KnownBounds {
+    pub function: FunctionId,
+    pub least: Vec<Count>,
+    pub most: Vec<Count>,
+    pub is_bounded: Vec<bool>,
+}
+
 /// The costs and calls of one side; names, places and calls themselves are the profile's.
 #[derive(Default)]
 pub struct Measured {
     pub parts: Vec<Part>,
     /// Set if only a part of the costs was kept.
     pub kept: Option<KeptOf>,
+    /// Set if code was charged to its callers.
+    pub known: Option<KnownInclusive>,
     /// The self costs of places.
     pub costs: RecordedCosts,
     /// The inclusive costs of calls.
@@ -150,6 +172,11 @@ impl Measured {
         }
         let parts = &mut self.parts;
         factor.apply(self.kept.iter_mut().map(|kept| &mut kept.total[..]))?;
+        if let Some(known) = &mut self.known {
+            factor.apply(known.costs.rows_mut())?;
+            factor.apply(known.bounds.iter_mut().map(|of| &mut of.least[..]))?;
+            factor.apply(known.bounds.iter_mut().map(|of| &mut of.most[..]))?;
+        }
         factor.apply(parts.iter_mut().map(|part| &mut part.self_cost[..]))?;
         factor.apply(parts.iter_mut().map(|part| &mut part.total[..]))
     }

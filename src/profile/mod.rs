@@ -59,7 +59,7 @@ pub use count::{Count, add_cost, difference, to_columns};
 pub use division::{DivideBy, Division, FileId, FragmentId, FunctionId, NameId, ObjectId};
 pub use events::{Events, Fraction, KNOWN_EVENTS, MAX_EVENTS};
 pub use formula::Formula;
-pub use measured::{KeptOf, Measured, Part};
+pub use measured::{KeptOf, KnownBounds, KnownInclusive, Measured, Part};
 pub use name_suffix::{
     SuffixFold, bracket_end, level_after, recursion_level, split_suffixes, suffixes_after,
     without_build, without_clones, without_suffixes,

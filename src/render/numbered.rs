@@ -14,21 +14,23 @@ pub(super) struct Numbered<K> {
 
 impl<K> Default for Numbered<K> {
     fn default() -> Numbered<K> {
-        Numbered::with_capacity(0)
-    }
-}
-
-impl<K> Numbered<K> {
-    /// An empty list whose table of numbers has room for some keys.
-    pub(super) fn with_capacity(keys: usize) -> Numbered<K> {
-        let numbers = HashTable::with_capacity(keys);
-        Numbered { keys: Vec::new(), numbers, hasher: Default::default() }
+        Numbered { keys: Vec::new(), numbers: HashTable::new(), hasher: Default::default() }
     }
 }
 
 impl<K: Copy + Eq + Hash> Numbered<K> {
+    /// The number of a key, which is compared with the last one alone, and appended if that is
+    /// another: for keys of which equal ones follow one another.
+    pub(super) fn number_of_last(&mut self, key: K) -> u32 {
+        if self.keys.last() != Some(&key) {
+            self.keys.push(key);
+        }
+        self.keys.len() as u32 - 1
+    }
+
     /// The number of a key, which is appended if it is a new one.
     pub(super) fn number(&mut self, key: K) -> u32 {
+        self.find_appended();
         let (keys, hasher) = (&self.keys, &self.hasher);
         let is_same = |&number: &u32| keys[number as usize] == key;
         let hash = |&number: &u32| hasher.hash_one(keys[number as usize]);
@@ -40,6 +42,16 @@ impl<K: Copy + Eq + Hash> Numbered<K> {
                 self.keys.push(key);
                 number
             }
+        }
+    }
+
+    /// Lists the keys that were appended without a search among those that are searched.
+    fn find_appended(&mut self) {
+        let (keys, hasher) = (&self.keys, &self.hasher);
+        let hash = |&number: &u32| hasher.hash_one(keys[number as usize]);
+        for number in self.numbers.len()..keys.len() {
+            let number = number as u32;
+            self.numbers.insert_unique(hash(&number), number, hash);
         }
     }
 
@@ -58,5 +70,15 @@ mod tests {
         let numbers = ["b", "a", "b", "c", "a"].map(|key| numbered.number(key));
         assert_eq!(numbers, [0, 1, 0, 2, 1]);
         assert_eq!(numbered.keys(), ["b", "a", "c"]);
+    }
+
+    #[test]
+    fn keys_that_were_compared_with_the_last_one_alone_are_found() {
+        let mut numbered = Numbered::default();
+        let numbers = ["b", "b", "a"].map(|key| numbered.number_of_last(key));
+        assert_eq!(numbers, [0, 0, 1]);
+        let numbers = ["a", "c", "b"].map(|key| numbered.number(key));
+        assert_eq!(numbers, [1, 2, 0]);
+        assert_eq!(numbered.number_of_last("b"), 3);
     }
 }

@@ -4,13 +4,12 @@
 mod proto;
 
 use std::borrow::Cow;
-use std::hash::BuildHasher;
+use std::cmp::Reverse;
 use std::io::{self, Write};
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
-use hashbrown::hash_table::Entry;
-use hashbrown::{DefaultHashBuilder, HashMap, HashTable};
+use hashbrown::HashMap;
 use prost::Message as _;
 
 use self::proto::{BUFFER, Fields, push_bytes, push_number, push_varint};
@@ -146,12 +145,14 @@ struct CurrentPath {
 /// The size of each object's address range, because pprof identifies code by address alone.
 const ADDRESS_RANGE: u64 = 1 << 40;
 
-/// Samples repeat each other: the next better level takes twice as long for a twenty-fifth of the
-/// size, and the one below makes the file a third larger.
+/// Samples repeat each other: the next better level takes half as long again for a twenty-fifth of
+/// the size, and the one below makes the file a fifth larger.
 const COMPRESSION: Compression = Compression::new(2);
 
-/// A function in a file, which may not be its own; only the row for a group.
-type FunctionOfRow = (RowId, Option<(NameId, FileId)>);
+/// A function in a file, which may not be its own, by the texts of its name as it is displayed and
+/// as it was recorded; only the former for a group. Contexts are one function: its callers are in
+/// the stacks.
+type FunctionByName = (i64, Option<(i64, FileId)>);
 
 /// A line of a function.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
@@ -178,52 +179,13 @@ struct Stack {
     callers: u32,
 }
 
-/// Different stacks, numbered in order of appearance. Most locations are in one stack only, which
-/// is found without a hash.
-#[derive(Default)]
-struct NumberedStacks {
-    list: Vec<Stack>,
-    /// By location the number of its first stack, from 1.
-    of_location: Vec<u32>,
-    /// The numbers of its other stacks.
-    others: HashTable<u32>,
-    hasher: DefaultHashBuilder,
-}
-
-impl NumberedStacks {
-    fn number(&mut self, stack: Stack) -> u32 {
-        let location = stack.location as usize;
-        if location >= self.of_location.len() {
-            self.of_location.resize(location + 1, 0);
-        }
-        let (list, hasher) = (&mut self.list, &self.hasher);
-        let number = list.len() as u32;
-        match self.of_location[location].checked_sub(1) {
-            None => self.of_location[location] = number + 1,
-            Some(first) if list[first as usize] == stack => return first,
-            Some(_) => {
-                let is_same = |&number: &u32| list[number as usize] == stack;
-                let hash = |&number: &u32| hasher.hash_one(list[number as usize]);
-                match self.others.entry(hasher.hash_one(stack), is_same, hash) {
-                    Entry::Occupied(known) => return *known.get(),
-                    Entry::Vacant(new) => {
-                        new.insert(number);
-                    }
-                }
-            }
-        }
-        list.push(stack);
-        number
-    }
-}
-
 /// The frames of a stack that share a location.
 struct FoundLocation {
     /// The frame after them.
     end: usize,
     /// The number of the location.
     location: u32,
-    /// The number of the stack up to here, from 1.
+    /// The number of the stack up to here, from 1; 0 while it has called no other.
     stack: u32,
 }
 
@@ -239,7 +201,7 @@ struct Writer<'p> {
     text_of_file: Vec<u32>,
     /// The objects with addresses, numbered from 0, the program itself.
     objects: HashMap<ObjectId, u64>,
-    functions: Ordered<FunctionOfRow, proto::Function>,
+    functions: Ordered<FunctionByName, proto::Function>,
     /// By function its number, from 1, with its own file; 0 until it is needed.
     in_own_files: Vec<u32>,
     /// The last function in a file that is not its own, with its number.
@@ -247,12 +209,10 @@ struct Writer<'p> {
     /// The lines that others are inlined into.
     lines: Numbered<LineOfFunction>,
     locations: Numbered<FrameLocation>,
-    /// Stacks share their callers.
-    stacks: NumberedStacks,
-    /// By stack, from 1, the number of its sample, from 1; 0 if it is only part of others.
-    sample_of: Vec<u32>,
-    /// The numbers of the samples' stacks, from 1, and by sample the value of each event.
-    samples: Vec<u32>,
+    /// The stacks that call others, which share them.
+    callers: Numbered<Stack>,
+    /// The stacks of samples, and by sample the value of each event.
+    samples: Numbered<Stack>,
     values: Vec<i64>,
     /// The locations of the last sample, outermost first.
     found: Vec<FoundLocation>,
@@ -264,7 +224,6 @@ struct Writer<'p> {
 impl<'p> Writer<'p> {
     fn new(rows: &'p Rows<'p>, events: usize) -> Writer<'p> {
         let profile = rows.profile;
-        let most_locations = if rows.row_by.is_group() { 0 } else { profile.places.len() };
         let mut writer = Writer {
             profile,
             rows,
@@ -278,11 +237,9 @@ impl<'p> Writer<'p> {
             in_own_files: vec![0; profile.function_count()],
             last_in_other_file: None,
             lines: Numbered::default(),
-            // Nearly every place is the innermost frame of some stack.
-            locations: Numbered::with_capacity(most_locations),
-            stacks: NumberedStacks::default(),
-            sample_of: Vec::new(),
-            samples: Vec::new(),
+            locations: Numbered::default(),
+            callers: Numbered::default(),
+            samples: Numbered::default(),
             values: Vec::new(),
             found: Vec::new(),
             innermost_first: Vec::new(),
@@ -313,10 +270,10 @@ impl<'p> Writer<'p> {
         self.text_of_row[row.index()].into()
     }
 
-    /// The number of the text of a name as it was recorded.
+    /// The number of the text of a name as it was recorded, without the callers of its context.
     fn name_text(&mut self, name: NameId) -> i64 {
         if self.text_of_name[name.index()] == 0 {
-            self.text_of_name[name.index()] = self.string(self.profile.name(name)) as u32;
+            self.text_of_name[name.index()] = self.string(self.rows.recorded_name(name)) as u32;
         }
         self.text_of_name[name.index()].into()
     }
@@ -349,8 +306,7 @@ impl<'p> Writer<'p> {
         }
         let known = self.found.partition_point(|found| found.end <= same);
         self.found.truncate(known);
-        let last = self.found.last();
-        let (first, mut callers) = last.map_or((0, 0), |last| (last.end, last.stack));
+        let first = self.found.last().map_or(0, |last| last.end);
         let mut end = path.len();
         for start in (first..path.len()).rev() {
             if self.begins_location(path, start) {
@@ -360,18 +316,21 @@ impl<'p> Writer<'p> {
             }
         }
         self.found[known..].reverse();
-        for found in &mut self.found[known..] {
-            callers = self.stacks.number(Stack { location: found.location, callers }) + 1;
+        let Some((innermost, above)) = self.found.split_last_mut() else { return };
+        let numbered = above.partition_point(|found| found.stack > 0);
+        let mut callers = numbered.checked_sub(1).map_or(0, |last| above[last].stack);
+        for found in &mut above[numbered..] {
+            callers = self.callers.number(Stack { location: found.location, callers }) + 1;
             found.stack = callers;
         }
-        self.sample_of.resize(self.stacks.list.len() + 1, 0);
-        let sample = &mut self.sample_of[callers as usize];
-        if *sample == 0 {
-            self.samples.push(callers);
-            *sample = self.samples.len() as u32;
-            self.values.resize(self.values.len() + self.events, 0);
-        }
-        self.values[(*sample as usize - 1) * self.events + event] += cost;
+        let stack = Stack { location: innermost.location, callers };
+        // Of one event, equal stacks follow one another, but for contexts with equal names.
+        let sample = match event {
+            0 => self.samples.number_of_last(stack),
+            _ => self.samples.number(stack),
+        } as usize;
+        self.values.resize(self.samples.keys().len() * self.events, 0);
+        self.values[sample * self.events + event] += cost;
     }
 
     /// Whether a frame is no inlined copy in the one above, whose location it would share.
@@ -430,20 +389,17 @@ impl<'p> Writer<'p> {
 
     /// The number of a function's code in a file, from 1.
     fn function_in(&mut self, id: FunctionId, file: FileId) -> u32 {
-        let (row, function) = (self.rows.of_function(id), self.profile.function(id));
-        let is_group = self.rows.row_by.is_group();
-        let key = (row, (!is_group).then_some((function.name, file)));
+        let name = self.row_text(self.rows.of_function(id));
+        let recorded =
+            (!self.rows.row_by.is_group()).then(|| self.name_text(self.profile.function(id).name));
+        let key = (name, recorded.map(|recorded| (recorded, file)));
         if let Some(known) = self.functions.get_index_of(&key) {
             return known as u32 + 1;
         }
         let number = self.functions.len() as u32 + 1;
-        let mut entry = proto::Function {
-            id: number.into(),
-            name: self.row_text(row),
-            ..proto::Function::default()
-        };
-        if !is_group {
-            entry.system_name = self.name_text(function.name);
+        let mut entry = proto::Function { id: number.into(), name, ..Default::default() };
+        if let Some(recorded) = recorded {
+            entry.system_name = recorded;
             entry.filename = self.file_text(file);
         }
         self.functions.insert(key, entry);
@@ -483,7 +439,7 @@ impl<'p> Writer<'p> {
     /// Whether the name is a symbol. pprof finds functions to disassemble by name, and leaves out
     /// others, such as demangled names of C++ and Rust.
     fn is_symbol(&self, function: FunctionId) -> bool {
-        let name = self.profile.name(self.profile.function(function).name);
+        let name = self.rows.recorded_name(self.profile.function(function).name);
         let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || b"_.$".contains(byte);
         name.iter().all(is_part)
     }
@@ -500,12 +456,14 @@ impl<'p> Writer<'p> {
         out.write_all(&proto::Profile { sample_type, ..Default::default() }.encode_to_vec())?;
         let mut fields = Fields { encoded: Vec::with_capacity(BUFFER), out };
         let mut message = EncodedMessage::default();
-        for (&stack, values) in self.samples.iter().zip(self.values.chunks(self.events.max(1))) {
-            self.encode_sample(stack, values, &mut message);
+        let ids = self.location_ids();
+        let values = self.values.chunks(self.events.max(1));
+        for (&stack, values) in self.samples.keys().iter().zip(values) {
+            self.encode_sample(stack, values, &ids, &mut message);
             fields.add_bytes(proto::SAMPLE, &message.bytes)?;
         }
         fields.add_message(&self.message)?;
-        for (id, location) in (1..).zip(self.locations.keys()) {
+        for (&id, location) in ids.iter().zip(self.locations.keys()) {
             self.encode_location(id, location, &mut message);
             fields.add_bytes(proto::LOCATION, &message.bytes)?;
         }
@@ -519,23 +477,53 @@ impl<'p> Writer<'p> {
         fields.flush()
     }
 
+    /// The ids of locations, from 1. Those that most samples have come first, as small ids take
+    /// fewer bytes.
+    fn location_ids(&self) -> Vec<u64> {
+        let mut samples = vec![0u64; self.locations.keys().len()];
+        let mut below = vec![0u64; self.callers.keys().len()];
+        for stack in self.samples.keys() {
+            samples[stack.location as usize] += 1;
+            if let Some(callers) = stack.callers.checked_sub(1) {
+                below[callers as usize] += 1;
+            }
+        }
+        // Callers come after those around them.
+        for (number, stack) in self.callers.keys().iter().enumerate().rev() {
+            samples[stack.location as usize] += below[number];
+            if let Some(callers) = stack.callers.checked_sub(1) {
+                below[callers as usize] += below[number];
+            }
+        }
+        let mut order: Vec<u32> = (0..samples.len() as u32).collect();
+        order.sort_by_key(|&location| Reverse(samples[location as usize]));
+        let mut ids = vec![0; samples.len()];
+        (1..).zip(order).for_each(|(id, location)| ids[location as usize] = id);
+        ids
+    }
+
     /// Encodes a sample: the locations of its stack, the innermost first, and its values.
-    fn encode_sample(&self, stack: u32, values: &[i64], sample: &mut EncodedMessage) {
+    fn encode_sample(
+        &self,
+        stack: Stack,
+        values: &[i64],
+        ids: &[u64],
+        sample: &mut EncodedMessage,
+    ) {
         let EncodedMessage { bytes, numbers, callers, of_callers } = sample;
-        let innermost = self.stacks.list[stack as usize - 1];
-        if *callers != innermost.callers {
-            *callers = innermost.callers;
+        if *callers != stack.callers {
+            *callers = stack.callers;
             of_callers.clear();
-            let mut next = innermost.callers;
+            let mut next = stack.callers;
             while let Some(at) = next.checked_sub(1) {
-                let Stack { location, callers } = self.stacks.list[at as usize];
-                push_varint(of_callers, u64::from(location) + 1);
+                let Stack { location, callers } = self.callers.keys()[at as usize];
+                push_varint(of_callers, ids[location as usize]);
                 next = callers;
             }
         }
         bytes.clear();
         numbers.clear();
-        push_varint(numbers, u64::from(innermost.location) + 1);
+        push_varint(numbers, ids[stack.location as usize]);
         numbers.extend_from_slice(of_callers);
         push_bytes(bytes, proto::LOCATION_ID, numbers);
         numbers.clear();
@@ -579,7 +567,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn paths_and_stacks_are_numbered_in_order_of_appearance() {
+    fn paths_are_numbered_in_order_of_appearance() {
         let mut paths = Paths::default();
         let numbered: [&[u32]; 6] = [&[1, 2], &[1, 2, 3], &[1], &[1, 2], &[4, 2], &[]];
         let all = numbered.map(|path| path.iter().copied().map(FunctionId).collect::<Vec<_>>());
@@ -592,9 +580,5 @@ mod tests {
                 assert_eq!(found.functions, all[at]);
             }
         }
-        let mut stacks = NumberedStacks::default();
-        let all = [(5, 0), (5, 1), (5, 0), (6, 0), (5, 1), (5, 2)];
-        let numbers = all.map(|(location, callers)| stacks.number(Stack { location, callers }));
-        assert_eq!(numbers, [0, 1, 0, 2, 1, 3]);
     }
 }

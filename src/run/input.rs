@@ -371,12 +371,14 @@ impl InputSteps<'_> {
     }
 
     /// The profile with the file that has the definition of each function, if people read the
-    /// report. Formats for programs, and the page with their data, have what is recorded.
+    /// report or rows are the user's own functions. All else that formats for programs, and the
+    /// page with their data, have is what is recorded.
     fn find_home_files(&self, profile: Profile) -> Result<Profile> {
         let report = &self.options.report;
         let is_for_people =
             report.format().is_some_and(|format| !format.is_classic && format.is_for_people);
-        if !is_for_people && report.screen().is_none() {
+        let are_own = self.options.input.charged.iter().any(|charged| charged.leaves_own());
+        if !is_for_people && report.screen().is_none() && !are_own {
             return Ok(profile);
         }
         let text = |name: &[u8]| self.finder.find_silently(name)?.read().ok();

@@ -100,7 +100,9 @@ impl Context<'_> {
         let (share, event) = (own_code.share.as_ref()?, self.event());
         let count = |costs: &[Count]| costs.get(event).map_or(0, |count| count.or_zero());
         let (own, libraries) = (count(&share.own), count(&share.libraries));
-        let total = Count::new(own.checked_add(libraries)?);
+        // As of all other percentages, which may be more than these together.
+        let (totals, _) = self.profile.sides().new.total(self.profile.events());
+        let total = totals[event];
         let of = |count| percent(Count::new(count), total).map(|percent| format!("{percent:.1}%"));
         let name = display_name(self.profile.events().name(event));
         let option = match own_code.place {

@@ -4,8 +4,10 @@
 use crate::source::walk::basename;
 
 /// The folders of headers and libraries.
-const FOLDERS: [&str; 8] = [
+const FOLDERS: [&str; 9] = [
     "/nix/store/",
+    // The packages of Rust's standard library.
+    "/rust/deps/",
     "/rustc/",
     "/usr/include/",
     "/usr/lib/",

@@ -6,7 +6,13 @@
 //! the cost that its charged callees handed on go to the calls that enter it, in proportion to
 //! their recorded inclusive costs (or to their counts if these are 0), by event, in integers that
 //! add up exactly. Calls of functions that are not charged are handed on in the same way and become
-//! calls from the component's callers. Cost without a caller goes to the function `(start-up)`.
+//! calls from the component's callers. What no caller paid goes to the function `(start-up)`: the
+//! cost of code that nothing called, and what a component spent beyond all calls that enter it, as
+//! a thread's first function does, whose caller is recorded with nearly nothing.
+//!
+//! What the other functions cost with all that they call does not change. It is kept, as the calls
+//! do not have it any more: charged functions join functions that never called each other in
+//! cycles.
 //!
 //! Inlined code is charged separately: lines of a charged file go to the row of the function that
 //! they were inlined into, and other lines that were inlined into a charged function become a
@@ -17,17 +23,19 @@
 //! that the time stays linear in the profile. Their sums are the same.
 
 mod targets;
+mod unpaid;
 
 pub use targets::own_files;
 
 use std::collections::BTreeMap;
 
-use crate::graph::{Groups, components, split};
+use crate::graph::{CallGraph, Groups, components, split};
 use crate::profile::{
     AddError, Call, CostTable, Count, Fragment, FragmentId, FunctionId, Jump, LIMIT, Measured,
     Overflow, Place, Profile, ProfileBuilder, SuffixFold, add_cost,
 };
 use crate::transform::charge::targets::Targets;
+use crate::transform::charge::unpaid::Unpaid;
 
 /// The name of the function with the cost of code that nothing called.
 const START_UP: &[u8] = b"(start-up)";
@@ -62,8 +70,13 @@ pub fn charge_to_callers(
     let mut builder = profile.builder_with_names();
     let mut limited = 0;
     let targets = Targets::new(profile, charged, fold, &mut builder)?;
-    builder.add_sides(profile, |builder, side, _| {
+    let graphs = CallGraph::of_sides(profile, true);
+    builder.add_sides(profile, |builder, side, index| {
         builder.note_charged_calls();
+        if let Some(graph) = graphs.get(index) {
+            let functions = builder.function_count();
+            builder.set_known(targets.known_inclusive(graph, functions));
+        }
         limited += Charge::new(profile, side, &targets).run(builder)?;
         Ok(())
     })?;
@@ -97,6 +110,15 @@ pub fn fold_suffixes(profile: &Profile, fold: LateFold) -> Result<Profile, AddEr
     Ok(builder.finish())
 }
 
+/// Who some costs of a component are handed on to.
+#[derive(Clone, Copy)]
+enum Payer {
+    /// A call into it.
+    Call(u32),
+    /// No call: the costs are those that [`Unpaid`] has.
+    Nobody,
+}
+
 struct Charge<'a> {
     profile: &'a Profile,
     side: &'a Measured,
@@ -106,6 +128,8 @@ struct Charge<'a> {
     into: Groups,
     /// The self cost of each component, and what its callees handed on.
     own: CostTable,
+    /// What each component spent beyond what the calls into it cost.
+    unpaid: Unpaid,
     callbacks: Vec<Callbacks>,
     limited: usize,
 }
@@ -147,6 +171,7 @@ impl<'a> Charge<'a> {
         Charge {
             into: Groups::new(count as usize, into),
             own: CostTable::new(side.costs.table.width(), count as usize),
+            unpaid: Unpaid::new(profile, side, &component_of, count as usize),
             callbacks: (0..count).map(|_| Callbacks::default()).collect(),
             limited: 0,
             profile,
@@ -274,86 +299,98 @@ impl<'a> Charge<'a> {
     fn hand_on(&mut self, component: usize, out: &mut ProfileBuilder) -> Result<(), AddError> {
         let own = self.own.get(component).to_vec();
         let callbacks = std::mem::take(&mut self.callbacks[component]);
-        let rows = self.calls_into(component);
-        if rows.is_empty() {
-            let start_up = self.targets.start_up;
-            if !is_zero(&own) {
-                out.add_cost(start_up, &own)?;
-            }
-            return callbacks.add_to(start_up, false, out);
+        let payers = self.payers(component);
+        if let [payer] = payers[..] {
+            return self.add_to_payer(payer, &own, callbacks, out);
         }
-        if let [row] = rows[..] {
-            return self.add_to_site(row, &own, callbacks, out);
+        let weights = self.weights(component, &payers);
+        let parts = parts_of(&own, &weights, payers.len());
+        for (&payer, own) in payers.iter().zip(parts) {
+            self.add_to_payer(payer, &own, Callbacks::default(), out)?;
         }
-        let weights = self.weights(&rows);
-        let parts = parts_of(&own, &weights, rows.len());
-        for (&row, own) in rows.iter().zip(parts) {
-            self.add_to_site(row, &own, Callbacks::default(), out)?;
-        }
-        let callers = self.callers_of_callbacks(rows, weights.first(), callbacks.0.len());
-        let split = callbacks.split(&self.weights(&callers), callers.len());
-        for (&row, callbacks) in callers.iter().zip(split) {
-            self.add_to_site(row, &[], callbacks, out)?;
+        let callers = self.callers_of_callbacks(payers, weights.first(), callbacks.0.len());
+        let split = callbacks.split(&self.weights(component, &callers), callers.len());
+        for (&payer, callbacks) in callers.iter().zip(split) {
+            self.add_to_payer(payer, &[], callbacks, out)?;
         }
         Ok(())
     }
 
-    /// The calls into a component over which the calls out of it are split: all, or those that paid
-    /// the most.
-    fn callers_of_callbacks(
-        &mut self,
-        rows: Vec<u32>,
-        weights: Option<&Vec<i128>>,
-        callees: usize,
-    ) -> Vec<u32> {
-        let max = MAX_NEW_CALLS * (rows.len() + callees);
-        let Some(weights) = weights.filter(|_| rows.len() * callees > max) else {
-            return rows;
-        };
-        self.limited += 1;
-        largest(weights, max / callees).into_iter().map(|at| rows[at]).collect()
+    /// Who the costs of a component are handed on to.
+    fn payers(&self, component: usize) -> Vec<Payer> {
+        let mut payers: Vec<Payer> =
+            self.calls_into(component).into_iter().map(Payer::Call).collect();
+        if payers.is_empty() || self.unpaid.of(component).iter().any(|&count| count > 0) {
+            payers.push(Payer::Nobody);
+        }
+        payers
     }
 
-    /// By event the costs of these calls or, if all are 0, their counts.
-    fn weights(&self, rows: &[u32]) -> Vec<Vec<i128>> {
-        let rows = || rows.iter().map(|&row| row as usize);
-        let mut counts: Vec<i128> =
-            rows().map(|row| self.side.call_counts[row].max(0).into()).collect();
+    /// The payers over which the calls out of a component are split: all, or those that paid the
+    /// most.
+    fn callers_of_callbacks(
+        &mut self,
+        payers: Vec<Payer>,
+        weights: Option<&Vec<i128>>,
+        callees: usize,
+    ) -> Vec<Payer> {
+        let max = MAX_NEW_CALLS * (payers.len() + callees);
+        let Some(weights) = weights.filter(|_| payers.len() * callees > max) else {
+            return payers;
+        };
+        self.limited += 1;
+        largest(weights, max / callees).into_iter().map(|at| payers[at]).collect()
+    }
+
+    /// By event what each payer paid or, if all paid nothing, the counts of their calls.
+    fn weights(&self, component: usize, payers: &[Payer]) -> Vec<Vec<i128>> {
+        let count = |payer: &Payer| match *payer {
+            Payer::Call(row) => self.side.call_counts[row as usize].max(0).into(),
+            Payer::Nobody => 0,
+        };
+        let mut counts: Vec<i128> = payers.iter().map(count).collect();
         if counts.iter().all(|&count| count == 0) {
             counts.fill(1);
         }
         let of_event = |event: usize| {
-            let cost = |row| self.side.calls.table.get(row)[event].or_zero().max(0);
-            let costs: Vec<i128> = rows().map(|row| cost(row).into()).collect();
+            let cost = |payer: &Payer| match *payer {
+                Payer::Call(row) => {
+                    self.side.calls.table.get(row as usize)[event].or_zero().max(0).into()
+                }
+                Payer::Nobody => self.unpaid.of(component)[event],
+            };
+            let costs: Vec<i128> = payers.iter().map(cost).collect();
             if costs.iter().any(|&cost| cost > 0) { costs } else { counts.clone() }
         };
         (0..self.side.calls.table.width()).map(of_event).collect()
     }
 
-    /// Adds costs that a component hands on to the site of a call into it.
-    fn add_to_site(
+    /// Adds costs that a component hands on to the site of a call into it, or to the code that
+    /// nothing called.
+    fn add_to_payer(
         &mut self,
-        row: u32,
+        payer: Payer,
         own: &[Count],
         callbacks: Callbacks,
         out: &mut ProfileBuilder,
     ) -> Result<(), AddError> {
-        let call = self.profile.calls[row as usize];
-        let site = call.site;
-        match self.targets.place(site) {
-            Some(site) => {
-                if !is_zero(own) {
-                    out.add_cost(site, own)?;
-                }
-                callbacks.add_to(site, self.is_from_nested(call), out)
+        let (site, is_from_nested) = match payer {
+            Payer::Nobody => (self.targets.start_up, false),
+            Payer::Call(row) => {
+                let call = self.profile.calls[row as usize];
+                let Some(site) = self.targets.place(call.site) else {
+                    let component = self.component(call.site.fragment);
+                    self.own.add(component, own);
+                    self.callbacks[component].merge(callbacks);
+                    return Ok(());
+                };
+                (site, self.is_from_nested(call))
             }
-            None => {
-                let component = self.component(site.fragment);
-                self.own.add(component, own);
-                self.callbacks[component].merge(callbacks);
-                Ok(())
-            }
+        };
+        if !is_zero(own) {
+            out.add_cost(site, own)?;
         }
+        callbacks.add_to(site, is_from_nested, out)
     }
 }
 

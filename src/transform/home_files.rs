@@ -5,18 +5,25 @@
 //! A function whose definition is in the text of another file with code of it, and not in that of
 //! its own, gets that file. Without the text nothing is known, and small functions are left alone.
 //!
+//! A function whose code is all inlined from libraries has none in the file of its definition. If
+//! its name is not a library's, that file is one with code of its module, class or namespace: the
+//! one whose text defines it or, if no text is found, the only one.
+//!
 //! A function that would become one with another of its name and object keeps its file:
 //! Callgrind has told the two apart, which are instances of a generic function, say.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use hashbrown::{HashMap, HashSet};
 
+mod scopes;
+
+use self::scopes::{FilesOfScopes, is_standard};
 use super::rename::{body_of_first_line, last_word, own_name};
 use crate::profile::{
-    FileId, Fragment, FunctionId, LimitExceeded, NewName, ObjectId, Presence, Profile,
+    Count, FileId, Fragment, FunctionId, LimitExceeded, NewName, ObjectId, Presence, Profile,
 };
-use crate::source::{IndexedText, is_of_system, is_of_word, tokens};
+use crate::source::{IndexedText, is_foreign, is_no_file, is_of_system, is_of_word};
 
 /// The part of the total from which on a function is looked at: a thousandth.
 const MIN_PARTS: i128 = 1000;
@@ -24,14 +31,13 @@ const MIN_PARTS: i128 = 1000;
 /// The maximum number of possible definitions of a name in a text that are looked at.
 const MAX_DEFINITIONS: usize = 50;
 
-/// The namespaces of standard libraries, whose definitions are in their own files.
-const STANDARD: [&[u8]; 5] = [b"std", b"core", b"alloc", b"__gnu_cxx", b"__cxxabiv1"];
-
 /// The functions of one name that are in one file, as the levels of recursion of a function are.
 #[derive(Default)]
 struct SameName {
     functions: Vec<FunctionId>,
-    /// The self cost of the first event on all sides.
+    /// Whether all of their code is that of libraries, inlined into them if they are the user's.
+    is_of_libraries: bool,
+    /// The cost of the first event on all sides.
     cost: i128,
     /// By file its lines with costs or calls.
     lines: BTreeMap<FileId, HashSet<u32>>,
@@ -46,55 +52,106 @@ pub fn with_home_files(
     profile: Profile,
     text: &dyn Fn(&[u8]) -> Option<Vec<u8>>,
 ) -> Result<Profile, LimitExceeded> {
-    let groups = several_files(&profile);
+    let names = moved(&profile, text);
+    if names.is_empty() { Ok(profile) } else { profile.with_names(&names) }
+}
+
+/// The functions that are in another file than theirs.
+fn moved(profile: &Profile, text: &dyn Fn(&[u8]) -> Option<Vec<u8>>) -> Vec<NewName> {
+    let groups = possibly_elsewhere(profile);
+    let without_own = groups.iter().filter(|(_, group)| group.is_of_libraries);
+    let scopes = FilesOfScopes::new(profile, without_own.map(|((_, name), _)| &name[..]));
     // By file the names whose definitions are looked for in it.
     let mut words: HashMap<FileId, Vec<&[u8]>> = HashMap::new();
     for ((_, name), group) in &groups {
-        for &of in group.lines.keys() {
+        let of_scopes = if group.is_of_libraries { scopes.of(name) } else { Vec::new() };
+        for &of in group.lines.keys().chain(of_scopes.into_iter().flatten()) {
             words.entry(of).or_default().extend(last_word(name));
         }
     }
-    let mut texts: HashMap<FileId, Option<IndexedText>> = HashMap::new();
+    let mut texts = Texts { profile, text, words, known: HashMap::new() };
     let mut homes_of: Vec<FileId> = profile.functions().map(|(_, of)| of.file).collect();
     for (&(file, ref name), group) in &groups {
-        let Some(word) = last_word(name) else {
-            continue;
+        let home = if group.is_of_libraries {
+            texts.home_in_scopes(name, &scopes.of(name))
+        } else {
+            texts.home_in_own_files(file, name, group)
         };
-        let mut is_defined_in = |of: FileId| {
-            let known = texts.entry(of).or_insert_with(|| {
-                let name = profile.file(of);
-                let is_unknown = matches!(name, b"" | b"???") || is_of_system(name);
-                let text = (!is_unknown).then(|| text(name)).flatten()?;
-                Some(IndexedText::new(text, words.get(&of).map_or(&[], |words| words)))
-            });
-            let text = known.as_ref()?;
-            Some(defines(text, profile.file(of), word, &group.lines[&of]))
-        };
-        let is_of_library = is_of_system(profile.file(file));
-        let is_elsewhere =
-            match group.lines.contains_key(&file).then(|| is_defined_in(file)).flatten() {
-                Some(is_defined) => !is_defined,
-                None => is_of_library && !is_standard(name),
-            };
-        if !is_elsewhere {
-            continue;
-        }
-        let others = group.lines.keys().copied().filter(|&of| of != file);
-        let mut homes = others.filter(|&of| is_defined_in(of) == Some(true));
-        if let (Some(home), None) = (homes.next(), homes.next()) {
+        if let Some(home) = home {
             for function in &group.functions {
                 homes_of[function.index()] = home;
             }
         }
     }
-    leave_distinct(&profile, &mut homes_of);
+    leave_distinct(profile, &mut homes_of);
     let moved = profile.functions().zip(&homes_of).filter(|((_, of), home)| of.file != **home);
-    let names: Vec<NewName> =
-        moved.map(|((function, of), &file)| NewName { function, name: of.name, file }).collect();
-    if names.is_empty() {
-        return Ok(profile);
+    moved.map(|((function, of), &file)| NewName { function, name: of.name, file }).collect()
+}
+
+/// The texts in which definitions are looked for.
+struct Texts<'a> {
+    profile: &'a Profile,
+    text: &'a dyn Fn(&[u8]) -> Option<Vec<u8>>,
+    words: HashMap<FileId, Vec<&'a [u8]>>,
+    known: HashMap<FileId, Option<IndexedText>>,
+}
+
+impl Texts<'_> {
+    /// Whether a file defines a name, given the lines executed there; none if its text is not
+    /// found.
+    fn defines(&mut self, file: FileId, word: &[u8], executed: &HashSet<u32>) -> Option<bool> {
+        let name = self.profile.file(file);
+        let known = self.known.entry(file).or_insert_with(|| {
+            let is_unknown = matches!(name, b"" | b"???") || is_of_system(name);
+            let text = (!is_unknown).then(|| (self.text)(name)).flatten()?;
+            Some(IndexedText::new(text, self.words.get(&file).map_or(&[], |words| words)))
+        });
+        Some(defines(known.as_ref()?, name, word, executed))
     }
-    profile.with_names(&names)
+
+    /// The other file with code of some functions that defines them, if their own does not.
+    fn home_in_own_files(&mut self, file: FileId, name: &[u8], group: &SameName) -> Option<FileId> {
+        let word = last_word(name)?;
+        let is_defined = match group.lines.get(&file) {
+            Some(lines) => self.defines(file, word, lines),
+            None => None,
+        };
+        let is_elsewhere = match is_defined {
+            Some(is_defined) => !is_defined,
+            None => is_of_system(self.profile.file(file)) && !is_standard(name),
+        };
+        if !is_elsewhere {
+            return None;
+        }
+        let others = group.lines.iter().filter(|(of, _)| **of != file);
+        let mut homes = others.filter(|(of, lines)| self.defines(**of, word, lines) == Some(true));
+        let (home, None) = (homes.next()?, homes.next()) else {
+            return None;
+        };
+        Some(*home.0)
+    }
+
+    /// The file of the innermost scope with a definition of a name. If no text of a scope is found,
+    /// it is its only file.
+    fn home_in_scopes(&mut self, name: &[u8], scopes: &[&BTreeSet<FileId>]) -> Option<FileId> {
+        let word = last_word(name)?;
+        for files in scopes {
+            let any = HashSet::new();
+            let found: Vec<(FileId, Option<bool>)> =
+                files.iter().map(|&file| (file, self.defines(file, word, &any))).collect();
+            let defining: Vec<FileId> = found
+                .iter()
+                .filter(|(_, defines)| *defines == Some(true))
+                .map(|&(file, _)| file)
+                .collect();
+            match (&defining[..], &found[..]) {
+                (&[home], _) | ([], &[(home, None)]) => return Some(home),
+                ([], _) => {}
+                _ => return None,
+            }
+        }
+        None
+    }
 }
 
 /// Gives functions their own file again, by function, if they would have that of another function
@@ -152,29 +209,41 @@ pub fn leave_distinct(profile: &Profile, files: &mut [FileId]) {
     }
 }
 
-/// The functions with code in several files, by file and name, but those with small costs.
-fn several_files(profile: &Profile) -> BTreeMap<(FileId, Vec<u8>), SameName> {
+/// The functions whose definition may be in another file than theirs, by file and name, but those
+/// with small costs: functions with code in several files, and those with code of libraries alone.
+fn possibly_elsewhere(profile: &Profile) -> BTreeMap<(FileId, Vec<u8>), SameName> {
+    let is_of_library: Vec<bool> =
+        profile.files().map(|name| is_foreign(name) && !is_no_file(name)).collect();
     let mut is_in_several = vec![false; profile.function_count()];
+    let mut is_of_libraries: Vec<bool> =
+        profile.functions().map(|(_, function)| is_of_library[function.file.index()]).collect();
     for fragment in profile.fragments() {
-        let function = profile.function(fragment.function);
-        is_in_several[fragment.function.index()] |= fragment.file != function.file;
+        let function = fragment.function.index();
+        is_in_several[function] |= fragment.file != profile.function(fragment.function).file;
+        is_of_libraries[function] &= is_of_library[fragment.file.index()];
     }
-    if !is_in_several.contains(&true) {
-        return BTreeMap::new();
-    }
-    let costs = first_costs(profile);
-    let total: i128 = costs.iter().sum();
+    let costs = first_costs(profile, &is_of_libraries);
+    let total = costs.total;
     let mut groups: BTreeMap<(FileId, Vec<u8>), SameName> = BTreeMap::new();
-    let functions = profile.functions();
-    for (id, function) in functions.filter(|(id, _)| is_in_several[id.index()]) {
-        if !profile.is_inlined(id) {
+    for (id, function) in profile.functions().filter(|(id, _)| !profile.is_inlined(*id)) {
+        let cost = costs.of_functions[id.index()];
+        let is_of_libraries = is_of_libraries[id.index()];
+        if is_in_several[id.index()] || is_of_libraries && cost * MIN_PARTS >= total {
             let key = (function.file, own_name(profile.name(function.name)));
             let group = groups.entry(key).or_default();
+            group.is_of_libraries =
+                is_of_libraries && (group.functions.is_empty() || group.is_of_libraries);
             group.functions.push(id);
-            group.cost += costs[id.index()];
+            group.cost += cost;
         }
     }
     groups.retain(|_, group| group.cost * MIN_PARTS >= total);
+    add_lines(profile, &mut groups);
+    groups
+}
+
+/// Adds to groups the lines of their functions.
+fn add_lines(profile: &Profile, groups: &mut BTreeMap<(FileId, Vec<u8>), SameName>) {
     let mut of_function: Vec<Option<usize>> = vec![None; profile.function_count()];
     let mut kept: Vec<&mut SameName> = groups.values_mut().collect();
     for (number, group) in kept.iter().enumerate() {
@@ -194,27 +263,36 @@ fn several_files(profile: &Profile) -> BTreeMap<(FileId, Vec<u8>), SameName> {
             }
         }
     }
-    groups
 }
 
-/// By function the self cost of the first event on all sides.
-fn first_costs(profile: &Profile) -> Vec<i128> {
+/// The costs of the first event on all sides.
+struct FirstCosts {
+    /// Self costs; of functions with the code of libraries alone also the calls that they make.
+    of_functions: Vec<i128>,
+    /// All self costs.
+    total: i128,
+}
+
+fn first_costs(profile: &Profile, are_with_calls: &[bool]) -> FirstCosts {
     let functions = profile.function_count();
     let by_function = |_, fragment: Fragment| Some(fragment.function.index());
-    let mut costs = vec![0; functions];
+    let first = |cost: &[Count]| cost.first().map_or(0, |count| i128::from(count.or_zero()).abs());
+    let mut of_functions = vec![0; functions];
     for table in profile.self_costs_by(functions, by_function).iter() {
-        for (cost, of_side) in costs.iter_mut().zip(table.iter()) {
-            let first = of_side.first().map_or(0, |count| i128::from(count.or_zero()));
-            *cost += first.abs();
+        for (cost, of_side) in of_functions.iter_mut().zip(table.iter()) {
+            *cost += first(of_side);
         }
     }
-    costs
-}
-
-/// Whether a function is one of a standard library.
-fn is_standard(name: &[u8]) -> bool {
-    let mut path = tokens(name).take_while(|token| *token != b"(");
-    path.any(|token| STANDARD.contains(&token))
+    let total = of_functions.iter().sum();
+    for side in profile.sides().iter() {
+        for (call, _, cost) in profile.calls_of(side) {
+            let caller = profile.fragment(call.site.fragment).function.index();
+            if are_with_calls[caller] {
+                of_functions[caller] += first(cost);
+            }
+        }
+    }
+    FirstCosts { of_functions, total }
 }
 
 /// Whether some definition of a name in a text has one of these lines, or any, if lines are not
@@ -272,20 +350,6 @@ mod tests {
             let lines = executed.iter().copied().collect();
             let is_defined = defines(&text, b"a.c", word.as_bytes(), &lines);
             assert_eq!(is_defined, expected, "{word} {executed:?}");
-        }
-    }
-
-    #[test]
-    fn functions_of_standard_libraries() {
-        let table = [
-            ("void std::sort<A>(A, A)", true),
-            ("core::iter::f", true),
-            ("<a::B as core::iter::Iterator>::next", true),
-            ("a::standard(std::string)", false),
-            ("work", false),
-        ];
-        for (name, expected) in table {
-            assert_eq!(is_standard(name.as_bytes()), expected, "{name}");
         }
     }
 }

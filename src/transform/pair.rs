@@ -1,25 +1,24 @@
 //! Pairs paths of BASE with paths of NEW, for a program in different directories. Paths that only
-//! one side has are paired by their longest common suffix of whole components, or, as `words.c` and
-//! `words2.c`, if they differ in digits alone and have the same functions. In a series each side is
-//! paired with the one after it.
+//! one side has are paired by their longest common suffix of whole components, then those that got
+//! another name by what they contain (`renamed`). In a series each side is paired with the one after
+//! it.
+
+mod renamed;
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
 
-use hashbrown::{HashMap, HashSet};
+use hashbrown::HashMap;
 
-use crate::profile::{BASE, FileId, Fragment, NEW, NameId, ObjectId, Presence, Profile};
-use crate::source::{basename, normal};
-use crate::transform::rename::{last_word, own_name};
+use self::renamed::{ComparedPaths, renamed};
+use crate::profile::{BASE, FileId, Fragment, NEW, ObjectId, Presence, Profile};
+use crate::source::normal;
+use crate::transform::rename::may_be_versions;
 
 /// The maximum number of components of a path to compare.
 const MAX_COMPONENTS: usize = 32;
 
 /// The maximum number of paths with the same suffix to consider.
 const MAX_CANDIDATES: usize = 16;
-
-/// The part of the names of functions that are most of them: three quarters.
-const MOST: (usize, usize) = (3, 4);
 
 /// Pairs the files and objects of a difference. `are_versions` says whether the texts of a file of
 /// BASE and one of NEW are versions of one, if both are known. Also returns a message about the
@@ -55,32 +54,31 @@ pub fn pair(
     }
     let file_names: Vec<Cow<'_, [u8]>> = profile.files().map(normal).collect();
     let count = profile.sides().count();
-    let compared = ComparedPaths {
-        profile: &profile,
-        functions: functions_of(&profile, &file_sides, |fragment| fragment.file.index()),
-        needs_common: true,
-        are_versions: &|base, new| {
-            let [base, new] = [base, new].map(|file| profile.file(FileId(file as u32)));
-            are_versions(base, new)
-        },
+    let are_files_versions = |base: usize, new: usize| {
+        let [base, new] = [base, new].map(|file| profile.file(FileId(file as u32)));
+        are_versions(base, new)
     };
+    let compared = ComparedPaths::new(
+        &profile,
+        &file_sides,
+        &|fragment| fragment.file.index(),
+        true,
+        &are_files_versions,
+    );
     let (files, of_files) = pairs_of_sides(&slices(&file_names), &file_sides, count, &compared);
     let object_names: Vec<Cow<'_, [u8]>> =
         (0..object_sides.len() as u32).map(|id| normal(profile.object(ObjectId(id)))).collect();
     let object_of = |fragment: &Fragment| profile.function(fragment.function).object.index();
-    let compared = ComparedPaths {
-        profile: &profile,
-        functions: functions_of(&profile, &object_sides, object_of),
-        needs_common: false,
-        are_versions: &|_, _| Some(true),
+    let are_object_versions = |base: usize, new: usize| {
+        let [base, new] = [base, new].map(|object| profile.object(ObjectId(object as u32)));
+        Some(may_be_versions(base, new))
     };
+    let compared =
+        ComparedPaths::new(&profile, &object_sides, &object_of, false, &are_object_versions);
     let (objects, of_objects) =
         pairs_of_sides(&slices(&object_names), &object_sides, count, &compared);
-    let summary = if of_files.is_empty() {
-        summary(&of_objects, sides, "object")
-    } else {
-        summary(&of_files, sides, "file")
-    };
+    let summary =
+        summary(&of_files, sides, "file").or_else(|| summary(&of_objects, sides, "object"));
     (profile.with_partners(&files, &objects), summary)
 }
 
@@ -88,84 +86,54 @@ fn slices<'n>(names: &'n [Cow<'_, [u8]>]) -> Vec<&'n [u8]> {
     names.iter().map(|name| &name[..]).collect()
 }
 
-/// What is known of files or objects that some sides lack: the names of the functions with code in
-/// each.
-struct ComparedPaths<'p> {
-    profile: &'p Profile,
-    functions: Vec<HashSet<NameId>>,
-    /// Whether paths are no pair without a function that both have.
-    needs_common: bool,
-    /// Whether a path of BASE and one of NEW are versions of one thing, by what they contain; none
-    /// if that is not known.
-    are_versions: &'p dyn Fn(usize, usize) -> Option<bool>,
+/// What differs in the paths of BASE and NEW that are one.
+#[derive(Default)]
+struct OtherPaths {
+    /// Pairs of prefixes with the number of paths that have them, most first.
+    prefixes: Vec<(Vec<u8>, Vec<u8>, usize)>,
+    /// The paths with other names.
+    renamed: Vec<(Vec<u8>, Vec<u8>)>,
 }
 
-/// By path the names of its functions, if some sides lack it. Each fragment is `of` a path.
-fn functions_of(
-    profile: &Profile,
-    sides: &[Presence],
-    of: impl Fn(&Fragment) -> usize,
-) -> Vec<HashSet<NameId>> {
-    let mut functions = vec![HashSet::new(); sides.len()];
-    for fragment in profile.fragments() {
-        let at = of(fragment);
-        if sides[at].is_partial(profile.sides().count()) {
-            functions[at].insert(profile.function(fragment.function).name);
-        }
-    }
-    functions
-}
-
-impl ComparedPaths<'_> {
-    fn may_be_pair(&self, base: usize, new: usize) -> bool {
-        let [base, new] = [base, new].map(|at| &self.functions[at]);
-        !self.needs_common || base.iter().any(|name| new.contains(name))
-    }
-
-    /// Whether two paths with other names are one: most functions of either are in both, or all
-    /// where nothing else is known of the paths. Their names are compared by the last words, as
-    /// those before may be the name of the program.
-    fn are_one(&self, base: usize, new: usize) -> bool {
-        let words = |at: usize| -> HashSet<Vec<u8>> {
-            let names = self.functions[at].iter().map(|&name| self.profile.name(name));
-            names.filter_map(|name| Some(last_word(&own_name(name))?.to_vec())).collect()
+/// The message about other paths: the prefixes that most of them have, and the first other name.
+fn summary(paths: &OtherPaths, [of_base, of_new]: [&str; 2], what: &str) -> Option<String> {
+    let text = |prefix: &[u8]| match prefix {
+        b"" => "./".to_owned(),
+        prefix => prefix.escape_ascii().to_string(),
+    };
+    let renamed = paths.renamed.first().map(|(base, new)| {
+        let more = match paths.renamed.len() - 1 {
+            0 => String::new(),
+            more => format!(", and {more} more with other names"),
         };
-        let [of_base, of_new] = [base, new].map(words);
-        let same = of_base.intersection(&of_new).count();
-        let all = of_base.len().max(of_new.len());
-        match (self.are_versions)(base, new) {
-            Some(are_versions) => are_versions && same > 0 && same * MOST.1 >= all * MOST.0,
-            None => same > 1 && same == all,
-        }
-    }
-}
-
-fn summary(prefixes: &Prefixes, [of_base, of_new]: [&str; 2], what: &str) -> Option<String> {
-    let (base, new, count) = prefixes.first()?;
-    let elsewhere: usize = prefixes[1..].iter().map(|(.., count)| count).sum();
+        (text(base), text(new), more)
+    });
+    let Some((base, new, count)) = paths.prefixes.first() else {
+        let (base, new, more) = renamed?;
+        return Some(format!("{base} in {of_base} is compared with {new} in {of_new}{more}"));
+    };
+    let elsewhere: usize = paths.prefixes[1..].iter().map(|(.., count)| count).sum();
     let others = match elsewhere {
         0 => String::new(),
         _ => format!(", and {elsewhere} elsewhere"),
     };
     let s = if *count == 1 { "" } else { "s" };
-    let text = |prefix: &[u8]| match prefix {
-        b"" => "./".to_owned(),
-        prefix => prefix.escape_ascii().to_string(),
-    };
     let (base, new) = (text(base), text(new));
+    let renamed =
+        renamed.map_or_else(String::new, |(base, new, more)| format!(", {base} with {new}{more}"));
     Some(format!(
-        "{base} in {of_base} is compared with {new} in {of_new} ({count} {what}{s}{others})"
+        "{base} in {of_base} is compared with {new} in {of_new} ({count} {what}{s}{others}){renamed}"
     ))
 }
 
-/// The partner of each path on a later side, through all sides between, and the prefixes that
-/// differ between NEW and BASE. Two paths that one side has are never the same.
+/// The partner of each path on a later side, through all sides between, and what differs between
+/// NEW and BASE. Two paths that one side has are never the same.
 fn pairs_of_sides(
     names: &[&[u8]],
     sides: &[Presence],
     count: usize,
     compared: &ComparedPaths<'_>,
-) -> (Vec<u32>, Prefixes) {
+) -> (Vec<u32>, OtherPaths) {
     let between = |later: usize| -> Vec<Presence> {
         sides.iter().map(|on| Presence::of(on.has(later), on.has(later + 1))).collect()
     };
@@ -202,17 +170,14 @@ fn last_partner(partners: &[u32], mut id: usize) -> usize {
     id
 }
 
-/// Pairs of prefixes with the number of paths that have them, most first.
-type Prefixes = Vec<(Vec<u8>, Vec<u8>, usize)>;
-
-/// The partner of each path, and the prefixes that differ. If a pair has only the last component in
+/// The partner of each path, and what differs in them. If a pair has only the last component in
 /// common, and no other pair has its prefixes, the functions decide: all Rust modules have a
 /// `mod.rs`.
 fn pairs(
     names: &[&[u8]],
     sides: &[Presence],
     compared: &ComparedPaths<'_>,
-) -> (Vec<u32>, Prefixes) {
+) -> (Vec<u32>, OtherPaths) {
     let mut partners: Vec<u32> = (0..names.len() as u32).collect();
     let mut chosen = choose(names, &candidates(names, sides));
     chosen.retain(|pair| {
@@ -234,56 +199,20 @@ fn pairs(
             *count.entry((path(pair.id), path(pair.other))).or_default() += 1;
         }
     }
-    let with_other_digits = with_other_digits(names, sides, &partners, compared);
-    for &(id, other) in &with_other_digits {
+    let renamed = renamed(names, sides, &partners, compared);
+    for &(id, other) in &renamed {
         partners[id] = other as u32;
     }
-    let of_renamed = with_other_digits.iter().map(|&(id, other)| ((names[id], names[other]), 1));
     // Two spellings of one path are nothing to tell.
-    let mut prefixes: Prefixes = count
+    let mut prefixes: Vec<(Vec<u8>, Vec<u8>, usize)> = count
         .into_iter()
-        .chain(of_renamed)
         .filter(|((base, new), _)| base != new)
         .map(|((a, b), n)| (a.to_vec(), b.to_vec(), n))
         .collect();
     prefixes.sort_by(|a, b| b.2.cmp(&a.2).then_with(|| (&a.0, &a.1).cmp(&(&b.0, &b.1))));
-    (partners, prefixes)
-}
-
-/// The paths without a partner that are in one folder, differ in the digits of their last component
-/// alone, and have the same functions: of each side the only one of this kind.
-fn with_other_digits(
-    names: &[&[u8]],
-    sides: &[Presence],
-    partners: &[u32],
-    compared: &ComparedPaths<'_>,
-) -> Vec<(usize, usize)> {
-    let mut is_partner = vec![false; names.len()];
-    for (id, &other) in partners.iter().enumerate().filter(|&(id, &other)| id as u32 != other) {
-        (is_partner[id], is_partner[other as usize]) = (true, true);
-    }
-    let mut of_stems: BTreeMap<Vec<u8>, [Vec<usize>; 2]> = BTreeMap::new();
-    for is_new in [false, true] {
-        for id in only_on(is_new, names, sides).filter(|&id| !is_partner[id]) {
-            let stem = without_digits(names[id]);
-            of_stems.entry(stem).or_default()[usize::from(is_new)].push(id);
-        }
-    }
-    let of_stems = of_stems.into_values();
-    let pairs = of_stems.filter_map(|[base, new]| match (&base[..], &new[..]) {
-        (&[base], &[new]) => Some((base, new)),
-        _ => None,
-    });
-    pairs.filter(|&(base, new)| compared.are_one(base, new)).collect()
-}
-
-/// A path without the digits of its last component.
-fn without_digits(path: &[u8]) -> Vec<u8> {
-    let start = path.len() - basename(path).len();
-    let mut stem = path.to_vec();
-    stem.truncate(start);
-    stem.extend(path[start..].iter().filter(|byte| !byte.is_ascii_digit()));
-    stem
+    let name = |id: usize| names[id].to_vec();
+    let renamed = renamed.into_iter().map(|(base, new)| (name(base), name(new))).collect();
+    (partners, OtherPaths { prefixes, renamed })
 }
 
 fn only_on(side_is_new: bool, names: &[&[u8]], sides: &[Presence]) -> impl Iterator<Item = usize> {

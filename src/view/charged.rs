@@ -1,8 +1,12 @@
 //! Patterns for code that is charged to its callers: functions, source files, objects, the standard
 //! libraries, or everything but the user's own sources.
 
+use hashbrown::{HashMap, HashSet};
+
+use super::namespace::crate_of;
 use super::pattern::{Pattern, PatternError};
-use crate::profile::{FileId, Fragment, Profile};
+use crate::demangle::demangle;
+use crate::profile::{FileId, Fragment, NameKind, Profile};
 use crate::source::basename;
 use crate::transform::{ChargedCode, leave_distinct, own_files};
 use crate::view::filter::{Rule, Subject};
@@ -98,16 +102,50 @@ impl Charged {
         for (fragment, is_match) in profile.fragments().iter().zip(&fragments) {
             is_mixed[fragment.function.index()] |= !is_match;
         }
-        let functions = profile.functions().map(|(id, _)| {
+        let libraries = if self.leaves_own() {
+            Libraries::new(profile, &fragments)
+        } else {
+            Libraries::default()
+        };
+        let functions = profile.functions().map(|(id, function)| {
             let home = profile.home(id);
             let is_function = || {
                 let (at_home, has_other) = (subject(&profile.fragment(home)), is_mixed[id.index()]);
-                // A function of the user may begin with inlined code.
-                is_std_function(&at_home, has_other) || self.leaves_own() && !has_other
+                // A function of the user may begin with inlined code, and one of a library have
+                // the user's inlined into it.
+                is_std_function(&at_home, has_other)
+                    || self.leaves_own() && !has_other
+                    || libraries.has(profile.name(function.name), profile.name_kind())
             };
             fragments[home.index()] && (!self.has_no_pattern() || is_function())
         });
         ChargedCode { functions: functions.collect(), fragments }
+    }
+}
+
+/// The crates and outermost namespaces that are none of the user's: those with most of their
+/// functions in files of others.
+#[derive(Default)]
+struct Libraries {
+    names: HashSet<Vec<u8>>,
+}
+
+impl Libraries {
+    /// `is_foreign` is by fragment.
+    fn new(profile: &Profile, is_foreign: &[bool]) -> Libraries {
+        let mut functions: HashMap<Vec<u8>, [usize; 2]> = HashMap::new();
+        for (id, function) in profile.functions().filter(|(id, _)| !profile.is_inlined(*id)) {
+            let name = profile.name_kind().without_suffixes(profile.name(function.name));
+            let of = functions.entry(crate_of(&demangle(name), profile.name_kind())).or_default();
+            of[usize::from(is_foreign[profile.home(id).index()])] += 1;
+        }
+        let foreign = functions.into_iter().filter(|(_, [own, foreign])| foreign > own);
+        Libraries { names: foreign.map(|(name, _)| name).filter(|name| !name.is_empty()).collect() }
+    }
+
+    fn has(&self, name: &[u8], kind: NameKind) -> bool {
+        !self.names.is_empty()
+            && self.names.contains(&crate_of(&demangle(kind.without_suffixes(name)), kind))
     }
 }
 

@@ -10,6 +10,8 @@
 //! Recursion is folded: no row is on a path twice, and a path ends at a call that goes back, which
 //! has no cost of its own. A caller with a single caller is on one line with it.
 //!
+//! A path stays within a thread, as stacks do, where the code of each thread is known apart.
+//!
 //! In a difference each line has the parts of both sides, each from its own call graph.
 
 mod links;
@@ -26,6 +28,7 @@ use crate::view::figure::{Figure, Mark};
 use crate::view::label::RowId;
 use crate::view::row_costs::{CostEstimate, is_inexact};
 use crate::view::rows::Rows;
+use crate::view::stack_nodes::NodeId;
 use crate::view::tree::{CallLine, PathDirection};
 
 /// The maximum number of rows of a tree.
@@ -317,16 +320,16 @@ impl<'g, 'p> PathTrees<'g, 'p> {
         steps: &[PathStep],
         min_cost: i128,
     ) -> Vec<RowId> {
-        let links = steps
+        let rows = steps
             .iter()
             .flat_map(|step| {
                 let side = self.side(step.side);
-                let links = side.back_of[direction as usize].get(step.function.index()).iter();
-                links.map(move |&link| &side.back[link as usize])
+                let links = side.back_of[direction as usize].get(step.node.index()).iter();
+                links.map(move |&link| (side, &side.back[link as usize]))
             })
-            .filter(|link| link.recorded[0].abs() >= min_cost);
-        let mut rows: Vec<RowId> =
-            links.map(|link| self.rows.of_function(link.end(direction))).collect();
+            .filter(|(_, link)| link.recorded[0].abs() >= min_cost)
+            .map(|(side, link)| self.rows.of_function(side.function(link.end(direction))));
+        let mut rows: Vec<RowId> = rows.collect();
         rows.sort_by(|&a, &b| self.rows.cmp_names(a, b).then(a.cmp(&b)));
         rows.dedup();
         rows
@@ -361,7 +364,7 @@ impl<'g, 'p> PathTrees<'g, 'p> {
     fn max_below(&self, direction: PathDirection, steps: &[PathStep]) -> i128 {
         let [new, base] = by_side(steps, |step| {
             let side = self.side(step.side);
-            let of_calls = side.max_recorded[direction as usize][step.function.index()];
+            let of_calls = side.max_recorded[direction as usize][step.node.index()];
             of_calls.min(step.part.costs[0].abs())
         });
         new.max(base)
@@ -372,7 +375,7 @@ impl<'g, 'p> PathTrees<'g, 'p> {
     fn sorted(&self, steps: Vec<PathStep>, min_cost: i128) -> Children {
         let mut children = Ordered::default();
         for step in steps {
-            let row = self.rows.of_function(step.function);
+            let row = self.row_of(&step);
             children.entry(row).or_insert_with(Vec::new).push(step);
         }
         let mut children: Children = children.into_iter().collect();
@@ -478,7 +481,10 @@ impl GrowingTree<'_, '_, '_> {
     fn continues(&self, steps: &[PathStep]) -> bool {
         match self.min_followed {
             Some(min_cost) => sizes(steps).1 >= min_cost,
-            None => self.trees.continues_after(steps[0].function, self.path.len() - self.root),
+            None => {
+                let function = self.trees.function(&steps[0]);
+                self.trees.continues_after(function, self.path.len() - self.root)
+            }
         }
     }
 }
@@ -514,10 +520,10 @@ impl PathSum {
     }
 }
 
-/// The part of a function that is on a path, on one side.
+/// The part of a function, as executed by a thread, that is on a path, on one side.
 struct PathStep {
     side: usize,
-    function: FunctionId,
+    node: NodeId,
     part: PathSum,
 }
 
@@ -526,12 +532,12 @@ impl PathTrees<'_, '_> {
     fn below_root(&self, direction: PathDirection, row: RowId, path: &Path) -> Vec<PathStep> {
         let (cycle, mut steps) = (self.rows.whole_cycle(row), Vec::new());
         for (index, side) in self.links.iter().enumerate() {
-            let step = |function, callee, calls, costs: Vec<i128>| PathStep {
+            let step = |node, callee, calls, costs: Vec<i128>| PathStep {
                 side: index,
-                function,
+                node,
                 part: PathSum {
                     calls,
-                    has_inlined: self.rows.profile.is_inlined(callee),
+                    has_inlined: self.rows.profile.is_inlined(side.function(callee)),
                     is_estimated: false,
                     bounds: costs.iter().map(|cost| [cost.abs(); 2]).collect(),
                     costs,
@@ -553,9 +559,11 @@ impl PathTrees<'_, '_> {
                     continue;
                 }
             };
-            let links = functions.iter().flat_map(|&function| side.of(direction, function));
-            let is_member =
-                |link: &&FunctionCalls| functions.binary_search(&link.end(direction)).is_ok();
+            let nodes = side.nodes.in_order(&functions).into_iter();
+            let links = nodes.flat_map(|node| side.of(direction, node));
+            let is_member = |link: &&FunctionCalls| {
+                functions.binary_search(&side.function(link.end(direction))).is_ok()
+            };
             let links = links.filter(|link| cycle.is_none() || !is_member(link));
             steps.extend(links.map(|link| {
                 step(link.end(direction), link.ends[1], link.calls, link.recorded.clone())
@@ -566,7 +574,7 @@ impl PathTrees<'_, '_> {
 
     /// The calls made by the code of a row: only part of its functions' calls, if some of their
     /// code is in other rows.
-    fn calls_of_row(&self, row: RowId, side: &Links<'_, '_>) -> Vec<(FunctionId, i128, Vec<i128>)> {
+    fn calls_of_row(&self, row: RowId, side: &Links<'_, '_>) -> Vec<(NodeId, i128, Vec<i128>)> {
         let partition = &self.rows.partition;
         let at_home = partition
             .at_home(row.0)
@@ -577,7 +585,8 @@ impl PathTrees<'_, '_> {
             for (id, arc) in side.graph.out_of(fragment) {
                 if !side.graph.is_recursive(arc) {
                     let calls = i128::from(side.graph.calls(id));
-                    callees.push((arc.callee, calls, side.costs(side.graph.cost(id))));
+                    let callee = side.nodes.callee(arc, side.graph);
+                    callees.push((callee, calls, side.costs(side.graph.cost(id))));
                 }
             }
         }
@@ -586,26 +595,33 @@ impl PathTrees<'_, '_> {
 
     /// The steps with a cost to rows that are not yet on the path.
     fn new_steps(&self, path: &Path, mut steps: Vec<PathStep>) -> Vec<PathStep> {
-        steps.retain(|step| step.part.costs[0] != 0 && !self.is_on(path, step.function));
+        steps.retain(|step| step.part.costs[0] != 0 && !path.contains_key(&self.row_of(step)));
         steps
     }
 
-    fn is_on(&self, path: &Path, function: FunctionId) -> bool {
-        path.contains_key(&self.rows.of_function(function))
+    fn function(&self, step: &PathStep) -> FunctionId {
+        self.side(step.side).function(step.node)
+    }
+
+    fn row_of(&self, step: &PathStep) -> RowId {
+        self.rows.of_function(self.function(step))
     }
 
     /// The callers or callees of a function that are not yet on the path, each with its part.
     fn next(&self, direction: PathDirection, path: &Path, step: &PathStep) -> Vec<PathStep> {
         let side = self.side(step.side);
-        let linked = side.of(direction, step.function);
-        let is_new = |link: &&FunctionCalls| !self.is_on(path, link.end(direction));
+        let linked = side.of(direction, step.node);
+        let is_new = |link: &&FunctionCalls| {
+            let end = side.function(link.end(direction));
+            !path.contains_key(&self.rows.of_function(end))
+        };
         let links = linked.clone().filter(is_new);
         let is_recursive = !linked.clone().all(|link| is_new(&link));
         let are_callers = direction == PathDirection::Callers;
         let mut total = match direction {
             PathDirection::Callers => vec![0; self.events.len()],
             // Including the self cost.
-            PathDirection::Callees => side.spent[step.function.index()].clone(),
+            PathDirection::Callees => side.spent[step.node.index()].clone(),
         };
         // With the calls of rows that are on the path already.
         let mut all_recorded = total.clone();
@@ -638,13 +654,13 @@ impl PathTrees<'_, '_> {
                 }
                 PathDirection::Callees => (
                     part(link.calls, all.costs[0], total[0]),
-                    self.rows.profile.is_inlined(link.ends[1]),
+                    self.rows.profile.is_inlined(side.function(link.ends[1])),
                     all.costs[0] != total[0],
                 ),
             };
             PathStep {
                 side: step.side,
-                function: link.end(direction),
+                node: link.end(direction),
                 part: PathSum {
                     calls,
                     has_inlined,

@@ -252,9 +252,18 @@ impl<'p> Rows<'p> {
         if !self.has_contexts {
             return self.display_name(row);
         }
-        match self.profile.without_callers(self.keys[row.index()].name) {
+        match self.recorded_name(self.keys[row.index()].name) {
             Cow::Borrowed(name) => displayed(name, self.demangles),
             Cow::Owned(name) => displayed(&name, self.demangles).into_owned().into(),
+        }
+    }
+
+    /// A name as it was recorded, without the callers of its context.
+    pub fn recorded_name(&self, name: NameId) -> Cow<'p, [u8]> {
+        if self.has_contexts {
+            self.profile.without_callers(name)
+        } else {
+            self.profile.name(name).into()
         }
     }
 

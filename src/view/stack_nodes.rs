@@ -1,4 +1,4 @@
-//! What the frames of stacks are of: functions, and in a profile of several threads what each
+//! What the frames of stacks and the lines of call paths are of: functions, and in a profile of several threads what each
 //! thread executed of them. Calls stay within a thread, so that no stack has code of two.
 
 use hashbrown::HashMap;
@@ -29,6 +29,8 @@ struct ThreadNodes {
     others: Vec<FunctionId>,
     /// By fragment its node.
     of_fragment: Vec<NodeId>,
+    /// By function and thread its node.
+    known: HashMap<(FunctionId, u32), NodeId>,
     /// By node the numbers of the arcs into it, and its fragments.
     into: Groups,
     fragments: Groups,
@@ -77,6 +79,16 @@ impl StackNodes {
             Some(threads) => threads.of_fragment[fragment.index()],
             None => NodeId(function.0),
         }
+    }
+
+    /// The node that is called by an arc.
+    pub(super) fn callee(&self, arc: Arc, graph: &CallGraph<'_>) -> NodeId {
+        let own = NodeId(arc.callee.0);
+        self.threads.as_ref().map_or(own, |threads| {
+            let thread = graph.profile.fragment(arc.caller).division.executed();
+            let known = thread.and_then(|thread| threads.known.get(&(arc.callee, thread)));
+            known.copied().unwrap_or(own)
+        })
     }
 
     /// The nodes of functions in this order.
@@ -168,6 +180,7 @@ impl ThreadNodes {
             of_function: Groups::new(functions, all),
             others,
             of_fragment,
+            known,
             arcs,
         }
     }

@@ -1,9 +1,10 @@
 //! The places at which code is counted when some of it is charged to its callers.
 
 use super::{ChargedCode, LateFold, START_UP};
+use crate::graph::{Bounds, CallGraph, Partition, RowCosts};
 use crate::profile::{
-    AddError, Division, FileId, Fragment, FragmentId, FunctionId, FunctionKey, NameId, Place,
-    Portion, Position, PositionId, Profile, ProfileBuilder,
+    AddError, Division, FileId, Fragment, FragmentId, FunctionId, FunctionKey, KnownBounds,
+    KnownInclusive, NameId, Place, Portion, Position, PositionId, Profile, ProfileBuilder,
 };
 
 /// Where the code of a fragment is counted.
@@ -170,6 +171,41 @@ impl Targets {
     fn division(&self, fragment: Fragment, fold: LateFold) -> Division {
         let is_deeper = self.is_nested[fragment.function.index()] && fold.divides_levels;
         if is_deeper { fragment.division.of_level(true) } else { fragment.division }
+    }
+
+    /// What the new functions cost with all that they call: as much as before they made other
+    /// calls. Charged code is a row of its own.
+    pub(super) fn known_inclusive(
+        &self,
+        graph: &CallGraph<'_>,
+        functions: usize,
+    ) -> KnownInclusive {
+        let profile = graph.profile;
+        let row_of = |(id, fragment): (FragmentId, Fragment)| match self.of_fragment[id.index()] {
+            Target::Callers => functions as u32,
+            _ if self.is_charged[fragment.function.index()] => {
+                let kept = self.kept.binary_search_by_key(&id, |(fragment, _)| *fragment);
+                kept.map_or(functions as u32, |at| self.kept[at].1.0)
+            }
+            _ => self.of_function[fragment.function.index()].0,
+        };
+        let rows: Vec<u32> = profile.fragments_with_ids().map(row_of).collect();
+        let mut is_known = vec![false; functions];
+        for &row in &rows {
+            if let Some(is_known) = is_known.get_mut(row as usize) {
+                *is_known = true;
+            }
+        }
+        let RowCosts { costs, bounds } =
+            graph.inclusive(&Partition::new(profile, functions + 1, rows));
+        let bounds = bounds.into_iter().filter(|bounds| (bounds.of as usize) < functions);
+        let of_functions = bounds.map(|Bounds { of, least, most, is_bounded }| KnownBounds {
+            function: FunctionId(of),
+            least,
+            most,
+            is_bounded,
+        });
+        KnownInclusive { costs, is_known, bounds: of_functions.collect() }
     }
 
     /// The place at which a cost is counted; none if it is charged to callers.

@@ -212,6 +212,15 @@ impl<'t, I: Iterator<Item = (u32, &'t [u8])>> CodeTokens<'t, I> {
         }
     }
 
+    /// Skips the rest of a character such as `'x'`, or the word of a lifetime of Rust. Of `' '`
+    /// only the quotes are tokens.
+    fn skip_character(&mut self, line: u32) {
+        let is_blank = self.tokens.next().is_some_and(|(_, token)| token == b"'");
+        if !is_blank {
+            self.tokens.next_if(|(of, token)| *of == line && *token == b"'");
+        }
+    }
+
     fn skip_comment(&mut self) {
         let mut before: &[u8] = b"";
         for (_, token) in self.tokens.by_ref() {
@@ -237,10 +246,8 @@ impl<'t, I: Iterator<Item = (u32, &'t [u8])>> Iterator for CodeTokens<'t, I> {
                     self.skip_comment();
                 }
                 (b"\"", _) => self.skip_quoted(line, b"\""),
-                // A character, and no lifetime of Rust.
-                (b"'", Some(b"{" | b"}" | b"(" | b")" | b"\"" | b"\\" | b";" | b"[" | b"]")) => {
-                    self.skip_quoted(line, b"'");
-                }
+                (b"'", Some(b"\\")) => self.skip_quoted(line, b"'"),
+                (b"'", Some(_)) => self.skip_character(line),
                 _ => return Some((line, token)),
             }
         }
@@ -434,8 +441,11 @@ mod tests {
         let c = "int f(int);\nstatic int\nf(int a)\n{\n  if (a) { g('}'); } // }\n  return f(a - 1);\n}\nint h() { return f(2); }\n";
         let cpp = "A::A(int a)\n  : b_(a), c_(1) {\n  f(\"}\");\n}\nbool A::is() const { return f(1); }\n";
         let rust = "impl A {\n  fn f<'a>(&'a self) -> Option<&'a str>\n  where A: B {\n    if f(1) {\n    }\n  }\n}\n";
+        let characters = "int f(int a) {\n  a = (a - '0') * (' ' + '\\'');\n  return a - '{';\n}\nint h(int a) {\n  return f('}');\n}\n";
         let table = [
-            (c, "a.c", "f", &[5][..], Some((2, 6))),
+            (characters, "a.c", "f", &[2][..], Some((0, 3))),
+            (characters, "a.c", "h", &[6], Some((4, 6))),
+            (c, "a.c", "f", &[5], Some((2, 6))),
             (c, "a.c", "h", &[8], Some((7, 7))),
             (c, "a.c", "g", &[5], None),
             // Nothing of it was executed.

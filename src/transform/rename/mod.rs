@@ -11,6 +11,8 @@
 //!   lines the callers and the number of calls are equal, too; or
 //! - they are in the same file, and the texts show that one name became the other everywhere, as
 //!   for variables and types (`source::line_map`); or
+//! - they are in the same file, and their names are equal but for a namespace, class or module that
+//!   the names of several functions got or lost; or
 //! - the texts of both are not known, they are in the same file, one word of their names differs,
 //!   and they have the same callers, callees and number of calls, and nearly the same self cost.
 //!   Few calls and callees are no evidence.
@@ -18,14 +20,15 @@
 //! Callers and callees are compared by their new names; as long as these are not known, one is like
 //! another. Pairs whose callers and callees turn out to be others are left out.
 //!
-//! `by_text` and `by_calls` find the possible pairs, [`PairFinder::pairs`] those of which each is
-//! the only one.
+//! `by_text`, `by_scopes` and `by_calls` find the possible pairs, [`PairFinder::pairs`] those of
+//! which each is the only one.
 //!
 //! In a series each side is BASE to the side after it, and what had its name already in a profile
 //! that has the other function, too, is not renamed.
 
 mod bodies;
 mod by_calls;
+mod by_scopes;
 mod by_text;
 mod groups;
 
@@ -227,7 +230,7 @@ fn renamed_programs(profile: &Profile) -> RenamedWords {
 }
 
 /// Whether two objects may be versions of one: both are programs, or libraries of the same name.
-fn may_be_versions(a: &[u8], b: &[u8]) -> bool {
+pub(super) fn may_be_versions(a: &[u8], b: &[u8]) -> bool {
     let library = |object: &[u8]| {
         let name = basename(object);
         let mut ends = name.windows(3).enumerate().filter(|(_, text)| *text == b".so");
@@ -301,17 +304,19 @@ impl<'a> PairFinder<'a> {
                 }
             }
         }
-        for (file, [gone, new]) in of_files {
-            if gone.is_empty() || new.is_empty() {
-                continue;
-            }
+        of_files.retain(|_, [gone, new]| !gone.is_empty() && !new.is_empty());
+        for (&file, [gone, new]) in &of_files {
             let texts = texts(self.profile, file);
             if let TextsOfSides::Both { base, new: of_new } = &texts {
                 let file = self.profile.file(file);
-                candidates.extend(self.by_text(file, [base, of_new], [&gone, &new]));
+                candidates.extend(self.by_text(file, [base, of_new], [gone, new]));
             }
             self.texts.insert(file, texts);
         }
+        let by_scopes = self.by_scopes(&of_files);
+        let mut known: HashSet<(usize, usize)> =
+            candidates.iter().map(|pair| (pair.gone, pair.new)).collect();
+        candidates.extend(by_scopes.into_iter().filter(|pair| known.insert((pair.gone, pair.new))));
         candidates
     }
 

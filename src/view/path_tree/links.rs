@@ -1,34 +1,37 @@
-//! The calls of one side by caller and callee, along which paths go.
+//! The calls of one side by caller and callee, along which paths go. Each thread has its own, as no
+//! path leads from one to another.
 
 use hashbrown::HashMap;
 
 use super::{PathDirection, add};
 use crate::graph::{CallGraph, Groups};
-use crate::profile::{Count, FunctionId, Ordered};
+use crate::profile::{CostTable, Count, FunctionId, Ordered};
 use crate::view::rows::Rows;
+use crate::view::stack_nodes::{NodeId, StackNodes};
 
 /// The calls of a graph by caller and callee, without those whose cost is part of that of others.
 pub(super) struct Links<'g, 'p> {
     pub(super) graph: &'g CallGraph<'p>,
+    pub(super) nodes: StackNodes,
     events: Vec<usize>,
     /// By caller and callee.
-    pub(super) all: Ordered<[FunctionId; 2], FunctionCalls>,
-    /// By direction the links of each function.
+    pub(super) all: Ordered<[NodeId; 2], FunctionCalls>,
+    /// By direction the links of each node.
     pub(super) of: [Groups; 2],
     /// The calls of other functions whose cost is part of that of other calls.
-    pub(super) back: Ordered<[FunctionId; 2], FunctionCalls>,
+    pub(super) back: Ordered<[NodeId; 2], FunctionCalls>,
     pub(super) back_of: [Groups; 2],
-    /// By function its self cost plus these calls.
+    /// By node its self cost plus these calls.
     pub(super) spent: Vec<Vec<i128>>,
-    /// By direction and function the size of the largest cost that is recorded of its calls from or
+    /// By direction and node the size of the largest cost that is recorded of its calls from or
     /// to one row.
     pub(super) max_recorded: [Vec<i128>; 2],
 }
 
-/// All calls from one function to another, with costs by event.
+/// All calls from one function to another in a thread, with costs by event.
 pub(super) struct FunctionCalls {
     /// The caller and the callee.
-    pub(super) ends: [FunctionId; 2],
+    pub(super) ends: [NodeId; 2],
     pub(super) calls: i128,
     pub(super) recorded: Vec<i128>,
 }
@@ -41,6 +44,7 @@ impl<'g, 'p> Links<'g, 'p> {
     ) -> Links<'g, 'p> {
         let mut links = Links {
             graph,
+            nodes: StackNodes::new(graph),
             events,
             all: Ordered::default(),
             of: [(); 2].map(|()| Groups::new(0, std::iter::empty())),
@@ -52,43 +56,47 @@ impl<'g, 'p> Links<'g, 'p> {
         links.add_links();
         links.add_spent();
         links.max_recorded = PathDirection::BOTH.map(|direction| {
-            let functions = graph.profile.functions();
-            let max = functions.map(|(function, _)| links.max_of_row(direction, function, rows));
-            max.collect()
+            links.nodes.all().map(|node| links.max_of_row(direction, node, rows)).collect()
         });
         links
     }
 
-    /// The size of the largest cost recorded of a function's calls from or to one row.
-    fn max_of_row(&self, direction: PathDirection, function: FunctionId, rows: &Rows<'_>) -> i128 {
+    /// The size of the largest cost recorded of a node's calls from or to one row.
+    fn max_of_row(&self, direction: PathDirection, node: NodeId, rows: &Rows<'_>) -> i128 {
         let mut sums = HashMap::new();
         let sum = |link: &FunctionCalls| {
-            let of_row = sums.entry(rows.of_function(link.end(direction))).or_insert(0);
+            let of_row =
+                sums.entry(rows.of_function(self.function(link.end(direction)))).or_insert(0);
             *of_row += link.recorded[0];
             of_row.abs()
         };
-        self.of(direction, function).map(sum).max().unwrap_or(0)
+        self.of(direction, node).map(sum).max().unwrap_or(0)
     }
 
     pub(super) fn of(
         &self,
         direction: PathDirection,
-        function: FunctionId,
+        node: NodeId,
     ) -> impl Iterator<Item = &FunctionCalls> + Clone {
-        let links = self.of[direction as usize].get(function.index()).iter();
+        let links = self.of[direction as usize].get(node.index()).iter();
         links.map(|&link| &self.all[link as usize])
+    }
+
+    pub(super) fn function(&self, node: NodeId) -> FunctionId {
+        self.nodes.function(node)
     }
 
     /// Sums the calls by caller and callee.
     fn add_links(&mut self) {
         let (graph, width) = (self.graph, self.events.len());
         for (id, arc) in graph.arcs() {
-            let ends = [graph.caller(arc), arc.callee];
+            let caller = graph.caller(arc);
             // What a copy spent in recursion is no call of it.
             let is_of_copy = arc.is_nested && graph.profile.is_inlined(arc.callee);
-            if ends[0] == ends[1] || is_of_copy {
+            if caller == arc.callee || is_of_copy {
                 continue;
             }
+            let ends = [self.nodes.of(arc.caller, caller), self.nodes.callee(arc, graph)];
             let costs = self.costs(graph.cost(id));
             let links = if graph.is_recursive(arc) { &mut self.back } else { &mut self.all };
             let link = links.entry(ends).or_insert_with(|| FunctionCalls {
@@ -99,10 +107,10 @@ impl<'g, 'p> Links<'g, 'p> {
             link.calls += i128::from(graph.calls(id));
             add(&mut link.recorded, &costs);
         }
-        let functions = graph.profile.function_count();
+        let nodes = self.nodes.len();
         let by_start = |links: &Ordered<_, FunctionCalls>| {
             PathDirection::BOTH.map(|direction| {
-                Groups::new(functions, links.values().map(|link| Some(link.start(direction))))
+                Groups::new(nodes, links.values().map(|link| Some(link.start(direction))))
             })
         };
         self.of = by_start(&self.all);
@@ -116,21 +124,26 @@ impl<'g, 'p> Links<'g, 'p> {
         self.events.iter().map(count).collect()
     }
 
-    /// Sums the self cost and the calls of each function.
+    /// Sums the self cost and the calls of each node.
     fn add_spent(&mut self) {
-        let counts = |arc| [!self.graph.is_recursive(arc); 2];
-        let functions = self.graph.profile.function_count();
-        let [spent, _] = self.graph.spent_and_paid(functions, FunctionId::index, counts);
+        let (graph, nodes) = (self.graph, &self.nodes);
+        let mut spent = CostTable::new(graph.width(), nodes.len());
+        for (id, fragment) in graph.profile.fragments_with_ids() {
+            spent.add(nodes.of(id, fragment.function).index(), graph.own(id));
+        }
+        for (id, arc) in graph.arcs().filter(|&(_, arc)| !graph.is_recursive(arc)) {
+            spent.add(nodes.of(arc.caller, graph.caller(arc)).index(), graph.cost(id));
+        }
         self.spent = spent.iter().map(|spent| self.costs(spent)).collect();
     }
 }
 
 impl FunctionCalls {
-    pub(super) fn end(&self, direction: PathDirection) -> FunctionId {
+    pub(super) fn end(&self, direction: PathDirection) -> NodeId {
         self.ends[direction as usize]
     }
 
-    /// The index of the function at its start.
+    /// The index of the node at its start.
     fn start(&self, direction: PathDirection) -> usize {
         self.ends[direction.start()].index()
     }

@@ -1,0 +1,228 @@
+//! Files and programs that have another name in NEW than in BASE: no path of the other side has a
+//! common end with theirs, but they contain the same.
+//!
+//! A path that only BASE has and one that only NEW has may be one if
+//!
+//! - their texts are known, most lines are equal, and most functions have the same names; or
+//! - their texts are not known, all functions have the same names, of which there are several, and
+//!   the paths differ in digits of their last components alone, as `words.c` and `words2.c`, or most
+//!   of the functions cost nearly the same.
+//!
+//! They are one if neither of them may be one with another path.
+
+use std::cell::OnceCell;
+use std::collections::{BTreeMap, BTreeSet};
+
+use hashbrown::{HashMap, HashSet};
+
+use super::{MAX_CANDIDATES, only_on};
+use crate::profile::{Fragment, NameId, Presence, Profile};
+use crate::source::basename;
+use crate::transform::rename::{last_word, own_name};
+
+/// The part of the functions that are most of them: three quarters.
+const MOST: (usize, usize) = (3, 4);
+
+/// Costs that are nearly the same differ at most by a twentieth.
+const COST_PARTS: i128 = 20;
+
+/// What is known of files or objects that some sides lack: the names of the functions with code in
+/// each.
+pub(super) struct ComparedPaths<'p> {
+    profile: &'p Profile,
+    path_of: &'p dyn Fn(&Fragment) -> usize,
+    functions: Vec<HashSet<NameId>>,
+    /// Whether paths are no pair without a function that both have.
+    needs_common: bool,
+    /// Whether a path of BASE and one of NEW are versions of one thing, by what they contain; none
+    /// if that is not known.
+    are_versions: &'p dyn Fn(usize, usize) -> Option<bool>,
+    /// By path and function the cost; found on first use.
+    costs: OnceCell<HashMap<(usize, NameId), i128>>,
+}
+
+impl<'p> ComparedPaths<'p> {
+    /// `path_of` has the path that a fragment is part of.
+    pub(super) fn new(
+        profile: &'p Profile,
+        sides: &[Presence],
+        path_of: &'p dyn Fn(&Fragment) -> usize,
+        needs_common: bool,
+        are_versions: &'p dyn Fn(usize, usize) -> Option<bool>,
+    ) -> ComparedPaths<'p> {
+        let mut functions = vec![HashSet::new(); sides.len()];
+        for fragment in profile.fragments() {
+            let path = path_of(fragment);
+            if sides[path].is_partial(profile.sides().count()) {
+                functions[path].insert(profile.function(fragment.function).name);
+            }
+        }
+        let costs = OnceCell::new();
+        ComparedPaths { profile, path_of, functions, needs_common, are_versions, costs }
+    }
+
+    pub(super) fn may_be_pair(&self, base: usize, new: usize) -> bool {
+        let [base, new] = [base, new].map(|at| &self.functions[at]);
+        !self.needs_common || base.iter().any(|name| new.contains(name))
+    }
+
+    /// The functions of a path by the last words of their names, as those before may be the name of
+    /// the program or of a module.
+    fn words(&self, path: usize) -> FunctionsByWord {
+        let mut words = FunctionsByWord::new();
+        for &name in &self.functions[path] {
+            if let Some(word) = last_word(&own_name(self.profile.name(name))) {
+                words.entry(word.to_vec()).or_default().push(name);
+            }
+        }
+        words
+    }
+
+    /// Whether two paths with other names may be one.
+    fn may_be_one(&self, base: &NamedPath, new: &NamedPath, have_same_stem: bool) -> bool {
+        let same = base.words.keys().filter(|word| new.words.contains_key(*word)).count();
+        let all = base.words.len().max(new.words.len());
+        if same * MOST.1 < all * MOST.0 || same == 0 {
+            return false;
+        }
+        match (self.are_versions)(base.path, new.path) {
+            Some(are_versions) => are_versions,
+            None => same > 1 && same == all && (have_same_stem || self.cost_the_same(base, new)),
+        }
+    }
+
+    /// Whether most of the functions of two paths, which have the same names, cost nearly the same.
+    fn cost_the_same(&self, base: &NamedPath, new: &NamedPath) -> bool {
+        let costs = self.costs.get_or_init(|| self.costs());
+        let cost = |of: &NamedPath, word: &[u8]| -> i128 {
+            let names = of.words.get(word).into_iter().flatten();
+            names.filter_map(|&name| costs.get(&(of.path, name))).sum()
+        };
+        let is_near = |word: &&Vec<u8>| {
+            let [before, after] = [base, new].map(|of| cost(of, word));
+            let largest = before.abs().max(after.abs());
+            largest > 0 && (after - before).abs() * COST_PARTS <= largest
+        };
+        let near = base.words.keys().filter(is_near).count();
+        near * MOST.1 >= base.words.len() * MOST.0
+    }
+
+    /// By path and function the self cost of the first event, of several sides the largest one.
+    fn costs(&self) -> HashMap<(usize, NameId), i128> {
+        let profile = self.profile;
+        let mut rows: HashMap<(usize, NameId), usize> = HashMap::new();
+        let key = |fragment: &Fragment| {
+            ((self.path_of)(fragment), profile.function(fragment.function).name)
+        };
+        for (path, names) in self.functions.iter().enumerate() {
+            for &name in names {
+                let next = rows.len();
+                rows.insert((path, name), next);
+            }
+        }
+        let sums =
+            profile.self_costs_by(rows.len(), |_, fragment| rows.get(&key(&fragment)).copied());
+        let mut largest = vec![0i128; rows.len()];
+        for table in sums.iter() {
+            for (known, cost) in largest.iter_mut().zip(table.iter()) {
+                let first = cost.first().map_or(0, |count| i128::from(count.or_zero()));
+                if first.abs() > known.abs() {
+                    *known = first;
+                }
+            }
+        }
+        rows.into_iter().map(|(key, row)| (key, largest[row])).collect()
+    }
+}
+
+/// The functions of a path by the last words of their names.
+type FunctionsByWord = BTreeMap<Vec<u8>, Vec<NameId>>;
+
+/// A path that only one of the compared sides has.
+struct NamedPath {
+    path: usize,
+    /// The path without the digits of its last component.
+    stem: Vec<u8>,
+    words: FunctionsByWord,
+}
+
+/// The pairs of paths, of those that have no partner yet, which are one with another name.
+pub(super) fn renamed(
+    names: &[&[u8]],
+    sides: &[Presence],
+    partners: &[u32],
+    compared: &ComparedPaths<'_>,
+) -> Vec<(usize, usize)> {
+    let mut is_partner = vec![false; names.len()];
+    for (id, &other) in partners.iter().enumerate().filter(|&(id, &other)| id as u32 != other) {
+        (is_partner[id], is_partner[other as usize]) = (true, true);
+    }
+    let open = |is_new: bool| -> Vec<usize> {
+        only_on(is_new, names, sides).filter(|&id| !is_partner[id]).collect()
+    };
+    let open = [false, true].map(open);
+    if open.iter().any(Vec::is_empty) {
+        return Vec::new();
+    }
+    let [gone, came] = open.map(|ids| -> Vec<NamedPath> {
+        let path = |path| NamedPath {
+            path,
+            stem: without_digits(names[path]),
+            words: compared.words(path),
+        };
+        ids.into_iter().map(path).collect()
+    });
+    let possible = possible_pairs(&gone, &came, compared);
+    let (mut of_gone, mut of_new) = (HashMap::new(), HashMap::new());
+    for &(base, new) in &possible {
+        *of_gone.entry(base).or_insert(0) += 1;
+        *of_new.entry(new).or_insert(0) += 1;
+    }
+    let is_only = |&(base, new): &(usize, usize)| of_gone[&base] == 1 && of_new[&new] == 1;
+    possible.into_iter().filter(is_only).collect()
+}
+
+/// The pairs of paths that may be one. Paths are compared if they have the same stem or share the
+/// name of a function; one that many paths have, such as `main`, says nothing.
+fn possible_pairs(
+    gone: &[NamedPath],
+    came: &[NamedPath],
+    compared: &ComparedPaths<'_>,
+) -> Vec<(usize, usize)> {
+    let mut of_stems: HashMap<&[u8], [usize; 2]> = HashMap::new();
+    gone.iter().for_each(|path| of_stems.entry(&path.stem[..]).or_default()[0] += 1);
+    came.iter().for_each(|path| of_stems.entry(&path.stem[..]).or_default()[1] += 1);
+    let mut with_stem: HashMap<&[u8], Vec<usize>> = HashMap::new();
+    let mut with_word: HashMap<&[u8], Vec<usize>> = HashMap::new();
+    for (at, path) in came.iter().enumerate() {
+        with_stem.entry(&path.stem[..]).or_default().push(at);
+        for word in path.words.keys() {
+            with_word.entry(&word[..]).or_default().push(at);
+        }
+    }
+    with_word.retain(|_, paths| paths.len() <= MAX_CANDIDATES);
+    let mut possible = Vec::new();
+    for base in gone {
+        let is_only_stem = of_stems[&base.stem[..]] == [1, 1];
+        let of_stem = with_stem.get(&base.stem[..]).filter(|_| is_only_stem);
+        let of_words = base.words.keys().filter_map(|word| with_word.get(&word[..]));
+        let others: BTreeSet<usize> =
+            of_stem.into_iter().chain(of_words).flatten().copied().collect();
+        for new in others.into_iter().map(|at| &came[at]) {
+            let have_same_stem = is_only_stem && base.stem == new.stem;
+            if compared.may_be_one(base, new, have_same_stem) {
+                possible.push((base.path, new.path));
+            }
+        }
+    }
+    possible
+}
+
+/// A path without the digits of its last component.
+fn without_digits(path: &[u8]) -> Vec<u8> {
+    let start = path.len() - basename(path).len();
+    let mut stem = path.to_vec();
+    stem.truncate(start);
+    stem.extend(path[start..].iter().filter(|byte| !byte.is_ascii_digit()));
+    stem
+}
