@@ -169,12 +169,18 @@ impl JsonReport<'_, '_> {
         Some(flow.flow.jumps(row.index(), line).map(jump).collect())
     }
 
-    /// The calls of a row by line and callee, as [`JsonReport::lines_of`] has its lines.
-    pub(super) fn calls_of<'d>(&'d self, details: &'d RowDetails, number: usize) -> Vec<Call<'d>> {
+    /// The calls of a row by line and callee, as [`JsonReport::lines_of`] has its lines; without
+    /// their numbers if the row was divided.
+    pub(super) fn calls_of<'d>(
+        &'d self,
+        details: &'d RowDetails,
+        number: usize,
+        is_divided: bool,
+    ) -> Vec<Call<'d>> {
         let calls = details.calls.of_row(number).map(|(site, cost)| {
             let file = self.details.file(site.callee);
             let callee = RowName::of(file, self.details.name(site.callee), file.is_none());
-            let numbers = self.calls(Some(&site.count), cost);
+            let numbers = self.calls((!is_divided).then_some(&site.count), cost);
             Call {
                 // 0 if unknown.
                 target: (site.target > 0).then_some(site.target).into(),

@@ -112,7 +112,7 @@ function tableAsText(list) {
 
   const estimated = list.map((r) =>
     joined(
-      [at(r.estimated) && "Inclusive", r.isSelfDivided && "Self", r.areCallsDivided && "Calls"],
+      [at(r.estimated) && "Inclusive", r.isSelfDivided && "Self"],
       ", ",
     ),
   );

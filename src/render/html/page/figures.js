@@ -130,11 +130,10 @@ const timesOf = (call) =>
 function timesCalled(r) {
   const again = byItself(r);
   const others = delta(r.calls, again);
-  const mark = r.areCallsDivided ? "~" : "";
 
   return again > 0
-    ? `${mark}${others > 0 ? count(others) : ""}+${times(again)}`
-    : mark + times(r.calls, null, r.inlined === "all");
+    ? `${others > 0 ? count(others) : ""}+${times(again)}`
+    : times(r.calls, null, r.inlined === "all");
 }
 
 // The same in words, where a function calls itself.

@@ -329,7 +329,7 @@ function callsBox(r) {
 
   return figureBox(
     "Calls",
-    (r.areCallsDivided ? "~" : "") + bothSides(others, r.calls0),
+    r.areCallsUnknown ? "not known" : bothSides(others, r.calls0),
     isRecursive && `by others, ${bothSides(again, again0)} by itself`,
   );
 }

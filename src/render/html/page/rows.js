@@ -150,9 +150,10 @@ function rowOf(r) {
     calls0: was.calls,
     estimated: r.estimated || [],
     again: diff || series ? null : r.called.by_itself,
-    // Whether its self cost, and its calls, are estimates of what is below a function.
+    // Whether its self cost is an estimate of what is below a function, and its calls are not
+    // known.
     isSelfDivided: r.divided_figures?.[0] ?? false,
-    areCallsDivided: r.divided_figures?.[1] ?? false,
+    areCallsUnknown: r.divided_figures?.[1] ?? false,
     sides: r.sides ?? null,
   };
 }
