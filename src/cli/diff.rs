@@ -109,15 +109,16 @@ impl DiffArguments {
                 limit.number.is_at_most(MAX_PERCENTAGE) && !is_ratio(limit)
             }
         };
-        let number = &self.fail_above.iter().find(is_unlikely)?.number.text;
+        let number = &self.fail_above.iter().find(is_unlikely)?.number;
+        let (number, unit) = (&number.text, if number.is_percentage { "%" } else { "" });
         Some(if self.compares() {
             format!(
-                "--fail-above={number}: with --diff and --series a limit is the percentage by which \
+                "--fail-above={number}{unit}: with --diff and --series a limit is the percentage by which \
                  the total may grow, up to {MAX_GROWTH}; without them it is the total itself"
             )
         } else {
             format!(
-                "--fail-above={number} is a percentage by which the total may grow, and needs \
+                "--fail-above={number}{unit} is a percentage by which the total may grow, and needs \
                  --diff=BASE or --series; without them the limit is the total itself, such as \
                  --fail-above=10000000"
             )

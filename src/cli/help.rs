@@ -261,7 +261,10 @@ impl Texts {
         command
             .help_template(template)
             .before_help(format!("{}Examples:\n{}", self.before, examples.trim_end()))
-            .after_help(format!("{}All options: --help", self.columns))
+            .after_help(format!(
+                "{}All options, and what events such as D1mr count: --help",
+                self.columns
+            ))
             .after_long_help(sections.join("\n"))
             .max_term_width(100)
     }

@@ -42,7 +42,7 @@ options! {
 
         /// List at most N rows
         ///
-        /// `all` lists all of them, 0 none.
+        /// `all` lists all of them, 0 none: then the total is all that a text shows.
         #[arg(short = 'n', long, alias = "limit", value_name = "N", value_parser = parse_rows)]
         top: Option<usize> = about(Feature::Length),
 
@@ -129,7 +129,7 @@ options! {
         #[arg(hide_possible_values = true, value_parser = words(&[("short", true), ("full", false)]))]
         pub(crate) names: Option<bool> = about(Feature::ShortNames),
 
-        /// Rows: line, instruction, object, thread...
+        /// Rows: line, file, object, crate, thread...
         ///
         /// `function` is all code of a function, with what was inlined into it, `file:function` its
         /// code in one source file, `inlined` a function with --inlines, `line` is a source line

@@ -374,6 +374,13 @@ impl Events {
         Events::predefined(name).map(Cow::Owned)
     }
 
+    /// The formula of an event with the terms that the profile has alone.
+    pub fn formula_of_known(&self, name: &[u8]) -> Option<Formula> {
+        let mut formula = self.formula(name)?.into_owned();
+        formula.terms.retain(|(_, term)| self.is_known(term));
+        (!formula.terms.is_empty()).then_some(formula)
+    }
+
     /// KCachegrind's formula of an event.
     pub fn predefined(name: &[u8]) -> Option<Formula> {
         let mut known = KCACHEGRIND_FORMULAS.iter();

@@ -83,6 +83,12 @@ pub fn write_header(
     writeln!(out)
 }
 
+/// The event of estimated cycles.
+const ESTIMATE: &[u8] = b"CEst";
+
+/// The maximum number of other events whose totals are described.
+const MAX_DESCRIBED: usize = 4;
+
 /// The minimum width of a command in the header.
 const MIN_COMMAND: usize = 16;
 
@@ -144,17 +150,23 @@ pub fn write_header_line(
     writeln!(out, "{}", first_line(header, parts, costs, style))?;
     write_renamed(header.renamed, header.has_all_renamed, style, out)?;
     let first = style.first_event();
+    let others: Vec<usize> =
+        style.shown.iter().copied().filter(|&event| first != Some(event)).collect();
+    let are_few = others.len() <= MAX_DESCRIBED;
     let total_of = |event: usize| {
         let figure = costs.event(event);
+        let described = || {
+            let name = long_name(style.events, style.events.name(event)).filter(|_| are_few)?;
+            Some(escaped_text(name, style.escapes))
+        };
         let words = event_in_words(style.events.name(event), figure.value.or_zero());
         let total = match words.filter(|_| style.difference.is_none()) {
             Some(words) => format!("{} {words}", style.of_event(event).counts(figure)),
-            None => figure_text(costs, event, peak(event, parts, style), style),
+            None => figure_text(costs, event, peak(event, parts, style).or_else(described), style),
         };
         total.replace(' ', NO_BREAK)
     };
-    let others = style.shown.iter().copied().filter(|&event| first != Some(event));
-    let totals: Vec<String> = others.map(total_of).collect();
+    let totals: Vec<String> = others.into_iter().map(total_of).collect();
     let lines = in_words(&totals.join(", "), width);
     for line in lines.iter().filter(|line| !line.is_empty()) {
         writeln!(out, "{}", line.replace(NO_BREAK, " "))?;
@@ -198,13 +210,31 @@ fn first_line(
     let beside = |total: &str| total.width() + files.width() + 2 * HEADER_GAP.len();
     let width = style.width.unwrap_or(usize::MAX);
     // The file name is more important than the event's description.
-    let described = total_as(what);
-    let is_too_long = beside(&described) + command.width().min(MIN_COMMAND) > width;
-    let total = if is_too_long { total_as(None) } else { described };
+    let with_formula = event.and_then(|event| estimate(style.events, event));
+    let with_formula = with_formula.map(|what| text(&what));
+    let described = with_formula.into_iter().chain(what).map(|what| total_as(Some(what)));
+    let fits = |total: &String| beside(total) + command.width().min(MIN_COMMAND) <= width;
+    let total = described.into_iter().find(fits).unwrap_or_else(|| total_as(None));
     let room = width.saturating_sub(beside(&total)).max(MIN_COMMAND);
     let texts = [shortened_command(&command, room), total, files];
     let known: Vec<String> = texts.into_iter().filter(|text| !text.is_empty()).collect();
     elide_end(&known.join(HEADER_GAP), width)
+}
+
+/// What an estimate of cycles is made of: it is one of instructions alone if no misses were
+/// recorded.
+fn estimate(events: &Events, event: usize) -> Option<Vec<u8>> {
+    let name = events.name(event);
+    if name != ESTIMATE {
+        return None;
+    }
+    let formula = events.formula_of_known(name)?;
+    let terms = formula.to_bytes();
+    Some(if formula.events().eq([&b"Ir"[..]]) {
+        b"estimated cycles: Ir alone, no misses were recorded".to_vec()
+    } else {
+        [b"estimated cycles: ", &terms[..]].concat()
+    })
 }
 
 /// The command of all parts. If their arguments differ, it ends where they do; that of another
@@ -344,10 +374,15 @@ pub(super) fn event_in_words(name: &[u8], count: i64) -> Option<&'static str> {
 const MIN_TIME: f64 = 0.01;
 const MIN_SECONDS: f64 = 10_000.0;
 
+/// The number of milliseconds that one of an event is, if its name says that it counts smaller
+/// units.
+pub(super) fn milliseconds(name: &[u8]) -> Option<f64> {
+    Some(nanoseconds(name).filter(|&unit| unit < 1e6)? / 1e6)
+}
+
 /// A time in milliseconds or seconds, if the name of its event says that it counts smaller units.
 fn in_milliseconds(name: &[u8], count: f64) -> Option<String> {
-    let nanoseconds = nanoseconds(name).filter(|&unit| unit < 1e6)?;
-    let time = count * nanoseconds / 1e6;
+    let time = count * milliseconds(name)?;
     if time < MIN_TIME {
         return None;
     }

@@ -178,11 +178,11 @@ const EACH_CALL: MeasureSpec = MeasureSpec {
 
 const CALLS_PER_CALL: MeasureSpec = MeasureSpec {
     name: "calls-per-call",
-    heading: "per call",
-    percent_heading: "per call",
+    heading: "calls per call",
+    percent_heading: "calls per call",
     has_percent_alone: false,
     field: "calls_per_call",
-    title: "Per call",
+    title: "Calls per call",
     kind: Kind::Number,
     costs: &[],
     table: None,

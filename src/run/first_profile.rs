@@ -163,6 +163,32 @@ pub(super) fn explained<T>(read: Result<T>, files: &[PathBuf]) -> Result<T> {
     read.map_err(|error| known().unwrap_or(error))
 }
 
+/// How cProfile's files begin, in Python's marshal format: a dictionary, whose first key is a tuple
+/// of three.
+const PYTHON_PROFILES: [&[u8]; 3] = [b"\xfb)\x03", b"\xfb\xa9\x03", b"{)\x03"];
+
+/// How the pages begin that gprof writes as text.
+const TEXTS_OF_GPROF: [&str; 2] = ["Flat profile:", "Call graph (explanation follows)"];
+
+/// Whether a file is what gprof writes by default.
+fn is_text_of_gprof(head: &[u8]) -> bool {
+    let text = head.trim_ascii_start();
+    TEXTS_OF_GPROF.iter().any(|title| text.starts_with(title.as_bytes()))
+}
+
+/// The commands that convert cProfile's file and show it.
+fn command_of_python(path: &Path) -> SuggestedCommand {
+    let mut name = OsString::from("callgrind.out.");
+    name.push(path.file_stem().unwrap_or_default());
+    let converted = path.with_file_name(name);
+    SuggestedCommand::new("pyprof2calltree -i")
+        .file(path)
+        .words("-o")
+        .file(&converted)
+        .words("&& cgannotate")
+        .file(&converted)
+}
+
 /// A description of a file that is not Callgrind's profile, if its kind is known.
 fn explanation(path: &Path) -> Option<String> {
     let Ok(file) = fs::metadata(path) else {
@@ -186,23 +212,28 @@ fn explanation(path: &Path) -> Option<String> {
         return Some(what.to_owned());
     }
     let of_dhat = "dh_view.html of valgrind in a browser, and";
-    let of_python = "pyprof2calltree -o callgrind.out.python -i";
+    if is_text_of_gprof(&head) {
+        let what = "the text that gprof writes, not its data, which are read by";
+        return Some(format!("{what}: cgannotate PROGRAM gmon.out"));
+    }
     // How a file begins, what else it has, what it is, and what reads it.
-    let kinds: [(&[u8], &str, &str, &str); 7] = [
+    let kinds: [(&[u8], &str, &str, &str); 4] = [
         (b"PERFILE", "", "perf", "perf report -i"),
         (b"desc:", "\ntime_unit:", "Massif", "ms_print"),
         (b"{\"dhatFileVersion\"", "", "DHAT", of_dhat),
         (b"{\"nodes\":", "", "V8", "speedscope"),
-        // Python's marshal format: a dictionary, whose first key is a tuple of three.
-        (b"\xfb)\x03", "", "cProfile", of_python),
-        (b"\xfb\xa9\x03", "", "cProfile", of_python),
-        (b"{)\x03", "", "cProfile", of_python),
     ];
     let is_kind = |kind: &&(&[u8], &str, _, _)| head.starts_with(kind.0) && has(kind.1);
     if let Some((.., what, reader)) = kinds.iter().find(is_kind) {
         let command = SuggestedCommand::new(reader).file(path);
         return Some(format!(
             "a profile of {what}, which Callgrind did not write; it is read by: {command}"
+        ));
+    }
+    if PYTHON_PROFILES.iter().any(|start| head.starts_with(start)) {
+        return Some(format!(
+            "a profile of cProfile, which Callgrind did not write; it is shown by: {}",
+            command_of_python(path)
         ));
     }
     let is_named_as_profile = PREFIXES.iter().any(|prefix| name.starts_with(prefix));

@@ -78,7 +78,9 @@ impl<'r> Context<'r> {
             return Ok(());
         };
         if screen.no_lines.is_none() {
-            self.note_missing_debug();
+            if !self.note_missing_debug() {
+                self.note_interpreter();
+            }
             self.note_first_lines();
         }
         let page = FirstScreenPage {

@@ -10,6 +10,7 @@ use crate::options::{GivenOption, ScreenOptions};
 use crate::profile::{Fragment, NameKind, ObjectId, Part, recursion_level, without_suffixes};
 use crate::render::{SuggestedCommand, counted, not_shown_text, with_commas};
 use crate::run::message::{display_name, display_path};
+use crate::run::mine::{costliest_object, has_crates, has_objects};
 use crate::run::newest::files_of_run;
 use crate::run::programs::sibling_names;
 use crate::source::{self, Finder};
@@ -163,7 +164,8 @@ impl Context<'_> {
         if has_functions && page.is_some_and(|page| !page.list.nested && page.list.tree.is_empty())
         {
             let nested = std::iter::once("functions of each: --nested".to_owned());
-            return nested.chain(self.note_on_charged_inlines()).collect();
+            let of_kind = self.hint_at_groups(list, rows);
+            return nested.chain(of_kind).chain(self.note_on_charged_inlines()).collect();
         }
         if let Some((each, option)) = self.division().filter(|_| !row_by.is_group()) {
             return vec![format!("each {each}: {option}")];
@@ -183,6 +185,22 @@ impl Context<'_> {
                 .map(|_| "one tree, from main: --tree=callees -f main --depth 10".to_owned());
             self.hints_of_functions(path, list, rows).into_iter().chain(one_tree).collect()
         }
+    }
+
+    /// Of a list by object or crate, what has none, or what tells more.
+    fn hint_at_groups(&self, list: &List, rows: &Rows<'_>) -> Option<String> {
+        let has_nameless = list.lines(rows).any(|row| row.label.name.is_empty());
+        let text = match rows.row_by {
+            RowBy::Object if !has_objects(self.profile) => {
+                "(none): the profile names no objects; -g file has a row for each file"
+            }
+            RowBy::Object if has_crates(self.profile) => "crates in the programs: -g crate",
+            RowBy::Crate if has_nameless => {
+                "(none): functions of no crate or namespace, such as those of the C library"
+            }
+            _ => return None,
+        };
+        Some(text.to_owned())
     }
 
     fn has_main(&self) -> bool {
@@ -466,16 +484,16 @@ impl Context<'_> {
         }
     }
 
-    /// Notes that most of the cost is in objects without debug information.
-    pub(super) fn note_missing_debug(&self) {
+    /// Notes that most of the cost is in objects without debug information; returns whether it is.
+    pub(super) fn note_missing_debug(&self) -> bool {
         let profile = self.profile;
         let event = self.selection.order.first();
         let Some(&event) = event.or(self.selection.shown.first()) else {
-            return;
+            return false;
         };
         let is_of_other_language = profile.name_kind() == NameKind::Other;
         if profile.is_difference() || self.input.is_sampled || is_of_other_language {
-            return;
+            return false;
         }
         let files = profile.files();
         let is_unknown: Vec<bool> = files.map(|file| matches!(file, b"" | b"???")).collect();
@@ -500,21 +518,33 @@ impl Context<'_> {
             .collect();
         let sum: i128 = lacking.iter().map(|(cost, _)| cost).sum();
         let Some((_, largest)) = lacking.iter().max() else {
-            return;
+            return false;
         };
         if sum * 100 < total * MIN_LACKING_PERCENT {
-            return;
+            return false;
         }
         let event = display_name(profile.events().name(event));
         let object = display_name(profile.object(*largest));
         let percent = sum * 100 / total;
         let without = "programs and libraries without debug information, such as";
-        let what = if source::interpreter(profile.object(*largest)).is_some() {
-            ", an interpreter: its functions are not those of a script"
-        } else {
-            ": compile with -g"
+        let what = match source::interpreter(profile.object(*largest)) {
+            Some(name) => format!(", an interpreter: {}", source::not_of_script(name)),
+            None => ": compile with -g".to_owned(),
         };
         self.messages.note(format!("{percent}% of {event} is in {without} {object}{what}"));
+        true
+    }
+
+    /// Notes that most of the cost is that of an interpreter with debug information, whose lines
+    /// look like those of the user's program.
+    pub(super) fn note_interpreter(&self) {
+        let Some(object) = costliest_object(self.profile) else {
+            return;
+        };
+        if let Some(name) = source::interpreter(object) {
+            let (object, of_script) = (display_name(object), source::not_of_script(name));
+            self.messages.note(format!("{object} is an interpreter: {of_script}"));
+        }
     }
 
     /// Notes that the costs of several processes of one program are added up, if their files were

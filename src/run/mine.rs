@@ -6,7 +6,7 @@ use super::Context;
 use super::message::{Messages, display_name};
 use crate::profile::{CostTable, Count, NameKind, ObjectId, Profile, Sides};
 use crate::render::percent;
-use crate::source::{interpreter, is_no_file, is_of_package, is_of_system};
+use crate::source::{interpreter, is_no_file, is_of_package, is_of_system, not_of_script};
 use crate::transform::ChargedCode;
 use crate::view::{Charged, Filter, Rule};
 
@@ -113,19 +113,30 @@ impl Context<'_> {
             "without these: {} of {name} in your code{option}, {} in libraries ({})",
             of(own)?,
             of(libraries)?,
-            if has_objects(self.profile) { "-g object" } else { "-g file" }
+            if has_crates(self.profile) {
+                "-g crate"
+            } else if has_objects(self.profile) {
+                "-g object"
+            } else {
+                "-g file"
+            }
         ))
     }
 }
 
 /// Whether the profile names objects, which those of other languages than C have not.
-fn has_objects(profile: &Profile) -> bool {
+pub(super) fn has_objects(profile: &Profile) -> bool {
     let mut functions = profile.functions();
     functions.any(|(_, of)| !matches!(profile.object(of.object), b"" | b"???"))
 }
 
+/// Whether the profile names sources of Rust, whose programs contain the crates that they use.
+pub(super) fn has_crates(profile: &Profile) -> bool {
+    profile.files().any(|name| name.ends_with(b".rs"))
+}
+
 /// The object with most of the cost.
-fn costliest_object(profile: &Profile) -> Option<&[u8]> {
+pub(super) fn costliest_object(profile: &Profile) -> Option<&[u8]> {
     let objects = profile.functions().map(|(_, of)| of.object.index() + 1).max().unwrap_or(0);
     let by_object =
         profile.self_costs_by(objects, |_, of| Some(profile.function(of.function).object.index()));
@@ -145,9 +156,8 @@ fn nothing_is_own(profile: &Profile, object: Option<&[u8]>, folder: &str) -> any
     };
     let text = format!("--mine: no source of the profile is below {place}");
     if let Some(name) = object.and_then(interpreter) {
-        return anyhow!(
-            "{text}: its functions are those of the interpreter {name}, not of a script"
-        );
+        let of_script = not_of_script(name);
+        return anyhow!("{text}: the program is the interpreter {name}: {of_script}");
     }
     let files = profile.files().count();
     let by_file = profile.self_costs_by(files, |_, of| Some(of.file.index()));

@@ -24,7 +24,10 @@ pub(super) fn events_of_misses(options: &Options, events: &Events) -> &'static [
     let selection = &options.selection;
     // A limit without an event is about the first one, which is recorded.
     let is_limited = options.limits.iter().any(|limit| limit.event.is_none());
-    let is_default = selection.show.is_empty() && selection.sort.is_empty() && !is_limited;
+    // The sort that these events have anyway changes nothing.
+    let is_sorted_otherwise =
+        selection.sort.iter().any(|key| *key != (EVENTS_OF_MISSES[0].to_vec(), None));
+    let is_default = selection.show.is_empty() && !is_sorted_otherwise && !is_limited;
     let has_misses = has_any(events, &OF_CACHES) || has_any(events, &OF_BRANCHES);
     let is_page_of_difference = options.is_for_browsers() && options.report.has_reasons();
     let has_screen = options.report.screen().is_some() || is_page_of_difference;

@@ -89,6 +89,9 @@ impl<'r> Context<'r> {
         }
         let list_by = || self.list_by(needed.by_inclusive, &rows, inclusive.as_ref());
         let mut list = list.unwrap_or_else(list_by);
+        if self.lists_nothing() {
+            list.omitted = None;
+        }
         if let Some(graphs) = graphs.filter(|graphs| self.counts_calls_again(&list, graphs)) {
             list = list.with_calls(&rows, graphs, self.selection.line_calls);
         }
@@ -275,6 +278,12 @@ impl<'r> Context<'r> {
     }
 
     /// Whether the list is for people: with short names, without costs that were not requested.
+    /// Whether a table has no rows because none was requested: its total is all that it has.
+    fn lists_nothing(&self) -> bool {
+        let is_table = self.options.is_text() || self.is_format(Format::is_table_for_people);
+        is_table && self.options.selection.top == Some(0)
+    }
+
     pub(super) fn is_for_people(&self) -> bool {
         self.is_format(|format| format.is_for_people)
     }

@@ -86,10 +86,11 @@ impl<'o> Reading<'o> {
         let is_chosen = !options.rows.filter.is_empty() || options.code.asm.is_some();
         let format = options.report.format();
         let is_for_people = format.is_none_or(|format| !format.is_for_programs());
-        if is_for_people && options.limits.is_empty() && is_chosen {
+        let is_lenient = is_for_people && options.limits.is_empty();
+        if is_lenient && is_chosen {
             unmatched::widen(options, profile, *has_addresses, messages);
         }
-        unmatched::check_filter(options, profile, *has_addresses, messages)
+        unmatched::check_filter(options, profile, *has_addresses, is_lenient, messages)
     }
 
     /// The reading with inlined functions, if the filter matches only them.

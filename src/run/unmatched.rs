@@ -1,7 +1,8 @@
 //! Errors for options that match nothing in the profile, which list what the profile has.
 //!
-//! Each pattern, part, thread and event has to match something by itself. A pattern that excludes
-//! something and matches nothing is only noted.
+//! Each pattern, part, thread and event has to match something by itself, except patterns beside
+//! others that do, of which people are warned. A pattern that excludes something and matches
+//! nothing is only noted.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::path::Path;
@@ -15,6 +16,8 @@ use crate::profile::{
 };
 use crate::render::{SuggestedCommand, counted};
 use crate::run::message::{Messages, display_name, display_path};
+use crate::run::mine::costliest_object;
+use crate::source::{interpreter, not_of_script};
 use crate::view::{Pattern, RowBy, Rule, Subject, basename, short_function};
 
 const MAX_LISTED: usize = 20;
@@ -22,6 +25,9 @@ const MAX_LISTED: usize = 20;
 const MAX_SIMILAR: usize = 3;
 
 const MAX_BARE: usize = 200;
+
+/// The minimum length of a name that others have in theirs.
+const MIN_PART: usize = 3;
 
 /// Of longer names the bare name is listed, which is a pattern for them too.
 const MAX_SIMILAR_LEN: usize = 80;
@@ -299,47 +305,52 @@ pub(super) fn is_function(word: &[u8], profile: &Profile) -> bool {
     fragments.any(|fragment| rule.matches(&Subject::of_fragment(profile, *fragment)))
 }
 
-/// Checks that each pattern matches something by itself.
+/// Checks that each pattern matches something by itself. If people read the report, it is enough if
+/// one of several patterns for the same option does; a warning says of the others what is similar.
 pub(super) fn check_filter(
     options: &Options,
     profile: &Profile,
     has_addresses: bool,
+    is_for_people: bool,
     messages: &Messages,
 ) -> Result<()> {
     let asm = options.code.asm.as_ref();
     let asm = asm.and_then(|asm| asm.functions.as_ref());
     let of_filter = options.rows.filter.choices.iter().map(|of| (of, None));
-    let choices = of_filter.chain(asm.map(|of| (of, Some("asm"))));
-    let rules: Vec<_> = choices
-        .flat_map(|(choice, option)| {
-            let include = choice.include.iter().map(|rule| (rule, false));
-            let all = include.chain(choice.exclude.iter().map(|rule| (rule, true)));
-            all.map(move |(rule, excludes)| (option, rule, excludes))
-        })
-        .collect();
-    if rules.is_empty() {
+    let choices: Vec<_> = of_filter.chain(asm.map(|of| (of, Some("asm")))).collect();
+    if choices.is_empty() {
         return Ok(());
     }
     let subjects = subjects(profile);
-    for (option, rule, excludes) in rules {
-        let Some((kind, pattern)) = rule.kind() else {
-            continue;
-        };
-        let option = option.unwrap_or(kind);
-        if subjects.iter().any(|subject| rule.matches(subject)) {
-            continue;
+    let matches = |rule: &Rule| subjects.iter().any(|subject| rule.matches(subject));
+    let unmatched = |rule: &Rule, option: Option<&str>| {
+        let (kind, pattern) = rule.kind().filter(|_| !matches(rule))?;
+        Some((option.unwrap_or(kind).to_owned(), pattern.text.clone()))
+    };
+    for (choice, option) in choices {
+        let is_enough = is_for_people && choice.include.iter().any(matches);
+        for rule in &choice.include {
+            let Some((option, text)) = unmatched(rule, option) else {
+                continue;
+            };
+            let given = format!("{option}={}", display_name(&text));
+            let error = if rule.function.is_some() {
+                no_function(&given, rule, profile, has_addresses, options)
+            } else {
+                none_of(&given, &text, std::slice::from_ref(rule), profile)
+            };
+            if !is_enough {
+                return Err(error);
+            }
+            messages.warn(error.to_string());
         }
-        let text = display_name(&pattern.text);
-        if excludes {
-            let similar = similar(&pattern.text, &names(rule, &subjects).1);
-            messages.note(format!("--{option}=!{text} matches nothing{similar}"));
-            continue;
+        for rule in &choice.exclude {
+            if let Some((option, text)) = unmatched(rule, option) {
+                let similar = similar(&text, &names(rule, &subjects).1);
+                let text = display_name(&text);
+                messages.note(format!("--{option}=!{text} matches nothing{similar}"));
+            }
         }
-        let given = format!("{option}={text}");
-        if rule.function.is_some() {
-            return Err(no_function(&given, rule, profile, has_addresses, options));
-        }
-        return Err(none_of(&given, &pattern.text, std::slice::from_ref(rule), profile));
     }
     Ok(())
 }
@@ -369,6 +380,10 @@ pub(super) fn no_function(
     let mut words = text.split(|byte| !byte.is_ascii_alphanumeric() && *byte != b'_');
     if words.any(|word| word.eq_ignore_ascii_case(CYCLE)) {
         return anyhow!("{error}; -i lists cycles, and marks the functions in them");
+    }
+    if let Some(name) = costliest_object(profile).and_then(interpreter) {
+        let of_script = not_of_script(name);
+        return anyhow!("{error}; the program is the interpreter {name}: {of_script}");
     }
     // Profiles of interpreters have no inlined functions.
     let may_be_inlined = has_addresses || profile.name_kind() != NameKind::Other;
@@ -488,6 +503,14 @@ fn similar(pattern: &[u8], names: &Names) -> String {
         let last = start.map_or(&name[..], |(at, _)| &name[at + "::".len()..]);
         if name.contains(wanted) {
             return Some(0);
+        }
+        // A function of the same namespace whose name has the wanted one in it.
+        let of_scope = wanted.rsplit_once("::").zip(name.rsplit_once("::"));
+        let is_part = |((scope, word), (of, last)): ((&str, &str), (&str, &str))| {
+            of == scope && word.len() >= MIN_PART && last.contains(word)
+        };
+        if of_scope.is_some_and(is_part) {
+            return Some(1);
         }
         let distance = strsim::osa_distance(wanted, last);
         (distance <= (wanted.len() / 3).max(1)).then_some(distance)

@@ -99,6 +99,24 @@ pub fn interpreter(object: &[u8]) -> Option<&'static str> {
     known.find(is_of).copied()
 }
 
+/// What records the functions of a script and writes them as Callgrind does, for interpreters.
+const RECORDERS: [(&str, &str); 5] = [
+    ("perl", "Devel::NYTProf and nytprofcg record"),
+    ("php", "Xdebug (xdebug.mode=profile) records"),
+    ("pypy", "cProfile and pyprof2calltree record"),
+    ("python", "cProfile and pyprof2calltree record"),
+    ("ruby", "ruby-prof records"),
+];
+
+/// What records the functions of a script, which are not those of its interpreter.
+pub fn not_of_script(interpreter: &str) -> String {
+    let recorder = RECORDERS.iter().find(|(name, _)| *name == interpreter);
+    match recorder {
+        Some((_, records)) => format!("{records} a script's functions"),
+        None => "its functions are not those of a script".to_owned(),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

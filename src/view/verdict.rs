@@ -11,6 +11,8 @@ use crate::view::rows::Rows;
 pub struct LimitNumber {
     /// The text as given, without the percent sign.
     pub text: String,
+    /// Whether it was given with one.
+    pub is_percentage: bool,
     digits: i128,
     /// Ten to the power of the number of decimals.
     scale: i128,
@@ -36,6 +38,7 @@ impl LimitNumber {
         (is_number && fits).then_some(())?;
         Some(LimitNumber {
             text: text.strip_suffix('%').unwrap_or(text).to_owned(),
+            is_percentage: text.ends_with('%'),
             digits: (digits + &"0".repeat(zeros)).parse().ok()?,
             scale: 10i128.pow(u32::try_from(decimals.len()).ok()?),
         })

@@ -302,7 +302,7 @@ fn a_terminal_gets_a_short_page() {
     let start = "./program one two    11,220 CEst (estimated cycles)    p.out\n10,000 Ir, 122 L1 misses\n\n";
     let text = page(80, &[]);
     assert!(text.starts_with(start), "{text}");
-    let titles = "\n self          Ir   L1m  function  costliest line\n";
+    let titles = "\n self          Ir   L1m  function  costliest line, with its calls\n";
     assert_has(&text, &[titles, "next: cgannotate p.out a.c:1\n"]);
     let start = "./program one two    10,000 Ir (instructions executed)    p.out\n102 Dr, 102 Dw, 122 I1mr\n\n";
     let text = page(80, &["--lines=no"]);

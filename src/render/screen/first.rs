@@ -37,7 +37,7 @@ const MAX_OTHERS: usize = 4;
 const MIN_NOTE: usize = 16;
 
 /// The title of the column of lines.
-const LINE_TITLE: &str = "costliest line";
+const LINE_TITLE: &str = "costliest line, with its calls";
 
 pub struct FirstScreenPage<'a, 'p> {
     pub report: &'a Report<'a, 'p>,

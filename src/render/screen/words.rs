@@ -10,7 +10,7 @@ use crate::render::shorten::{elide_folders, shorten_name};
 use crate::render::{Style, escaped_text, percent, with_commas};
 use crate::view::{
     CostlyLine, FirstScreen, LibraryWork, Misses, NoLines, OwnSources, ScreenLine,
-    ScreenSystemCalls, ScreenWork, Times, basename,
+    ScreenSystemCalls, ScreenWork, Times, basename, interpreter, not_of_script,
 };
 
 /// A part of a line's cost is named from this percentage on.
@@ -247,8 +247,9 @@ impl<'a> ScreenWords<'a> {
                 self.why_of_object(object, "has no debug information (compile with -g)", room)
             }
             NoLines::Interpreter(object) => {
-                let why = "is an interpreter: its functions are not those of a script";
-                self.why_of_object(object, why, room)
+                let of_script = not_of_script(interpreter(object).unwrap_or_default());
+                let why = format!("is an interpreter: {of_script}");
+                self.why_of_object(object, &why, room)
             }
             NoLines::NotRecorded => "no lines: the profile has none".to_owned(),
             NoLines::NoCost => "no lines: nothing was counted".to_owned(),
