@@ -33,6 +33,10 @@ const EXECUTED_NOTE_OF_CODE: &str = "Executed: how often the most executed instr
 const NESTED_NOTE: &str = "calls a+bx: the b calls are nested in others, and have no cost of their own; the cost of the a outermost ones \
      includes that of all calls nested in them, also of other functions at these lines; what a line costs in all: -i -g line";
 
+/// What functions that are inlined at one line have in common.
+const COPIES_NOTE: &str = "=> (inlined): with the code inlined into it, which may also have a row below the same line: such rows do \
+     not add up";
+
 /// Why the lines of inlined code are unknown, and the command that records them.
 pub struct UnknownInlines {
     /// Empty if it needs no words.
@@ -61,6 +65,10 @@ pub fn write_annotated(
     if style.is_columns && annotation.has_partly_nested_calls() {
         let width = style.width.unwrap_or(usize::MAX);
         writeln!(out, "{}", in_words(NESTED_NOTE, width).join("\n"))?;
+    }
+    if style.is_columns && annotation.lines.has_copies_in_copies {
+        let width = style.width.unwrap_or(usize::MAX);
+        writeln!(out, "{}", in_words(COPIES_NOTE, width).join("\n"))?;
     }
     write_caveats(choice, annotated.is_newer, profile_file, style, out)?;
     let costs = annotation.shown_costs();

@@ -2,7 +2,7 @@
 //! it.
 
 use super::number::{
-    ESTIMATED, NumberText, PERCENTAGE_WIDTH, ShownPercent, push_count, push_quotient, ratio_text,
+    NumberText, PERCENTAGE_WIDTH, ShownPercent, push_count, push_quotient, ratio_text,
 };
 use super::{EXACT_DECIMALS, Style, escaped_text};
 use crate::profile::Count;
@@ -23,8 +23,6 @@ pub(super) enum Cell {
     /// The line does not have the figure.
     Empty,
     Count(Count),
-    /// A number of calls that was divided, an estimate.
-    EstimatedCount(Count),
     CountAndShare(Count, Option<ShownPercent>),
     Change(Count),
     /// A percentage of the total; none if it or the count is 0.
@@ -56,12 +54,6 @@ impl Cell {
         match self {
             Cell::Empty => {}
             Cell::Count(count) => style.prepend_count(count, text),
-            Cell::EstimatedCount(count) => {
-                style.prepend_count(count, text);
-                if count.value().is_some() {
-                    text.prepend(ESTIMATED);
-                }
-            }
             Cell::CountAndShare(count, share) => {
                 if style.percentages {
                     text.prepend_percentage(share);
@@ -156,18 +148,16 @@ impl Cell {
     #[inline]
     pub(super) fn push_exact(self, style: &Style<'_>, text: &mut Vec<u8>) {
         match self {
-            Cell::Count(count) | Cell::EstimatedCount(count) | Cell::Change(count) => {
-                match count.value() {
-                    Some(ratio) if style.is_ratio => {
-                        text.extend_from_slice(ratio_text(ratio, EXACT_DECIMALS, false).as_bytes());
-                    }
-                    Some(value) if style.exact_decimals != EXACT_DECIMALS => {
-                        push_quotient(value, style.unit, style.exact_decimals, text);
-                    }
-                    Some(value) => push_count(value, style.unit, text),
-                    None => {}
+            Cell::Count(count) | Cell::Change(count) => match count.value() {
+                Some(ratio) if style.is_ratio => {
+                    text.extend_from_slice(ratio_text(ratio, EXACT_DECIMALS, false).as_bytes());
                 }
-            }
+                Some(value) if style.exact_decimals != EXACT_DECIMALS => {
+                    push_quotient(value, style.unit, style.exact_decimals, text);
+                }
+                Some(value) => push_count(value, style.unit, text),
+                None => {}
+            },
             Cell::PerCall(Some(cost)) => text.extend_from_slice(format!("{cost:.2}").as_bytes()),
             Cell::Share(Some(share)) | Cell::Percent(Some(share), _) => {
                 text.extend_from_slice(NumberText::decimal(share.percent, 2).as_bytes());

@@ -144,9 +144,6 @@ impl Column {
             Some(ShownPercent { percent, is_estimated })
         };
         match self.show {
-            Show::Count | Show::Side(_) if of.divided.paid && self.measure.is_of_calls() => {
-                Cell::EstimatedCount(figure.value)
-            }
             Show::Count | Show::Side(_) => Cell::Count(figure.value),
             Show::CountAndShare => Cell::CountAndShare(figure.value, share()),
             Show::Change => Cell::Change(figure.value),

@@ -374,10 +374,15 @@ pub(super) fn event_in_words(name: &[u8], count: i64) -> Option<&'static str> {
 const MIN_TIME: f64 = 0.01;
 const MIN_SECONDS: f64 = 10_000.0;
 
+/// The number of milliseconds that one of an event is, if its name says that it counts smaller
+/// units.
+pub(super) fn milliseconds(name: &[u8]) -> Option<f64> {
+    Some(nanoseconds(name).filter(|&unit| unit < 1e6)? / 1e6)
+}
+
 /// A time in milliseconds or seconds, if the name of its event says that it counts smaller units.
 fn in_milliseconds(name: &[u8], count: f64) -> Option<String> {
-    let nanoseconds = nanoseconds(name).filter(|&unit| unit < 1e6)?;
-    let time = count * nanoseconds / 1e6;
+    let time = count * milliseconds(name)?;
     if time < MIN_TIME {
         return None;
     }

@@ -335,8 +335,7 @@ pub(super) fn check_filter(
         Some((option.unwrap_or(kind).to_owned(), pattern.text.clone()))
     };
     for (choice, option) in choices {
-        let is_enough =
-            taken == Unmatched::BesideOthers && choice.include.iter().any(matches);
+        let is_enough = taken == Unmatched::BesideOthers && choice.include.iter().any(matches);
         for rule in &choice.include {
             let Some((option, text)) = unmatched(rule, option) else {
                 continue;

@@ -209,7 +209,8 @@ impl CallCountTable {
                     counts.get_mut(callee_row.index())[HAS_INLINED] = Count::ZERO;
                     continue;
                 }
-                if !profile.counts_calls() {
+                // A part of a function's calls cannot be told from what was paid for them.
+                if !profile.counts_calls() || rows.divided(callee_row).paid {
                     continue;
                 }
                 let count = Count::new(side.call_counts[number]);

@@ -256,7 +256,13 @@ impl<'g, 'p> PathTrees<'g, 'p> {
         self.links.get(side).unwrap_or(&self.links.new)
     }
 
-    fn line(&self, level: usize, rows: &[RowId], [new, base]: &[PathSum; 2]) -> CallLine<'static> {
+    fn line(
+        &self,
+        direction: PathDirection,
+        level: usize,
+        rows: &[RowId],
+        [new, base]: &[PathSum; 2],
+    ) -> CallLine<'static> {
         let width = self.links.new.graph.profile.events().len();
         let cost = |sum: &PathSum| {
             let mut cost = vec![Count::UNDEFINED; width];
@@ -269,8 +275,16 @@ impl<'g, 'p> PathTrees<'g, 'p> {
         let mark = Mark::of(Presence::of(new.is_any(), base.is_any()));
         let sides = Sides::of(new, self.links.base.as_ref().map(|_| base));
         let calls = sides.as_ref().map(|side| number(side.calls));
-        let is_counted =
-            !new.is_estimated && !base.is_estimated && self.rows.profile.counts_calls();
+        // How many calls a part of the caller made is not known.
+        let divided = self.rows.divided(rows[0]);
+        let is_divided = match direction {
+            PathDirection::Callers => divided.own,
+            PathDirection::Callees => divided.paid,
+        };
+        let is_counted = !new.is_estimated
+            && !base.is_estimated
+            && !is_divided
+            && self.rows.profile.counts_calls();
         let cost = Figure::of(sides.map(cost), |new, base| difference(new, base)).marked(mark);
         let of_sides = [new, base].map(|sum| &sum.bounds);
         CallLine {
@@ -420,7 +434,8 @@ impl GrowingTree<'_, '_, '_> {
                 }
                 Pending::Recursive { row, level } => {
                     self.tree.rows += 1;
-                    let line = self.trees.line(level, &[row], &self.trees.sums(&[]));
+                    let line =
+                        self.trees.line(self.direction, level, &[row], &self.trees.sums(&[]));
                     self.tree.lines.push(CallLine { count: None, is_recursive: true, ..line });
                 }
             }
@@ -447,7 +462,7 @@ impl GrowingTree<'_, '_, '_> {
         self.push(children, level + 1);
         let rows: Vec<RowId> = self.path.keys().skip(above).copied().collect();
         self.tree.rows += rows.len();
-        let line = trees.line(level, &rows, &sums);
+        let line = trees.line(self.direction, level, &rows, &sums);
         let is_unknown = trees.options.hides_unknown && trees.is_unknown(self.item, rows[0]);
         self.tree.lines.push(CallLine { is_unknown, ..line });
     }

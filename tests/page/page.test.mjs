@@ -457,12 +457,12 @@ test("a library's function has the nearest of the user's functions that lead to 
 test("threads have the costs of all of their parts", () => {
   const part = (pid, thread, cost) => ({ pid, thread, total: [cost] });
   const table = [
-    [[part("7", null, 3), part("7", null, 4)], [["", 7]]],
+    [[part("7", null, 3), part("7", null, 4)], [["(none)", 7]]],
     [
       [part("7", "1", 3), part("7", "2", 9), part("7", "1", 4)],
       [
-        ["thread 2", 9],
         ["thread 1", 7],
+        ["thread 2", 9],
       ],
     ],
     [
@@ -475,9 +475,11 @@ test("threads have the costs of all of their parts", () => {
   ];
 
   for (const [parts, expected] of table) {
-    const of = page({ total: [16], stacks: [[]], parts }, "costsOfThreads");
+    const of = page({ total: [16], stacks: [[]], parts }, "threadsAsRows, hasThreads");
+    const found = of.threadsAsRows().map(({ name, self }) => [name, self[0]]);
 
-    assert.deepEqual(plain(of.costsOfThreads().map(({ name, cost }) => [name, cost])), expected);
+    assert.deepEqual(plain(found), expected);
+    assert.equal(of.hasThreads, expected.length > 1);
   }
 });
 
@@ -597,6 +599,127 @@ test("a name that is cut off keeps the mark of its cycle", () => {
   assert.equal(name(40), "space::function_of_a_cycle (cycle 1)");
   assert.equal(name(30), "function_of_a_cycle (cycle 1)");
   assert.equal(name(24), "function_of_a\u2026 (cycle 1)");
+});
+
+test("a name that is not cut off has no ellipsis", () => {
+  const rows = [row(0, "a::rather_long_name::sort", 1, 1, [], { cycle: 1 })];
+  const of = page({ total: [1], rows, stacks: [[]] }, "rows, nameIn, letterWidth");
+
+  assert.equal(of.nameIn(of.rows[0], 10 * of.letterWidth), "sort (cycle 1)");
+});
+
+test("functions with one name of their own are told apart by what is before or after it", () => {
+  const names = ["Tree<double, 3>::search", "Tree<float, 2>::search", "Tree<float, 2>::insert"];
+  const rows = names.map((narrow, i) => row(i, `${narrow}(int)`, 1, 1, [], { narrow }));
+  const of = page({ total: [3], rows, stacks: [[]] }, "rows, nameIn, letterWidth");
+  const shown = (letters) => of.rows.map((r) => of.nameIn(r, letters * of.letterWidth));
+
+  assert.deepEqual(plain(shown(18)), [
+    "\u2026ouble, 3>::search",
+    "\u2026float, 2>::search",
+    "insert",
+  ]);
+  assert.deepEqual(plain(shown(6)), ["search", "search", "insert"]);
+
+  const ofTemplates = ["sort<Key, int>", "sort<Value, int>"].map((narrow, i) =>
+    row(i, narrow, 1, 1, [], { narrow, short: "std::sort" }),
+  );
+  const other = page({ total: [2], rows: ofTemplates, stacks: [[]] }, "rows, nameIn, letterWidth");
+  const names10 = other.rows.map((r) => other.nameIn(r, 10 * other.letterWidth));
+
+  assert.deepEqual(plain(names10), ["sort<Key,\u2026", "sort<Valu\u2026"]);
+});
+
+test("lines are rows with their own costs and functions, those of the user's files alone, too", () => {
+  const lines = (of) => of.map(([line, self]) => ({ line, self: [self] }));
+  const nested = [
+    {
+      lines: lines([
+        [2, 5],
+        [1, 3],
+      ]),
+    },
+    { file: "lib.h", lines: lines([[7, 9]]) },
+  ];
+  const rows = [
+    row(0, "f", 17, 17, [], { nested }),
+    row(1, "g", 4, 4, [], { nested: [{ lines: lines([[2, 4]]) }] }),
+  ];
+  const sources = [
+    { file: "a.c", ranges: [[1, ["int f()", "  { g(); }"]]] },
+    { file: "lib.h", is_foreign: true, ranges: [[7, ["x"]]] },
+  ];
+  const of = page({ total: [21], rows, stacks: [[]] }, "GROUPINGS", sources);
+  const shown = (kind) =>
+    plain(
+      of.GROUPINGS[kind].rows().map((r) => [r.short, r.self[0], r.owners.map(({ name }) => name)]),
+    );
+  const own = [
+    ["a.c:2  { g(); }", 9, ["f", "g"]],
+    ["a.c:1  int f()", 3, ["f"]],
+  ];
+
+  assert.deepEqual(shown("own"), own);
+  assert.deepEqual(shown("line"), [...own, ["lib.h:7  x", 9, ["f"]]]);
+});
+
+test("a line's rate of misses is that of the event", () => {
+  const events = ["Ir", "Dr", "Dw", "D1mr", "D1mw", "Bc", "Bcm"].map((name) => ({ name }));
+  const of = page({ events, total: [1], stacks: [[]] }, "rateOf, kindOfMisses");
+  const rate = (event) => of.rateOf(of.kindOfMisses(event), [100, 40, 10, 8, 1, 20, 5]);
+
+  assert.equal(rate("D1mr"), "20.00% of its reads");
+  assert.equal(rate("Bcm"), "25.00% of its conditional branches");
+  assert.equal(rate("L1m"), "6.00% of its fetches, reads and writes");
+  assert.equal(rate("Ir"), undefined);
+});
+
+test("calls that are partly nested are those with a cost and those without", () => {
+  const { timesOf } = page({ total: [1], stacks: [[]] }, "timesOf");
+
+  assert.equal(timesOf({ count: 3, nested: 2 }), "1+2x");
+  assert.equal(timesOf({ count: 3, nested: 3 }), "3x");
+  assert.equal(timesOf({ count: 3 }), "3x");
+});
+
+test("the largest weight of a line is that of changed lines together, where their text is known", () => {
+  const both = (line, before, was, now) => ({
+    ...{ line, base_line: before },
+    ...{ base: { self: [was] }, new: { self: [now] } },
+  });
+  const part = (lines) => ({ lines, calls: [] });
+  const parts = [
+    ["a.c", part([both(null, 2, 10, null), both(2, null, null, 13), both(3, 3, 1, 2)])],
+    ["unknown.c", part([both(1, 1, 0, 90)])],
+  ];
+  const source = { file: "a.c", ranges: [[1, ["a", "b"]]], added: [2], removed: [[1, 2, "B"]] };
+  const data = { base: { total: [11] }, new: { total: [105] }, stacks: [[]] };
+  const of = page(data, "largestWeight", [source]);
+
+  assert.equal(of.largestWeight(parts, []), 3);
+  assert.equal(of.largestWeight(parts.slice(1), []), 90);
+});
+
+test("the command for a thread names it in a file that others are in, too", () => {
+  const part = (file, thread) => ({ file, thread, pid: "1", total: [1] });
+  const parts = [part("a.out", "1"), part("a.out", "2"), part("b.out", "2")];
+  const command = ["", "", "a.out b.out", ""];
+  const of = page({ total: [3], stacks: [[]], parts, command }, "commandOfThread, threads");
+
+  assert.deepEqual(plain(of.threads.map(([, own]) => of.commandOfThread(own))), [
+    "cgannotate --format=html -o thread.html 'a.out#t1'",
+    "cgannotate --format=html -o thread.html 'a.out#t2' b.out",
+  ]);
+});
+
+test("a time has a unit that is read easily", () => {
+  const events = [{ name: "ns", milliseconds: 1e-6 }];
+  const { inTime } = page({ events, order: ["ns"], total: [1], stacks: [[]] }, "inTime");
+
+  assert.equal(inTime(2768836911), "2,768.84 ms");
+  assert.equal(inTime(12345678901), "12.35 s");
+  assert.equal(inTime(80735.38), "80.74 \u00b5s");
+  assert.equal(inTime(900), "");
 });
 
 test("a copied table has exact counts and whole names", () => {

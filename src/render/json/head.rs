@@ -11,7 +11,7 @@ use super::series::{self, SeriesProfile};
 use super::sides::{self, BothSides};
 use super::value::{Cost, Maybe, Name, Number, Totals, as_name, number};
 use crate::profile::{self, Count, Events, Sides};
-use crate::render::header::long_name;
+use crate::render::header::{long_name, milliseconds};
 use crate::render::measure::Figures;
 use crate::render::without_marks;
 use crate::view::{self, Figure, Omitted, RowId};
@@ -173,6 +173,10 @@ struct Event<'a> {
     #[serde(skip_serializing_if = "Maybe::is_absent")]
     #[cfg_attr(test, schemars(skip))]
     formula: Maybe<FormulaText>,
+    /// The number of milliseconds that one is, if it is a smaller unit of time.
+    #[serde(skip_serializing_if = "Maybe::is_absent")]
+    #[cfg_attr(test, schemars(skip))]
+    milliseconds: Maybe<f64>,
 }
 
 #[derive(Serialize)]
@@ -459,6 +463,7 @@ impl<'a> Event<'a> {
                 long_name: long_name.map(Name).into(),
                 recorded,
                 formula: formula.map(|formula| FormulaText(formula.to_bytes())).into(),
+                milliseconds: milliseconds(name).filter(|_| report.is_page()).into(),
             }
         };
         report.listed.style.shown.iter().map(event).collect()

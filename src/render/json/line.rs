@@ -81,6 +81,10 @@ pub(super) struct Call<'a> {
     target: Maybe<u32>,
     /// The number of calls; null if unknown, or if all are executions of inlined copies.
     count: Option<Number>,
+    /// In the page the number of those whose cost is a part of the cost of other calls.
+    #[serde(skip_serializing_if = "Maybe::is_absent")]
+    #[cfg_attr(test, schemars(skip))]
+    nested: Maybe<Number>,
     /// True if there are executions of inlined copies, which are not counted.
     #[serde(skip_serializing_if = "Maybe::is_absent")]
     inlined: Maybe<bool>,
@@ -113,6 +117,10 @@ pub(super) struct RowName<'a> {
 pub(super) struct Calls<'a> {
     /// The number of calls; null if unknown, or if all are executions of inlined copies.
     count: Option<Number>,
+    /// In the page the number of those whose cost is a part of the cost of other calls.
+    #[serde(skip_serializing_if = "Maybe::is_absent")]
+    #[cfg_attr(test, schemars(skip))]
+    nested: Maybe<Number>,
     /// True if there are executions of inlined copies, which are not counted.
     #[serde(skip_serializing_if = "Maybe::is_absent")]
     inlined: Maybe<bool>,
@@ -161,12 +169,18 @@ impl JsonReport<'_, '_> {
         Some(flow.flow.jumps(row.index(), line).map(jump).collect())
     }
 
-    /// The calls of a row by line and callee, as [`JsonReport::lines_of`] has its lines.
-    pub(super) fn calls_of<'d>(&'d self, details: &'d RowDetails, number: usize) -> Vec<Call<'d>> {
+    /// The calls of a row by line and callee, as [`JsonReport::lines_of`] has its lines; without
+    /// their numbers if the row was divided.
+    pub(super) fn calls_of<'d>(
+        &'d self,
+        details: &'d RowDetails,
+        number: usize,
+        is_divided: bool,
+    ) -> Vec<Call<'d>> {
         let calls = details.calls.of_row(number).map(|(site, cost)| {
             let file = self.details.file(site.callee);
             let callee = RowName::of(file, self.details.name(site.callee), file.is_none());
-            let numbers = self.calls(Some(&site.count), cost);
+            let numbers = self.calls((!is_divided).then_some(&site.count), cost);
             Call {
                 // 0 if unknown.
                 target: (site.target > 0).then_some(site.target).into(),
@@ -215,7 +229,7 @@ impl<'a> Call<'a> {
         calls: Calls<'a>,
     ) -> Call<'a> {
         let RowName { file, function, group } = callee;
-        let Calls { count, inlined, inclusive, sides: BothSides { base, new } } = calls;
+        let Calls { count, nested, inlined, inclusive, sides: BothSides { base, new } } = calls;
         Call {
             line: key.in_new(),
             base_line: report.base_line(base_line),
@@ -225,6 +239,7 @@ impl<'a> Call<'a> {
             group,
             target: Maybe::ABSENT,
             count,
+            nested,
             inlined,
             inclusive,
             base,
@@ -275,6 +290,10 @@ impl JsonReport<'_, '_> {
         cost: CostFigure<'c>,
     ) -> Calls<'c> {
         let count = calls.map(|calls| &calls.value);
+        let nested = calls
+            .filter(|calls| self.is_page() && calls.compared.is_none())
+            .and_then(|calls| Number::of(calls.value.nested))
+            .filter(|nested| nested.0 > 0);
         let has_inlined = count.is_some_and(|count| count.has_inlined);
         let calls = calls.copied();
         let figures = || Figures {
@@ -284,6 +303,7 @@ impl JsonReport<'_, '_> {
         };
         Calls {
             count: count.and_then(|count| Number::of(count.by_others)),
+            nested: nested.into(),
             inlined: has_inlined.then_some(true).into(),
             inclusive: self.cost(cost),
             sides: self.sides(figures),
@@ -317,6 +337,7 @@ mod tests {
                 group,
                 target: Some(3).into(),
                 count: Some(Number(2)),
+                nested: Maybe::ABSENT,
                 inlined: Some(true).into(),
                 inclusive: Some(Cost::new(&[0], &cost)).into(),
                 base: Maybe::ABSENT,

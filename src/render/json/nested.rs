@@ -54,13 +54,16 @@ struct FoundCalls {
     id: Option<usize>,
     key: LineKey,
     base_line: Option<u32>,
-    count: Figure<CallCounts>,
+    /// None if a part of the caller made them.
+    count: Option<Figure<CallCounts>>,
     cost: Figure<Vec<Count>>,
 }
 
 impl FoundCalls {
     fn add(&mut self, other: &FoundCalls) {
-        self.count.add(other.count);
+        if let Some((count, other)) = self.count.as_mut().zip(other.count) {
+            count.add(other);
+        }
         self.cost.add(other.cost.counts());
         self.cost = std::mem::take(&mut self.cost).marked(None);
     }
@@ -92,6 +95,7 @@ fn is_shown(report: &JsonReport<'_, '_>, part: &NestedPart) -> bool {
 /// The calls of a part; those of a line to rows that are not listed are merged.
 fn calls(report: &JsonReport<'_, '_>, caller: RowId, part: &NestedPart) -> Vec<FoundCalls> {
     let mut found: Vec<FoundCalls> = Vec::new();
+    let is_divided = report.listed.rows.divided(caller).own;
     // The index of the current line's calls to rows that are not listed.
     let mut unlisted: Option<usize> = None;
     for (call, cost) in part.calls.of_row(0) {
@@ -101,7 +105,7 @@ fn calls(report: &JsonReport<'_, '_>, caller: RowId, part: &NestedPart) -> Vec<F
             id,
             key: call.key,
             base_line: call.base_line,
-            count: call.count,
+            count: (!is_divided).then_some(call.count),
             cost: if is_within {
                 Figure::undefined(cost.value.len(), cost.compared.is_some())
             } else {
@@ -152,7 +156,7 @@ impl<'a> Nested<'a> {
 
 impl FoundCalls {
     fn calls<'a>(&'a self, report: &'a JsonReport<'_, '_>) -> Call<'a> {
-        let calls = report.calls(Some(&self.count), self.cost.counts());
+        let calls = report.calls(self.count.as_ref(), self.cost.counts());
         Call::of(report, self.key, self.base_line, self.id, RowName::default(), calls)
     }
 }

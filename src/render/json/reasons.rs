@@ -131,6 +131,12 @@ pub(super) struct Place<'a> {
     removed: Option<SourceLine<'a>>,
     /// The costliest added line; null if none was added.
     added: Option<SourceLine<'a>>,
+    /// The first and the last of the removed lines, if they are several.
+    #[serde(skip_serializing_if = "Maybe::is_absent")]
+    removed_lines: Maybe<(u32, u32)>,
+    /// The first and the last of the added lines, if they are several.
+    #[serde(skip_serializing_if = "Maybe::is_absent")]
+    added_lines: Maybe<(u32, u32)>,
     /// The calls that are made at the removed line before, and at the added one after.
     calls: BothCounts,
     /// True if the change lacks the cost of what is inlined at the lines.
@@ -269,6 +275,8 @@ impl<'a> Place<'a> {
             change: Number(place.change),
             removed: place.removed.as_ref().map(SourceLine::of),
             added: place.added.as_ref().map(SourceLine::of),
+            removed_lines: place.removed_lines.into(),
+            added_lines: place.added_lines.into(),
             calls: BothCounts::of(place.calls),
             lacks_inlined: place.lacks_inlined.then_some(true).into(),
         }

@@ -287,7 +287,8 @@ impl<'a> FoundRow<'a, '_> {
     }
 
     fn calls(&self) -> Vec<Call<'_>> {
-        self.report.calls_of(self.details, self.number)
+        let is_divided = self.report.listed.rows.divided(self.line.item).own;
+        self.report.calls_of(self.details, self.number, is_divided)
     }
 
     fn what(&self) -> What<'_> {

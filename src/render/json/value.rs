@@ -116,7 +116,7 @@ impl Serialize for Columns<'_> {
         serializer.collect_map(numbers.map(|(column, style)| {
             let name = String::from_utf8_lossy(&column.field(*style)).into_owned();
             let number = match column.cell(self.figures, style) {
-                Cell::Count(count) | Cell::EstimatedCount(count) | Cell::Change(count) => {
+                Cell::Count(count) | Cell::Change(count) => {
                     Number::of(count).map(ColumnNumber::Count)
                 }
                 cell => number_of(cell, style).map(ColumnNumber::Decimal),

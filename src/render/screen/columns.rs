@@ -112,11 +112,7 @@ const WITHOUT_DECIMAL: f64 = 1000.0;
 pub(super) fn text(column: Column, figures: &Figures<'_>, style: Style<'_>) -> NumberText {
     let style = column.style(style);
     match column.cell(figures, &style) {
-        Cell::Count(count) | Cell::EstimatedCount(count) | Cell::Change(count)
-            if count.value().is_none() =>
-        {
-            NumberText::new()
-        }
+        Cell::Count(count) | Cell::Change(count) if count.value().is_none() => NumberText::new(),
         Cell::PerCall(None) | Cell::Share(None) => NumberText::new(),
         Cell::Share(Some(percent)) => NumberText::percentage(percent),
         Cell::PerCall(Some(time)) if style.events.name(column.event) == MICROSECONDS => {

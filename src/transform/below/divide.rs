@@ -54,7 +54,11 @@ impl Split<'_, '_> {
             counts_below += i128::from(self.counts_below[row as usize]);
         }
         let spent = self.spent(function);
-        let wholes = paid.iter().zip(spent).map(|(&paid, spent)| paid.larger(spent));
+        let is_always = self.is_always[function.index()];
+        let wholes = paid.iter().zip(spent).map(|(&paid, spent)| {
+            let is_rounding = is_always && is_rounding_of(spent, paid);
+            if is_rounding { paid } else { paid.larger(spent) }
+        });
         let parts = below.iter().map(|count| i128::from(count.or_zero()));
         let of_events: Vec<Option<Share>> = parts
             .zip(wholes)
@@ -191,4 +195,14 @@ impl Split<'_, '_> {
             }
         }
     }
+}
+
+/// The largest part of what a function spent that a producer may have left out of what its callers
+/// paid as it rounds each cost: a thousandth.
+const MAX_ROUNDING: i128 = 1000;
+
+/// Whether callers paid for a function but for rounding.
+fn is_rounding_of(spent: Count, paid: Count) -> bool {
+    let [spent, paid] = [spent, paid].map(|count| i128::from(count.or_zero()));
+    (spent - paid).abs() * MAX_ROUNDING <= spent.abs()
 }

@@ -28,6 +28,9 @@ pub struct AnnotatedLines<'p> {
     /// The number of calls and inlined functions at shown lines that are not among theirs, because
     /// they are small or there is no room for them, and other lines are requested.
     pub left_out: usize,
+    /// Whether a function that is inlined at a line is inlined into another one there, so that
+    /// their costs have code in common.
+    pub has_copies_in_copies: bool,
     lines: Vec<LineOfSource<'p>>,
     pub(super) costs: Sums<LineKey>,
     call_costs: Sums<(LineKey, InlinedCallee)>,
@@ -278,6 +281,23 @@ struct CallSums<'p> {
     pairs: SumsBuilder<'p, CallEnds>,
 }
 
+/// Whether two functions are inlined at one line, one into the other. The costs of a place follow
+/// each other.
+fn has_copies_in_copies<'c>(costs: impl Iterator<Item = &'c InlinedCost>) -> bool {
+    let mut last = None;
+    let mut lines: Vec<u32> = Vec::new();
+    for cost in costs.filter(|cost| matches!(cost.callee, InlinedCallee::Copy(_))) {
+        if last.replace((cost.spent, cost.on)) != Some((cost.spent, cost.on)) {
+            lines.clear();
+        }
+        if lines.contains(&cost.line) {
+            return true;
+        }
+        lines.push(cost.line);
+    }
+    false
+}
+
 /// Adds a cost of inlined code to the sum of a key; that of calls only on the sides `costs_on`.
 /// Returns the position of the key.
 fn add_spent<K: Copy + Eq + Hash>(
@@ -319,6 +339,7 @@ impl<'p> Annotator<'_, 'p> {
         let (places, calls) = (self.places.get(file.index()), self.calls.get(file.index()));
         let inlined = self.inlined.iter().flat_map(|inlined| inlined.of_file(file));
         let ends = calls.iter().map(|&number| self.ends_of(number));
+        let has_copies_in_copies = has_copies_in_copies(inlined.clone());
         let of_inlined =
             inlined.clone().map(|cost| (cost.line, cost.on, self.ends_of_inlined(cost)));
         let call_lines = CallLines::new(line_keys, ends.chain(of_inlined));
@@ -340,6 +361,7 @@ impl<'p> Annotator<'_, 'p> {
             unidentified: None,
             elsewhere: None,
             left_out: 0,
+            has_copies_in_copies,
             lines: Vec::with_capacity(costs.keys.len()),
             call_costs,
             costs,

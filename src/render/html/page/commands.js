@@ -40,6 +40,23 @@ function instructionsCommand(name) {
   return commandOf(["cgannotate", options, optionWithName("--asm", name)], files);
 }
 
+// The command that writes a page of a thread's parts: a file may have those of other threads, too.
+function commandOfThread(parts) {
+  const ofOthers = new Set(
+    data.parts.filter((part) => !parts.includes(part)).map(({ file }) => text(file)),
+  );
+  const words = parts.map(({ file, thread }) =>
+    quoted(typeof file === "string" && ofOthers.has(file) ? `${file}#t${text(thread)}` : file),
+  );
+  const files = [...new Set(words)];
+
+  return commandWith(
+    "thread.html",
+    [data.command?.[1]],
+    files.includes(null) ? null : files.join(" "),
+  );
+}
+
 // The command that compares two profiles of a series.
 function differenceCommand(before, now) {
   const words = (list) => list.map((file) => (file === "-" ? null : quoted(file)));
@@ -95,7 +112,7 @@ function tableAsText(list) {
 
   const estimated = list.map((r) =>
     joined(
-      [at(r.estimated) && "Inclusive", r.isSelfDivided && "Self", r.areCallsDivided && "Calls"],
+      [at(r.estimated) && "Inclusive", r.isSelfDivided && "Self"],
       ", ",
     ),
   );

@@ -1,21 +1,40 @@
 // Cells of tables with figures.
 
+// A cost that is a time, in a unit that is read easily, if its event counts small ones.
+function inTime(n) {
+  const time = n * (data.events[eventAt].milliseconds ?? 0);
+
+  if (!(time >= 0.001)) {
+    return "";
+  }
+  if (time < 1) {
+    return `${inHundredths(time * 1000)} \u00b5s`;
+  }
+  return time < 10000 ? `${inHundredths(time)} ms` : `${inHundredths(time / 1000)} s`;
+}
+
+// A cost, marked if it is estimated.
+const countOf = (n, isEstimated) => (isEstimated && n != null ? "~" : "") + count(n);
+
 // A cost and its share, the first as the reader chose.
 const figures = (n, of, mark) =>
   state.unit === "percent"
-    ? [shareOf(n, of, mark), count(n)]
-    : [(mark && n != null ? "~" : "") + count(n), shareOf(n, of, mark)];
+    ? [shareOf(n, of, mark), countOf(n, mark)]
+    : [countOf(n, mark), shareOf(n, of, mark)];
 
 // What a table of parts is ordered by: a cost, or the size of its change.
 const sizeOf = (costs, costs0) => (diff ? Math.abs(delta(at(costs), at(costs0))) : at(costs) || 0);
 
 const DIVIDED = "estimated: divided by what callers paid";
+const NESTED_CALLS =
+  "Calls a+bx: the b calls are nested in others, and have no cost of their own; the cost of the a " +
+  "outermost ones includes that of all calls nested in them";
 const NESTED = "estimated: the profile does not record how much of this cost is nested";
 
 // A cell with a bar that is n's share of `full`, which is the largest cost of the column.
 function bar(n, of, kind, full, mark) {
   const title = joined(
-    [`${count(n)} ${state.event} (${shareOf(n, of, mark)})`, mark && NESTED],
+    [`${countOf(n, mark)} ${state.event} (${shareOf(n, of, mark)})`, mark && NESTED],
     ", ",
   );
   const percentage = (100 * (n || 0)) / (full || of) || 0;
@@ -98,15 +117,23 @@ function times(n, was, inlined) {
   return n ? count(n) + "x" : "";
 }
 
+// Whether some calls have a cost, which others are part of.
+const arePartlyNested = ({ count: all, nested }) => nested > 0 && nested < all;
+
+// The same, but `a+b` for a calls that have a cost, which b others are part of.
+const timesOf = (call) =>
+  arePartlyNested(call)
+    ? `${count(delta(call.count, call.nested))}+${times(call.nested)}`
+    : times(call.count, call.count0, call.inlined);
+
 // How often a function was called: by others, and after a plus by itself.
 function timesCalled(r) {
   const again = byItself(r);
   const others = delta(r.calls, again);
-  const mark = r.areCallsDivided ? "~" : "";
 
   return again > 0
-    ? `${mark}${others > 0 ? count(others) : ""}+${times(again)}`
-    : mark + times(r.calls, null, r.inlined === "all");
+    ? `${others > 0 ? count(others) : ""}+${times(again)}`
+    : times(r.calls, null, r.inlined === "all");
 }
 
 // The same in words, where a function calls itself.

@@ -4,6 +4,23 @@
 const withCodeIn = (name) => rows.filter((r) => r.files.includes(name));
 const partsOf = (name) => withCodeIn(name).map((r) => r.parts.get(name));
 
+// What the functions of a file cost in code of other files that is inlined, if that is much of it.
+function inlinedFromOthers(name, owners) {
+  const own = owners.filter((r) => r.file === name);
+  const all = sum(own, (r) => at(r.self));
+  const elsewhere = delta(
+    all,
+    sum(own, (r) => at(r.parts.get(name).self)),
+  );
+
+  return (
+    !diff &&
+    elsewhere * 10 > all &&
+    `its functions have ${figures(elsewhere, at(totals))[0]} more in code of other files that is ` +
+      "inlined, whose lines are not here"
+  );
+}
+
 // The panel of a file.
 function wholeFile(name) {
   const found = sources().get(name);
@@ -21,12 +38,13 @@ function wholeFile(name) {
       cells(own(r, "self"), own(r, "self0"), at(diff ? totals : self), "self"),
       el("td", null, link(r)),
     );
-  const hottest = largestOf(linesOf(all), weight);
+  const hottest = largestWeight([[name, joinedParts(partsOf(name))]], owners);
   const notes = [
     found && text(found.path) !== name && `read from ${text(found.path)}`,
     found?.caveat,
     !found && "the source was not found",
     found && !isWholeText(found) && "the page has the text near lines with costs",
+    inlinedFromOthers(name, owners),
   ];
 
   return el(
@@ -34,7 +52,7 @@ function wholeFile(name) {
     null,
     here
       ? stateLink({ f: state.f }, `\u2190 ${here.alone}`, { class: "back" })
-      : stateLink({ f: "", view: "list" }, "\u2190 all functions", { class: "back" }),
+      : stateLink({ f: "", view: "list" }, `\u2190 all ${rowsInWords()}`, { class: "back" }),
     el("h2", null, baseName(name)),
     el(
       "div",

@@ -61,7 +61,7 @@ const colourOf = (number) => `var(--${number < COLOURS ? "c" + number : "others"
 
 // The colour of a change, from -1 to 1 of the largest one that is shown.
 const shade = (x) =>
-  `color-mix(in srgb, ${x > 0 ? "#e57f75" : "#5fae85"} ${100 * Math.abs(x) ** 0.5}%, #e4e5e7)`;
+  `color-mix(in srgb, var(--${x > 0 ? "more" : "less"}) ${100 * Math.abs(x) ** 0.5}%, var(--same))`;
 
 function figuresOfNode({ row, up }) {
   if (row) {
@@ -79,7 +79,7 @@ const largestChange = (nodes) =>
 
 const tint = (node, scale) =>
   diff
-    ? shade(Math.max(-1, Math.min(1, changeOf(node) / scale)))
+    ? shade(node.row ? Math.max(-1, Math.min(1, changeOf(node) / scale)) : 0)
     : colourOf(node.row ? colourOfRow(node.row) : COLOURS);
 
 function frameName({ row, up }) {
@@ -157,13 +157,15 @@ function frameOfHere() {
   return frameBoxes.has(first) ? first : widest((r) => r === here);
 }
 
+const AFTER = diff ? "Stacks are those after the change: what is gone is in the list alone. " : "";
+
 // What is above and below a frame, in words.
 function orderOfFrames() {
   if (state.graph === "inverted") {
-    return "Stacks begin with the functions that have the cost; below a frame are its callers. ";
+    return `${AFTER}Stacks begin with the functions that have the cost; below a frame are its callers. `;
   }
   if (!callersOfRoot) {
-    return "Below a frame is what it calls; where nothing is below it, the cost is its own. ";
+    return `${AFTER}Below a frame is what it calls; where nothing is below it, the cost is its own. `;
   }
   const again = byItself(here) > 0 && `, also where it calls itself (${times(byItself(here))})`;
 
@@ -318,9 +320,10 @@ function frameBox({ node, x, share, depth }, kind, widthOfAll, scale) {
   const name = frameName(node);
   const full = row ? row.name + row.suffix : name;
 
-  const fits = [name, row && !row.context && row.narrow].find(
-    (form) => form && form.length * letterWidth * 0.92 < width,
-  );
+  const narrow = row && !row.context && row.narrow;
+  // Several functions have a name that leads to none.
+  const forms = row && byName.get(row.alone) === null ? [narrow, name] : [name, narrow];
+  const fits = forms.find((form) => form && form.length * letterWidth * 0.92 < width);
 
   return el(
     "div",

@@ -225,11 +225,7 @@ function boxOf(node, graph, width) {
 
   return stateLink(
     { f: keyOf(row) },
-    [
-      el("b", null, nameIn(row, width, row.alone + row.suffix)),
-      el("span", null, own),
-      calls && el("span", null, calls),
-    ],
+    [el("b", null, nameIn(row, width)), el("span", null, own), calls && el("span", null, calls)],
     {
       class: level ? null : "here",
       title: joined([row.name + row.suffix, row.file, row.object], "\n"),

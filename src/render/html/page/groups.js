@@ -15,6 +15,28 @@ const outermostSums = [
   return [name, ...sides];
 });
 
+// The processes and the threads that a profile has apart, with their parts.
+const hasProcesses = new Set(data.parts.map(({ pid }) => text(pid))).size > 1;
+const threads = [
+  ...Map.groupBy(data.parts, ({ pid, thread }) =>
+    joined([hasProcesses && `process ${text(pid)}`, thread && `thread ${text(thread)}`], ", "),
+  ),
+];
+const hasThreads = !diff && !series && threads.length > 1;
+
+// What they cost, as rows.
+const threadsAsRows = () =>
+  threads.map(([name, parts], i) => {
+    const self = [];
+
+    parts.forEach((part) => addTo(self, part.total));
+    return { ...groupOf(name, [], [self], i), recorded: parts };
+  });
+
+// Whether the profile has lines.
+const hasLines =
+  !series && recordedRows.some((r) => r.nested.some(({ lines }) => lines.some((x) => x.line > 0)));
+
 // What a row can be: the choice's title, the title of its column, what a function belongs to, and
 // the groups' own costs, which have all functions, not only those that are listed.
 const GROUPINGS = {
@@ -41,8 +63,28 @@ const GROUPINGS = {
         one: "Namespace",
         of: (r) => outermost(r.namespace),
         sums: outermostSums,
+        isSelfOnly: true,
       },
     }),
+  ...(hasThreads && {
+    thread: { title: "Threads", one: "Thread", rows: threadsAsRows, isSelfOnly: true },
+  }),
+  ...(hasLines && {
+    own: {
+      title: "Your lines",
+      also: " (self)",
+      one: "Line",
+      rows: () => linesAsRows(isUsersFile),
+      isSelfOnly: true,
+    },
+    line: {
+      title: "Lines",
+      also: " (self)",
+      one: "Line",
+      rows: () => linesAsRows(() => true),
+      isSelfOnly: true,
+    },
+  }),
 };
 
 // The groups of each kind, as they are needed, for the rows that they are made of.
@@ -57,7 +99,9 @@ function listed() {
     grouped = { rows, kinds: new Map() };
   }
   if (!grouped.kinds.has(state.by)) {
-    grouped.kinds.set(state.by, groupsOf(GROUPINGS[state.by]));
+    const kind = GROUPINGS[state.by];
+
+    grouped.kinds.set(state.by, kind.rows?.() ?? groupsOf(kind));
   }
   return grouped.kinds.get(state.by);
 }
@@ -71,11 +115,14 @@ function functionsOrContexts(n, areUnlisted = false) {
   return count(n) + (n === 1 ? " context" : " contexts");
 }
 
+// What the rows of the list are, in words.
+const rowsInWords = () => GROUPINGS[state.by].title.toLowerCase().replace(/^your /, "");
+
 // How many rows there are, in words.
 const rowCount = (n) =>
   state.by === "function"
     ? functionsOrContexts(n)
-    : `${count(n)} ${GROUPINGS[state.by].title.toLowerCase().slice(0, n === 1 ? -1 : undefined)}`;
+    : `${count(n)} ${rowsInWords().slice(0, n === 1 ? -1 : undefined)}`;
 
 // The groups of a kind. What a file costs itself has all of its code, wherever it was inlined.
 function groupsOf({ of, sums }) {
@@ -102,6 +149,54 @@ function groupOf(name, members, known, i) {
   };
 }
 
+// The lines of chosen files that cost something themselves, as rows.
+function linesAsRows(isChosen) {
+  const lines = new Map();
+
+  for (const r of rows) {
+    for (const [file, part] of r.parts) {
+      for (const x of isChosen(file) ? part.lines : []) {
+        const key = `${file}\n${x.line}\n${x.base_line}`;
+        const known = lines.get(key) ?? { file, line: x, self: [], self0: [], owners: [] };
+
+        lines.set(key, known);
+        addTo(known.self, after(x).self);
+        addTo(known.self0, diff && x.base.self);
+        known.owners.push(r);
+      }
+    }
+  }
+  const texts = new Map(
+    [...sources()].map(([file, { ranges, removed = [] }]) => [
+      file,
+      {
+        now: lazily(() => textsOf(ranges)),
+        gone: lazily(() => new Map(removed.map(([, number, line]) => [number, line]))),
+      },
+    ]),
+  );
+
+  return [...lines.values()]
+    .filter(({ line }) => line.line || line.base_line)
+    .map((of, i) => lineAsRow(of, texts.get(of.file), i));
+}
+
+// A line as a row of the list: its place and its text. One that only BASE has has a minus.
+function lineAsRow({ file, line: { line, base_line: lineBefore }, owners, ...costs }, texts, i) {
+  const isGone = line == null;
+  const number = isGone ? lineBefore : line;
+  const place = `${file}:${isGone ? "\u2212" : ""}${number}`;
+  const source = texts?.[isGone ? "gone" : "now"]().get(number) ?? "";
+  const short = joined([baseName(file) + place.slice(file.length), text(source).trim()], "  ");
+
+  return {
+    ...groupOf(place, [], [], i),
+    ...{ id: `l${i}`, short, bare: short, alone: short, own: short, narrow: short, placed: short },
+    ...{ file, object: "", files: [file], line: number, owners: owners.sort(byCost) },
+    ...costs,
+  };
+}
+
 // The figures of a group of a series: its self and its inclusive costs, by profile.
 function ofSides([own = [], inclusive = []]) {
   const sides = series.map((_, i) => ({
@@ -114,9 +209,27 @@ function ofSides([own = [], inclusive = []]) {
   return { sides, self: latest.self, incl: latest.inclusive, self0: [], incl0: [] };
 }
 
+// The panel of a thread, which the page has no more of than what it costs.
+function ofThread({ name, self, recorded }) {
+  const command = commandOfThread(recorded);
+
+  return el(
+    "div",
+    null,
+    stateLink({ group: "" }, `\u2190 all ${rowsInWords()}`, { class: "back" }),
+    el("h2", null, name),
+    el("div", { class: "figures" }, costBox(state.event, at(self))),
+    command && el("p", null, "A page of this thread, without the others: ", copyable(command)),
+  );
+}
+
 // The panel of a group.
 function ofGroup(group) {
   const { members } = group;
+
+  if (group.recorded) {
+    return ofThread(group);
+  }
   const by = (r) => (series ? spread(r) : sizeOf(r.self, r.self0));
   const sorted = [...members].sort((a, b) => by(b) - by(a) || costOf(b) - costOf(a));
   const row = (r) =>
@@ -132,9 +245,7 @@ function ofGroup(group) {
   return el(
     "div",
     null,
-    stateLink({ group: "" }, `\u2190 all ${GROUPINGS[state.by].title.toLowerCase()}`, {
-      class: "back",
-    }),
+    stateLink({ group: "" }, `\u2190 all ${rowsInWords()}`, { class: "back" }),
     el("h2", null, group.short),
     group.short !== group.name && el("div", { class: "mono dim full", tabindex: 0 }, group.name),
     el(

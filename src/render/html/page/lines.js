@@ -40,16 +40,17 @@ const sourceOf = (line) => (line.text == null ? `in ${text(line.function)}` : te
 // One of the lines: its cost, its share of all, its place and text, and what its cost is.
 function rowOfLine(line, cost) {
   const source = sourceOf(line);
+  const isEstimated = line.estimated || line.divided;
   const notes = text(line.notes.join("; "));
 
   return el(
     "tr",
     null,
-    num(count(cost)),
-    num(shareOf(cost, at(totals)), "dim"),
+    num(countOf(cost, isEstimated), "", isEstimated && (line.divided ? DIVIDED : NESTED)),
+    num(shareOf(cost, at(totals), isEstimated), "dim"),
     el("td", { class: "mono" }, linkToLine(line, placeOfLine(line))),
     el("td", { class: "mono", title: source }, source),
-    el("td", { class: "dim notes" }, notes),
+    el("td", { class: "dim notes", title: notes }, notes),
   );
 }
 
@@ -66,19 +67,17 @@ function linesByEvent() {
 }
 
 // Where most misses are: the place, how many of what is counted there these are, and the source.
-function sentenceOfMisses({ at: place, event, text: sentence }) {
+// The rate is that of the line, if all of these misses are recorded there: not of inlined code.
+function sentenceOfMisses({ at: place, event, count: number, text: sentence }) {
   const source = text(place.text);
   const [start, isBefore] = text(sentence).split(`  ${source}`);
-  const path = pathOf(place.file);
+  const kind = kindOfMisses(event);
   const costs = [];
 
-  for (const { lines } of partsOf(path)) {
+  for (const { lines } of partsOf(pathOf(place.file))) {
     lines.forEach((x) => x.line === place.line && addTo(costs, x.self));
   }
-  const rate = rateOf(
-    MISSES.find(({ key }) => key === event),
-    costs,
-  );
+  const rate = kind && sumOf(kind.names, costs) === number && rateOf(kind, costs);
 
   return [
     ...withLinks(start, [place]),
@@ -98,11 +97,14 @@ function sentencesOfLines() {
   ].filter(Boolean);
 }
 
+// Which lines the list can have: the user's, or all if the page has no source of the user's.
+const ownLines = () => ([...sources().keys()].some(isUsersFile) ? "own" : "line");
+
 // The part of the page above the list, by the event that is shown.
 function yourLines() {
   const { heading, lines } = linesByEvent();
   const longest = (textOf) => largestOf(lines, (line) => textOf(line).length);
-  const digits = longest(([, cost]) => count(cost));
+  const digits = longest(([, cost]) => `~${count(cost)}`);
   const content = [
     lines.length > 0 &&
       table(
@@ -142,14 +144,21 @@ function yourLines() {
     content,
   );
 
-  return isEmpty ? dimmed(title) : details;
+  const toOwn = hasLines && {
+    class: "aside",
+    title: "each line without what it calls, the most expensive first",
+  };
+
+  return isEmpty
+    ? dimmed(title)
+    : [toOwn && stateLink({ by: ownLines(), view: "list" }, "Lines by self cost", toOwn), details];
 }
 
 // Shows the lines of the event, which are made anew if it is another one.
 function showLines() {
   if (ui.lines.dataset.event !== state.event) {
     ui.lines.dataset.event = state.event;
-    ui.lines.replaceChildren(yourLines());
+    ui.lines.replaceChildren(...[yourLines()].flat().filter(Boolean));
   }
   ui.lines.querySelector("details")?.toggleAttribute("open", state.lines === "open");
 }

@@ -115,7 +115,11 @@ const ofProfile = [
   },
 ];
 
-const ACCESSES = { of: ["Ir", "Dr", "Dw"], ofWhat: "fetches, reads and writes" };
+const ACCESSES = {
+  of: ["Ir", "Dr", "Dw"],
+  ofWhat: "fetches, reads and writes",
+  ofEach: ["fetches", "reads", "writes"],
+};
 
 // Misses and mispredictions of all kinds, where they were recorded and a function has 1% of them:
 // the function's own share.
@@ -138,13 +142,25 @@ const MISSES = [
     names: ["Bcm", "Bim"],
     of: ["Bc", "Bi"],
     ofWhat: "branches",
+    ofEach: ["conditional branches", "indirect branches"],
   },
 ];
 
+// The kind of misses that an event counts: all of them, or those of one kind of accesses.
+function kindOfMisses(event) {
+  const one = MISSES.flatMap(({ names, of, ofEach }) =>
+    names.map((name, i) => ({ key: name, names: [name], of: [of[i]], ofWhat: ofEach[i] })),
+  );
+
+  return [...MISSES, ...one].find(({ key }) => key === event);
+}
+
+// What costs have of events with these names.
+const sumOf = (names, costs) => sum(names, (name) => costs[events.indexOf(name)]);
+
 // How many of the accesses or branches that have these costs miss, in words.
 function rateOf(kind, costs) {
-  const all = (names) => sum(names, (name) => costs[events.indexOf(name)]);
-  const rate = kind && shareOf(all(kind.names), all(kind.of));
+  const rate = kind && shareOf(sumOf(kind.names, costs), sumOf(kind.of, costs));
 
   return rate && rate !== "." && `${rate} of its ${kind.ofWhat}`;
 }
@@ -157,15 +173,19 @@ const ofMisses = MISSES.flatMap((kind) => {
   const ofProgram = `of ${count(all)} in the whole program`;
   const share = (r) => shareOf(of(r.self), all);
   const cell = (r) =>
-    el("td", { class: "num miss", title: `${count(of(r.self))} ${brief}, ${ofProgram}` }, share(r));
+    el(
+      "td",
+      { class: "num miss", title: `${share(r)}: ${count(of(r.self))} ${brief}, ${ofProgram}` },
+      figures(of(r.self), all)[0],
+    );
   const isShown = !diff && !series && all > 0 && recordedRows.some((r) => 100 * of(r.self) >= all);
   const column = {
     key,
     what: `Self ${key}: ${brief}`,
     head: key,
     kind: "num miss",
-    title: `${key}: ${brief} in the function itself, ${ofProgram}`,
-    isShare: () => true,
+    title: `${brief} in the function itself, ${ofProgram}`,
+    isShare: () => state.unit === "percent",
     share,
     note: (r) => joined([`${share(r)} of all`, rateOf(kind, r.self)], "; "),
     get: (r) => of(r.self),
@@ -174,6 +194,26 @@ const ofMisses = MISSES.flatMap((kind) => {
 
   return isShown ? [column] : [];
 });
+
+// What stands in the column of files: of a line the functions with its code, of a group their
+// number.
+function placeInList(r) {
+  if (r.owners) {
+    return r.owners[0].alone + (r.owners[1] ? ` +${count(r.owners.length - 1)}` : "");
+  }
+  if (r.members) {
+    return r.members.length ? functionsOrContexts(r.members.length) : "";
+  }
+  return baseName(r.file) || baseName(r.object);
+}
+
+const titleOfPlace = (r) =>
+  r.owners
+    ? joined(
+        r.owners.map(({ name }) => name),
+        "\n",
+      )
+    : !r.members && (r.file || r.object);
 
 const ofBoth = [
   {
@@ -188,19 +228,8 @@ const ofBoth = [
     key: "file",
     head: "File",
     kind: "file",
-    get: (r) => (r.members ? r.members.length : r.file),
-    cell: (r) =>
-      r.members
-        ? el(
-            "td",
-            { class: "dim file" },
-            r.members.length ? functionsOrContexts(r.members.length) : "",
-          )
-        : el(
-            "td",
-            { class: "dim file", title: r.file || r.object },
-            baseName(r.file) || baseName(r.object),
-          ),
+    get: (r) => r.owners?.[0].alone ?? (r.members ? r.members.length : r.file),
+    cell: (r) => el("td", { class: "dim file", title: titleOfPlace(r) }, placeInList(r)),
   },
 ];
 
@@ -224,13 +253,32 @@ function nameInList(r) {
 }
 
 // What leads to a row.
-const choice = (r) => (r.members ? { group: r.name } : { f: keyOf(r) });
+function choice(r) {
+  if (r.owners) {
+    return { file: r.file, line: String(r.line) };
+  }
+  return r.members ? { group: r.name } : { f: keyOf(r) };
+}
+
+// The beginning of a name that has more than this many letters.
+const cutOff = (name, room) => (name.length <= room ? name : `${name.slice(0, room - 1)}\u2026`);
+
+// The name of a function in this many letters, if others have its own name: what follows its own
+// name, or else what is before it, by which of both all of them can be told apart.
+function nameAmong(same, r, room) {
+  const { own } = r;
+  const ways = [
+    ({ narrow }) => cutOff(own + narrow.slice(narrow.lastIndexOf(own) + own.length), room),
+    ({ narrow }) => `\u2026${narrow.slice(1 - room).replace(/^\u2026/, "")}`,
+  ];
+  const isApart = (way) => new Set(same.map(way)).size === same.length;
+
+  return same.length > 1 && room > own.length + 1 && (ways.find(isApart) ?? ways[0])(r);
+}
 
 // The name of a context in this many letters: the function, and who called it, the nearest first.
 function nameInContext(r, room) {
-  const all = `${r.alone} in ${callersIn(r)}`;
-
-  return all.length <= room ? all : `${all.slice(0, Math.max(room, 12) - 1)}\u2026`;
+  return cutOff(`${r.alone} in ${callersIn(r)}`, Math.max(room, 12));
 }
 
 function nameIn(r, width, all = r.members ? r.short : nameApart(r)) {
@@ -241,10 +289,12 @@ function nameIn(r, width, all = r.members ? r.short : nameApart(r)) {
     return all;
   }
   const room = Math.floor(width / letterWidth) - r.suffix.length;
-  const form = [r.narrow, r.own].find(({ length }) => length <= room);
+  const form = [r.narrow, nameAmong(namesakes(r), r, room), r.own].find(
+    (name) => name && name.length <= room,
+  );
 
   // What is cut off is never the mark of a cycle.
-  return (form ?? `${r.own.slice(0, Math.max(room, 8) - 1)}\u2026`) + r.suffix;
+  return (form ?? cutOff(r.own, Math.max(room, 8))) + r.suffix;
 }
 
 // What a cycle is, for a row that is in one.
@@ -263,7 +313,7 @@ const listRow = (r, i, room) =>
     "tr",
     {
       id: "r" + r.id,
-      title: r.name,
+      title: r.owners ? `${r.name}\n${r.short}` : r.name,
       "aria-rowindex": i + 2,
       "aria-selected": String(r === picked),
       onclick: () => go(choice(r), true),
@@ -335,7 +385,10 @@ function headOf(c) {
   if (state.by === "function" || !isText(c)) {
     return c.head;
   }
-  return c.key === "name" ? GROUPINGS[state.by].one : "Listed functions";
+  if (c.key === "name") {
+    return GROUPINGS[state.by].one;
+  }
+  return GROUPINGS[state.by].rows ? "Function" : "Listed functions";
 }
 
 // The order of the list by a column, as ARIA names it.
@@ -377,7 +430,7 @@ function drawHeads() {
       // The page does not have the calls of groups, nor what groups of groups cost in all.
       c.isHidden =
         state.by !== "function" &&
-        (c.key === "calls" || (c.key === "incl" && state.by === "outermost"));
+        (c.key === "calls" || (c.key === "incl" && GROUPINGS[state.by].isSelfOnly));
       if (th.hidden !== c.isHidden) {
         // Rows with other cells would keep the widths of columns.
         ui.body.replaceChildren();

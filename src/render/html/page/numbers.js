@@ -43,6 +43,10 @@ function plus(first, second, sign = 1) {
 
 const { format } = new Intl.NumberFormat("en-US", { maximumFractionDigits: 2 });
 const count = (n) => (n == null ? "." : format(n instanceof Exact ? big(n) : n));
+const { format: inHundredths } = new Intl.NumberFormat("en-US", {
+  minimumFractionDigits: 2,
+  maximumFractionDigits: 2,
+});
 const functions = (n) => count(n) + (n === 1 ? " function" : " functions");
 
 // An estimated cost has a mark before its percentage.

@@ -38,6 +38,7 @@ function overview() {
     data.reasons?.length > 0 && el("h3", null, whyHeading(data.reasons), ofFirstEvent()),
     reasonText(),
     changedPlaces(),
+    changedOtherwise(),
     renamedFunctions(),
     el(
       "p",
@@ -115,14 +116,15 @@ function reasonsOf(r) {
 // the changed lines that no reason names, and the lines that are the same on both sides.
 function changedPlaces() {
   // The page has the sources of NEW.
-  const line = (sign, place) => [
+  const line = (sign, place, all) => [
     `    ${sign} `,
     sign === "-" ? placeOfLine(place) : linkToLine(place, placeOfLine(place)),
+    all && ` (the costliest of ${all.join("-")})`,
     `  ${text(place.text)}\n`,
   ];
-  const lines = ({ removed, added }, sign) => [
-    removed && line("-", removed),
-    added && line(sign, added),
+  const lines = ({ removed, added, ...of }, sign) => [
+    removed && line("-", removed, of.removed_lines),
+    added && line(sign, added, of.added_lines),
   ];
   const withChange = ({ change }) => `${signed(change)}\n`;
   const block = (heading, places = [], lead = null, sign = "+") =>
@@ -148,6 +150,27 @@ function changedPlaces() {
   ];
 }
 
+// Of a difference the functions that changed most against its direction: reasons are those of the
+// largest changes, which may all be one way.
+function changedOtherwise() {
+  const all = delta(at(totals), at(totalsBefore));
+  const change = (r) => delta(at(r.self), at(r.self0));
+  const list = rows.filter((r) => (all > 0 ? change(r) < 0 : change(r) > 0));
+  const row = (r) => [cells(at(r.self), at(r.self0)), el("td", null, link(r))];
+
+  list.sort((a, b) => Math.abs(change(b)) - Math.abs(change(a)));
+  return (
+    diff &&
+    list.length > 0 &&
+    longTable(
+      all > 0 ? "What became cheaper, by self cost" : "What became more expensive, by self cost",
+      [...costTitles(), ["Function"]],
+      list.map((r) => () => el("tr", null, row(r))),
+      5,
+    )
+  );
+}
+
 // The functions that have another name than before.
 function renamedFunctions() {
   const list = rows.filter((r) => nameBefore(r));
@@ -156,23 +179,15 @@ function renamedFunctions() {
   return list.length > 0 && [el("h3", null, "Renamed functions"), list.slice(0, 20).map(row)];
 }
 
-// What the processes and the threads cost that a profile has apart, the most expensive first.
-function costsOfThreads() {
-  const hasProcesses = new Set(data.parts.map(({ pid }) => text(pid))).size > 1;
-  const nameOf = ({ pid, thread }) =>
-    joined([hasProcesses && `process ${text(pid)}`, thread && `thread ${text(thread)}`], ", ");
-
-  return [...Map.groupBy(data.parts, nameOf)]
-    .map(([name, parts]) => ({ name, cost: sum(parts, (of) => at(of.total)) }))
-    .sort((a, b) => b.cost - a.cost);
-}
-
 function threadTable() {
-  const list = diff ? [] : costsOfThreads();
-  const row = ({ name, cost }) => [bar(cost, at(totals), "self"), el("td", null, name)];
+  const list = hasThreads ? threadsAsRows().sort(byCost) : [];
+  const row = (of) => [
+    bar(at(of.self), at(totals), "self"),
+    el("td", null, stateLink({ by: "thread", group: of.name, view: "list" }, of.name)),
+  ];
 
   return (
-    list.length > 1 &&
+    list.length > 0 &&
     longTable(
       "Cost by process or thread",
       null,

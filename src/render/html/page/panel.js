@@ -81,9 +81,9 @@ function ofFunction(r) {
   const isOwn = (file) => file.file == null;
   const files = [...r.parts.values()].filter(hasLines);
 
-  const hottest = largestOf(
-    files.flatMap((file) => linesOf(withInlined(file, sources().get(nameOfPart(r, file)), [r]))),
-    weight,
+  const hottest = largestWeight(
+    files.map((file) => [nameOfPart(r, file), file]),
+    [r],
   );
 
   const inlined = { all: "always inlined", some: "partly inlined" }[r.inlined];
@@ -113,7 +113,7 @@ function ofFunction(r) {
         hasCode(r) && inPanel(toCode, "Machine code"),
         stateLink({ view: "calls", f: keyOf(r) }, "Call graph around it"),
         stateLink(
-          { view: "flame", graph: "around", f: keyOf(r) },
+          { view: "flame", graph: "around", f: keyOf(r), q: "" },
           "Flame graphs of callers and callees",
         ),
       ]
@@ -122,7 +122,6 @@ function ofFunction(r) {
     ),
     el("div", { class: "figures" }, figuresOf(r)),
     recursionOf(r),
-    belowThis(r),
     diff && moved(r),
     reasonsOf(r),
     eventsOf(r),
@@ -138,6 +137,7 @@ function ofFunction(r) {
     !files.length &&
       el("p", { class: "dim" }, "The profile has no source lines for this function."),
     machineCode(r),
+    belowThis(r),
   );
 }
 
@@ -160,7 +160,10 @@ function toHottest() {
   const line = ui.panel.querySelector(".top");
   const button = line?.querySelector("button[aria-expanded=false]");
 
-  button?.click();
+  // Its cost may be only that of what is inlined there.
+  if (line?.classList.contains("costly")) {
+    button?.click();
+  }
   showPart(line, "center");
 }
 
@@ -251,10 +254,10 @@ function contextTable(r) {
 const callersIn = (r) => (r.context ?? "(no caller)").replaceAll("'", ", ");
 
 // A figure with its title above it and a note beside it.
-const figureBox = (title, n, note, kind) =>
+const figureBox = (title, n, note, kind, shape) =>
   el(
     "div",
-    null,
+    { class: shape },
     dimmed(title),
     el("b", null, n, " ", note && el("small", { class: kind || "dim" }, note)),
   );
@@ -262,7 +265,9 @@ const figureBox = (title, n, note, kind) =>
 // A cost, its share or its change, and why it is an estimate.
 function costBox(title, now, was, mark) {
   if (!diff) {
-    return figureBox(title, count(now), joined([shareOf(now, at(totals), mark), mark], ", "));
+    const note = joined([shareOf(now, at(totals), mark), inTime(now), mark], ", ");
+
+    return figureBox(title, count(now), note);
   }
   return figureBox(
     title,
@@ -277,7 +282,7 @@ const figuresOf = (r) => [
   costBox(`Self ${state.event}`, at(r.self), at(r.self0), r.isSelfDivided && DIVIDED),
   callsBox(r),
   costOfCallBox(r),
-  ...ofMisses.map((c) => figureBox(c.what, count(c.get(r)), c.note(r))),
+  ...ofMisses.map((c) => figureBox(c.what, count(c.get(r)), c.note(r), null, "brief")),
 ];
 
 // Why calls and costs of a function are not simply those of its callers: it calls itself, or others
@@ -324,7 +329,7 @@ function callsBox(r) {
 
   return figureBox(
     "Calls",
-    (r.areCallsDivided ? "~" : "") + bothSides(others, r.calls0),
+    r.areCallsUnknown ? "not known" : bothSides(others, r.calls0),
     isRecursive && `by others, ${bothSides(again, again0)} by itself`,
   );
 }
@@ -348,13 +353,16 @@ function costOfCallBox(r) {
 // What a call by others costs with all below it, or null if it is within a cycle, and what a call
 // costs itself.
 function costsOfCall(r) {
-  const perCall = (cost, calls) => (calls > 0 ? count(cost / calls) : ".");
+  const perCall = (cost, calls) =>
+    calls > 0 ? joined([count(cost / calls), inTime(cost / calls)], " = ") : ".";
   const both = (now, was) => (diff ? `${was} \u2192 ${now}` : now);
   const [again, again0] = [byItself(r), byItself0(r)];
   const [others, others0] = diff ? [r.calls, r.calls0] : [delta(r.calls, again), 0];
+  // A single call is not within another one.
+  const isKnown = r.cycle == null || (!diff && r.calls === 1 && !again);
 
   return {
-    whole: r.cycle == null ? both(perCall(costOf(r), others), perCall(costOf0(r), others0)) : null,
+    whole: isKnown ? both(perCall(costOf(r), others), perCall(costOf0(r), others0)) : null,
     own: both(
       perCall(at(r.self), plus(others, again)),
       perCall(at(r.self0), plus(others0, again0)),
@@ -483,6 +491,13 @@ const calleesOf = (r) => [
   { label: "self", kind: "self", cost: r.self, cost0: r.self0, count: null },
 ];
 
+// What one of the calls costs that have the cost.
+function costOfEach(edge) {
+  const often = delta(edge.count, edge.nested);
+
+  return often > 0 ? count(Math.round(at(edge.cost) / often)) : "";
+}
+
 function callTable(title, list, r) {
   const costs = (x) => (x.within ? [at(x.inner), at(x.inner0)] : [at(x.cost), at(x.cost0)]);
   const size = (x) => (diff ? Math.abs(delta(...costs(x))) : 0);
@@ -493,14 +508,16 @@ function callTable(title, list, r) {
   // Their number, in place of the cost, if the reader wants them in this order.
   const often = (x) => (diff ? Math.abs(delta(x.count, x.count0)) : (x.count ?? -1));
 
-  const row = (x) =>
-    el(
+  const row = (x) => {
+    const isNested = x.within && costs(x).every((n) => n == null);
+    const often = isNested ? times(x.count, x.count0) : timesOf(x);
+
+    return el(
       "tr",
       null,
-      x.within && costs(x).every((n) => n == null)
-        ? cellsWithin(x.from, x.to)
-        : cells(...costs(x), costOf(r), x.kind || "incl"),
-      num(x.count == null ? "" : times(x.count, x.count0, x.inlined), "often"),
+      isNested ? cellsWithin(x.from, x.to) : cells(...costs(x), costOf(r), x.kind || "incl"),
+      num(x.count == null ? "" : often, "often", !isNested && arePartlyNested(x) && NESTED_CALLS),
+      diff ? null : num(isNested ? "" : costOfEach(x), "each dim"),
       el(
         "td",
         null,
@@ -508,6 +525,7 @@ function callTable(title, list, r) {
         x.row && x.row === x.from && linesOfCaller(x.from, r),
       ),
     );
+  };
 
   const make = (calls, isByCalls) => {
     const sort = (ev) => {
@@ -530,7 +548,12 @@ function callTable(title, list, r) {
 
     return longTable(
       title,
-      [...costTitles(OF_THIS), [button, "often"], ["Function"]],
+      [
+        ...costTitles(OF_THIS),
+        [button, "often"],
+        ...(diff ? [] : [["Each", "each", "the cost of a call, with all that it calls"]]),
+        ["Function"],
+      ],
       calls.map((x) => () => row(x)),
       12,
     );
@@ -539,12 +562,14 @@ function callTable(title, list, r) {
   return make(list, false);
 }
 
-// Whether the page has the source of a function, which is the user's own.
-function isUsers(r) {
-  const found = sources().get(r.file);
+// Whether the page has a source, which is the user's own.
+function isUsersFile(file) {
+  const found = sources().get(file);
 
   return found != null && !found.is_foreign;
 }
+
+const isUsers = (r) => isUsersFile(r.file);
 
 // The nearest of the user's functions above a function: how much of its cost each leads to, divided
 // as its stacks are. What is within itself is not counted again.
@@ -623,8 +648,9 @@ function linesOfCaller(from, to) {
     ` ${times(number)} `,
   ];
 
+  // A single one is news if it is not in the caller's own file.
   return (
-    places.length > 1 &&
+    (places.length > 1 || (places[0] && places[0].file !== from.file)) &&
     el("div", { class: "dim places" }, "at ", places.slice(0, MAX_PLACES).map(label))
   );
 }

@@ -150,9 +150,10 @@ function rowOf(r) {
     calls0: was.calls,
     estimated: r.estimated || [],
     again: diff || series ? null : r.called.by_itself,
-    // Whether its self cost, and its calls, are estimates of what is below a function.
+    // Whether its self cost is an estimate of what is below a function, and its calls are not
+    // known.
     isSelfDivided: r.divided_figures?.[0] ?? false,
-    areCallsDivided: r.divided_figures?.[1] ?? false,
+    areCallsUnknown: r.divided_figures?.[1] ?? false,
     sides: r.sides ?? null,
   };
 }
@@ -194,6 +195,14 @@ const searchedPlaces = lazily(() => new Set(recordedRows.flatMap((r) => [r.objec
 // apart.
 let calling = null;
 let cycles = null;
+// The rows by the functions' own names.
+let byOwnName = null;
+
+// The rows whose functions have the own name of this one.
+function namesakes(r) {
+  byOwnName ??= Map.groupBy(rows, ({ own }) => own);
+  return byOwnName.get(r.own) ?? [];
+}
 
 function rowsCalling() {
   if (calling) {
@@ -242,6 +251,7 @@ function arrange(apart) {
   areApart = apart;
   calling = null;
   cycles = null;
+  byOwnName = null;
   byId.clear();
   byName.clear();
 
@@ -386,6 +396,8 @@ function callsFrom(from) {
         within: isWithin(from, to),
         count: 0,
         count0: 0,
+        // Of these, how many are nested in the others.
+        nested: 0,
         cost: [],
         cost0: [],
         // Of calls within a cycle the costs that no other call has.
@@ -397,6 +409,7 @@ function callsFrom(from) {
       edge.inlined ||= call.inlined;
       edge.count += (diff ? now.calls : now.count) || 0;
       edge.count0 += was.calls || 0;
+      edge.nested += (from.ids == null && call.nested) || 0;
       if (!edge.within) {
         addTo(edge.cost, now.inclusive);
         addTo(edge.cost0, was.inclusive);

@@ -314,7 +314,7 @@ function summary(q) {
   const costs = [
     diff ? `self ${bothSides(self, own("self0"))}` : `${share(self)} self`,
     withOtherFiles !== self && ` in this file, ${share(withOtherFiles)} with other files`,
-    !diff && `, ${share(...withCallees())} inclusive`,
+    !diff && !GROUPINGS[state.by].isSelfOnly && `, ${share(...withCallees())} inclusive`,
   ];
 
   return [joined(costs, ""), leftOutOf(q, self)];

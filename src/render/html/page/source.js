@@ -73,7 +73,7 @@ function sourcePart(r, file, hottest) {
 
   const fill = () => {
     if (details.open && !details.children[2]) {
-      details.append(lineTable(withInlined(file, found, [r]), name, found, hottest));
+      details.append(...lineTable(withInlined(file, found, [r]), name, found, hottest));
     }
   };
 
@@ -110,11 +110,12 @@ function callsOf(list) {
 }
 
 function sumOfCalls(calls) {
+  const nested = sum(calls, (call) => call.nested);
   const of = (side, counts) => {
     const inclusive = [];
 
     calls.forEach((call) => addTo(inclusive, side(call).inclusive));
-    return { [counts]: sum(calls, (call) => side(call)[counts]), inclusive };
+    return { [counts]: sum(calls, (call) => side(call)[counts]), inclusive, nested };
   };
 
   return diff
@@ -125,6 +126,10 @@ function sumOfCalls(calls) {
 // How many lines are shown around those with costs or calls.
 const NEAR = 5;
 
+// The texts of these ranges of lines by their numbers.
+const textsOf = (ranges) =>
+  new Map(ranges.flatMap(([from, list]) => list.map((line, i) => [from + i, line])));
+
 // The lines of a file with costs or calls, and text around them, or all of them. Removed ones
 // follow the line that they were after.
 function linesOf(file, found, isWhole) {
@@ -132,7 +137,7 @@ function linesOf(file, found, isWhole) {
   const all = new Map();
   const isAdded = new Set(added);
 
-  const texts = new Map(ranges.flatMap(([from, list]) => list.map((s, i) => [from + i, s])));
+  const texts = textsOf(ranges);
   const gone = new Map(removed.map(([before, number, s]) => [number, { at: before, text: s }]));
 
   const make = (number, old) => ({
@@ -157,6 +162,7 @@ function linesOf(file, found, isWhole) {
 
   for (const x of file.lines) {
     place(x).cost = [at(after(x).self), diff ? at(x.base.self) : null];
+    place(x).costs = after(x).self;
   }
   for (const x of file.calls || []) {
     place(x).calls.push(x);
@@ -248,6 +254,19 @@ function weight(x) {
   return (x.cost?.[0] || 0) + sum(calls, paidFor) + Math.max(0, ...copies.map(paidFor));
 }
 
+// The largest weight of a line in these parts of files, in those whose sources were found if there
+// are any: others have no text.
+function largestWeight(parts, owners) {
+  const known = parts.filter(([name]) => sources().has(name));
+  const lines = (known.length > 0 ? known : parts).flatMap(([name, part]) => {
+    const found = sources().get(name);
+
+    return linesOf(withInlined(part, found, owners), found);
+  });
+
+  return largestOf(lines, weight);
+}
+
 // The largest number of lines of a table.
 const MAX_SHOWN = 3000;
 
@@ -258,7 +277,7 @@ function shownLines(number, sought) {
   return { from: Math.max(0, from), to: Math.max(0, from) + MAX_SHOWN };
 }
 
-// The lines as a table, in which one may be sought.
+// The lines as a table, in which one may be sought, behind what its numbers of calls mean.
 function lineTable(file, name, found, hottest, isWhole, soughtLine) {
   const all = linesOf(file, found, isWhole);
   // The line, or else the last one before it.
@@ -280,7 +299,7 @@ function lineTable(file, name, found, hottest, isWhole, soughtLine) {
     }
     const [now, was] = x.cost || [];
     const own = weight(x);
-    const heat = diff ? 0 : Math.round((70 * own) / hottest);
+    const heat = diff ? 0 : Math.round(70 * Math.min(1, own / hottest));
 
     out.push(
       el(
@@ -291,7 +310,7 @@ function lineTable(file, name, found, hottest, isWhole, soughtLine) {
             [
               kindOfLine(x),
               !kindOfLine(x) && heat > 10 && "hot",
-              own === hottest && "top",
+              own === hottest && (now > 0 ? "top costly" : "top"),
               i === sought && "sought",
             ],
             " ",
@@ -299,7 +318,7 @@ function lineTable(file, name, found, hottest, isWhole, soughtLine) {
         },
         x.cost ? cells(now, was, at(totals), "self", hottest) : blanks(),
         numberCell(x, found, byLine),
-        el("td", { class: "t" }, contentOf(x)),
+        el("td", { class: "t" }, contentOf(x), heat > 10 && rateOfLine(x)),
       ),
     );
     const indent = /^\s*/.exec((x.text || "").replace(/\t/g, "    "))[0].length;
@@ -314,8 +333,8 @@ function lineTable(file, name, found, hottest, isWhole, soughtLine) {
     gap(`${count(all.length - to)} more lines are not shown`);
   }
   const hint = el("span", { class: "help" }, " (\u25b8 shows a line's instructions)");
-
-  return el(
+  const hasNestedCalls = all.some(({ calls }) => calls.some((call) => numbersOf(call).nested > 0));
+  const lines = el(
     "div",
     {
       class: "src",
@@ -330,6 +349,8 @@ function lineTable(file, name, found, hottest, isWhole, soughtLine) {
       out,
     ),
   );
+
+  return [...(hasNestedCalls ? [el("p", { class: "dim" }, NESTED_CALLS)] : []), lines];
 }
 
 // What lines that took the place of others cost themselves, together with these.
@@ -348,6 +369,14 @@ function kindOfLine(x) {
     return "removed";
   }
   return x.isAdded ? "added" : "";
+}
+
+// Behind the text of an expensive line how many of its accesses or branches miss, if the event is
+// that of misses.
+function rateOfLine({ costs }) {
+  const rate = !diff && costs && rateOf(kindOfMisses(state.event), costs);
+
+  return rate && dimmed(`  ${rate}`);
 }
 
 // The text of a line, or why there is none.
@@ -376,6 +405,12 @@ const hasCost = (call, to) =>
   (call.from.ids == null &&
     [after(call), call.base].some((side) => side && at(side.inclusive) != null));
 
+// How many calls of a line there are, and how many of these are nested, if others have a cost.
+const numbersOf = (call) => ({
+  ...call,
+  nested: arePartlyNested(call) && hasCost(call, byId.get(call.id)) ? call.nested : 0,
+});
+
 // The cells of a call's cost.
 function cellsOfCall(call, to) {
   if (!hasCost(call, to)) {
@@ -399,9 +434,11 @@ function callLine(call, indent) {
 
   const often = diff
     ? times(call.new.calls, call.base.calls, call.inlined)
-    : times(call.count, null, call.inlined);
+    : timesOf(numbersOf(call));
 
-  const isNested = isWithin(call.from, to) && hasCost(call, to);
+  // Where only some are nested, their numbers say so.
+  const isNested =
+    isWithin(call.from, to) && hasCost(call, to) && !arePartlyNested(numbersOf(call));
 
   return el(
     "tr",

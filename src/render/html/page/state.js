@@ -137,12 +137,29 @@ function go(change, push) {
 
 const isEnd = (_, i, list) => i === 0 || i === list.length - 1;
 
+// Whether a group, or a line, is what the panel shows.
+const isPicked = ({ name, owners, file, line }) =>
+  owners ? file === state.file && String(line) === state.line : name === state.group;
+
 // Makes rows of functions or of their contexts, as the state says.
 function arrangeAsChosen(contexts) {
   if (hasContexts && areApart !== (contexts === "apart")) {
     arrange(contexts === "apart");
     wholeTree = null;
     ui.key = null;
+  }
+}
+
+// Draws the flame graph or the call graph.
+function drawPicture(wasInPanel) {
+  if (state.view === "flame") {
+    drawFlameGraph();
+  } else {
+    drawGraph(here ?? foundRows.find((r) => !r.members) ?? rows[0]);
+  }
+  if (wasInPanel) {
+    // What had the focus is hidden.
+    focusOn(home());
   }
 }
 
@@ -177,6 +194,7 @@ function render(fromTop) {
       ? totalsOf().map(count).filter(isEnd).join(" \u2192 ")
       : bothSides(at(totals), at(totalsBefore)),
     diff ? el("span", { class: worse(d) }, ` ${changeInWords(at(totals), at(totalsBefore))}`) : "",
+    !diff && !series && inTime(at(totals)) ? ` = ${inTime(at(totals))}` : "",
     el("span", { class: "dim words" }, ` ${longName(eventAt)}`),
   );
   const [warning, ...others] = data.warnings ?? [];
@@ -189,7 +207,10 @@ function render(fromTop) {
   ui.kept.replaceChildren(...said.filter(Boolean).map((line) => el("div", null, line)));
   ui.kept.hidden = !ui.kept.firstChild;
   selectRows();
-  picked = state.by === "function" ? here : listed().find((group) => group.name === state.group);
+  picked = state.by === "function" ? here : listed().find(isPicked);
+  const focused = document.activeElement;
+  const wasInPanel = ui.panel.contains(focused);
+
   for (const [part, isShown] of [
     [ui.list, isList],
     [ui.panel, isList],
@@ -203,15 +224,9 @@ function render(fromTop) {
     ui.lines.hidden = !isList;
     showLines();
   }
-  if (isFlame) {
-    return drawFlameGraph();
+  if (!isList) {
+    return drawPicture(wasInPanel);
   }
-  if (isGraph) {
-    return drawGraph(here ?? foundRows.find((r) => !r.members) ?? rows[0]);
-  }
-  const focused = document.activeElement;
-  const wasInPanel = ui.panel.contains(focused);
-
   drawHeads();
   panel();
   if (wasInPanel && !focused.isConnected) {
