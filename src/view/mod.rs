@@ -49,7 +49,9 @@ mod tree;
 mod verdict;
 mod why;
 
-pub use crate::source::{Caveat, LineChange, LineKey, LineMap, basename, normal};
+pub use crate::source::{
+    Caveat, LineChange, LineKey, LineMap, basename, interpreter, normal, not_of_script,
+};
 pub use annotate::{
     Annotated, AnnotatedLine, Annotation, Annotator, CallSite, Choice, Choices, Elsewhere,
     InlinedAtLine,

@@ -8,10 +8,9 @@ use crate::render::header::event_in_words;
 use crate::render::number::{NumberText, ShownPercent};
 use crate::render::shorten::{elide_folders, shorten_name};
 use crate::render::{Style, escaped_text, percent, with_commas};
-use crate::source::{interpreter, not_of_script};
 use crate::view::{
     CostlyLine, FirstScreen, LibraryWork, Misses, NoLines, OwnSources, ScreenLine,
-    ScreenSystemCalls, ScreenWork, Times, basename,
+    ScreenSystemCalls, ScreenWork, Times, basename, interpreter, not_of_script,
 };
 
 /// A part of a line's cost is named from this percentage on.
