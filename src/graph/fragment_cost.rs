@@ -64,7 +64,7 @@ impl CallGraph<'_> {
 
     /// Whether it is known of a function that is in a component with others that it has one
     /// activation on the stack at most, which makes all of its calls.
-    pub(super) fn is_never_nested(&self, function: FunctionId) -> bool {
+    pub fn is_never_nested(&self, function: FunctionId) -> bool {
         self.members.number(function).is_some_and(|member| {
             let nested = self.members.nested.get(member).iter();
             self.levels.is_exact(member) && nested.copied().all(|count| count.or_zero() == 0)

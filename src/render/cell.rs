@@ -97,6 +97,8 @@ impl Cell {
             Cell::Unknown => text.prepend(b'-'),
             Cell::CallsPerCall(calls) => {
                 if let Some(calls) = calls.filter(|&calls| calls >= MIN_CALLS_PER_CALL) {
+                    // No cost: that of each call is in other columns.
+                    text.prepend(b'x');
                     if calls.fract() == 0.0 || calls >= WHOLE_CALLS_PER_CALL {
                         text.prepend_number(calls.round() as i64)
                     } else {

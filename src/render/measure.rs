@@ -178,8 +178,8 @@ const EACH_CALL: MeasureSpec = MeasureSpec {
 
 const CALLS_PER_CALL: MeasureSpec = MeasureSpec {
     name: "calls-per-call",
-    heading: "calls per call",
-    percent_heading: "calls per call",
+    heading: "per call",
+    percent_heading: "per call",
     has_percent_alone: false,
     field: "calls_per_call",
     title: "Calls per call",

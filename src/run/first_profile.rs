@@ -155,8 +155,14 @@ fn newest_other() -> Option<PathBuf> {
 }
 
 /// The error of reading these files; if there is only one, with an explanation of what it is.
-pub(super) fn explained<T>(read: Result<T>, files: &[PathBuf]) -> Result<T> {
+pub(super) fn explained<T>(read: Result<T>, files: &[PathBuf], base: &[PathBuf]) -> Result<T> {
     let known = || match files {
+        [file] if base.len() == 1 && base.iter().chain(files).all(|file| is_of_python(file)) => {
+            let of_base = &base[0];
+            let (base, new) = (display_path(of_base), display_path(file));
+            let command = command_of_python_difference(of_base, file);
+            Some(anyhow!("{base}, {new}: profiles of cProfile, which are compared by: {command}"))
+        }
         [file] => explanation(file).map(|text| anyhow!("{}: {text}", display_path(file))),
         _ => None,
     };
@@ -176,17 +182,43 @@ fn is_text_of_gprof(head: &[u8]) -> bool {
     TEXTS_OF_GPROF.iter().any(|title| text.starts_with(title.as_bytes()))
 }
 
-/// The commands that convert cProfile's file and show it.
-fn command_of_python(path: &Path) -> SuggestedCommand {
+fn is_head_of_python(head: &[u8]) -> bool {
+    PYTHON_PROFILES.iter().any(|start| head.starts_with(start))
+}
+
+fn is_of_python(path: &Path) -> bool {
+    let mut head = Vec::new();
+    let read = File::open(path).and_then(|file| file.take(HEAD_SIZE).read_to_end(&mut head));
+    read.is_ok() && is_head_of_python(&head)
+}
+
+/// The name of what a file of cProfile is converted to.
+fn converted(path: &Path) -> PathBuf {
     let mut name = OsString::from("callgrind.out.");
     name.push(path.file_stem().unwrap_or_default());
-    let converted = path.with_file_name(name);
-    SuggestedCommand::new("pyprof2calltree -i")
-        .file(path)
-        .words("-o")
-        .file(&converted)
-        .words("&& cgannotate")
-        .file(&converted)
+    path.with_file_name(name)
+}
+
+/// Adds the command that converts a file of cProfile, and what joins it to the next one.
+fn with_converter(command: SuggestedCommand, path: &Path) -> SuggestedCommand {
+    let converter = command.words("pyprof2calltree -i").file(path);
+    converter.words("-o").file(&converted(path)).words("&&")
+}
+
+/// The commands that convert a file of cProfile and show it.
+fn command_of_python(path: &Path) -> SuggestedCommand {
+    let converter = with_converter(SuggestedCommand::new(""), path);
+    converter.words("cgannotate").file(&converted(path))
+}
+
+/// The commands that convert two files of cProfile and compare them.
+fn command_of_python_difference(base: &Path, new: &Path) -> SuggestedCommand {
+    let converters = with_converter(with_converter(SuggestedCommand::new(""), base), new);
+    let base = converted(base);
+    converters
+        .words("cgannotate")
+        .option("--diff", base.as_os_str().as_encoded_bytes())
+        .file(&converted(new))
 }
 
 /// A description of a file that is not Callgrind's profile, if its kind is known.
@@ -230,7 +262,7 @@ fn explanation(path: &Path) -> Option<String> {
             "a profile of {what}, which Callgrind did not write; it is read by: {command}"
         ));
     }
-    if PYTHON_PROFILES.iter().any(|start| head.starts_with(start)) {
+    if is_head_of_python(&head) {
         return Some(format!(
             "a profile of cProfile, which Callgrind did not write; it is shown by: {}",
             command_of_python(path)

@@ -305,13 +305,20 @@ pub(super) fn is_function(word: &[u8], profile: &Profile) -> bool {
     fragments.any(|fragment| rule.matches(&Subject::of_fragment(profile, *fragment)))
 }
 
-/// Checks that each pattern matches something by itself. If people read the report, it is enough if
-/// one of several patterns for the same option does; a warning says of the others what is similar.
+/// Which patterns may match nothing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Unmatched {
+    Refused,
+    /// Those beside others that match; a warning says what is similar.
+    BesideOthers,
+}
+
+/// Checks that each pattern matches something by itself, except those that may match nothing.
 pub(super) fn check_filter(
     options: &Options,
     profile: &Profile,
     has_addresses: bool,
-    is_for_people: bool,
+    taken: Unmatched,
     messages: &Messages,
 ) -> Result<()> {
     let asm = options.code.asm.as_ref();
@@ -328,7 +335,7 @@ pub(super) fn check_filter(
         Some((option.unwrap_or(kind).to_owned(), pattern.text.clone()))
     };
     for (choice, option) in choices {
-        let is_enough = is_for_people && choice.include.iter().any(matches);
+        let is_enough = taken == Unmatched::BesideOthers && choice.include.iter().any(matches);
         for rule in &choice.include {
             let Some((option, text)) = unmatched(rule, option) else {
                 continue;

@@ -452,6 +452,16 @@ test("a library's function has the nearest of the user's functions that lead to 
     ["main", 14],
   ]);
   assert.equal(found.ownCallerTable(found.rows[1]), false);
+
+  // What alloc's calls of malloc cost is known: 87, of which 20 of 29 are f's.
+  const withCalls = [...rows.slice(0, 2), of(2, "alloc", "lib.c", [call(3, 2, 87)]), rows[3]];
+  const other = page({ total: [94], rows: withCalls, stacks: [stack] }, names, sources);
+  const recorded = other.ownCallersOf(other.rows[3]).map(({ from, cost }) => [from.name, cost]);
+
+  assert.deepEqual(plain(recorded), [
+    ["f", 60],
+    ["main", 21],
+  ]);
 });
 
 test("threads have the costs of all of their parts", () => {
@@ -680,6 +690,16 @@ test("calls that are partly nested are those with a cost and those without", () 
   assert.equal(timesOf({ count: 3, nested: 2 }), "1+2x");
   assert.equal(timesOf({ count: 3, nested: 3 }), "3x");
   assert.equal(timesOf({ count: 3 }), "3x");
+});
+
+test("a call of a caller costs what those with a cost do, which are not nested", () => {
+  const { costOfEach } = page({ total: [100], stacks: [[]] }, "costOfEach");
+
+  assert.equal(costOfEach({ cost: [9], count: 8 }), "1.13");
+  assert.equal(costOfEach({ cost: [1001], count: 4 }), "250");
+  assert.equal(costOfEach({ within: true, cost: [], inner: [60], count: 7, nested: 5 }), "30");
+  assert.equal(costOfEach({ within: true, cost: [], inner: [], count: 7 }), "");
+  assert.equal(costOfEach({ cost: [], count: 7 }), "");
 });
 
 test("the largest weight of a line is that of changed lines together, where their text is known", () => {

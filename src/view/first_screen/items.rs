@@ -1,10 +1,13 @@
 //! What costs are counted of: the self cost of a place, or a call, and which of them are within
 //! others by recursion.
 
+use std::borrow::Cow;
+
 use hashbrown::HashMap;
 
 use crate::graph::{CallGraph, CodeCost, Estimated, Groups};
 use crate::profile::{Count, FileId, FunctionId, Measured, ObjectId, Place, Portion, Profile};
+use crate::view::short_name::short_function;
 
 /// A place with a self cost, or a call, by its number in the profile.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,8 +28,8 @@ pub(super) struct Items<'p> {
     places_of: Groups,
     calls_of: Groups,
     calls_to: Groups,
-    /// By function the number of the first one that differs from it only in its context, which is
-    /// one function to whoever reads lines.
+    /// By function the number of the first one that differs from it only in its context or its
+    /// template arguments, which is one function to whoever reads lines.
     first_contexts: Vec<u32>,
     /// By that number all of them.
     contexts: Groups,
@@ -99,12 +102,12 @@ impl<'p> Items<'p> {
         self.profile.has_part_of(self.function(item))
     }
 
-    /// The first context of a function, under which all of them are counted.
+    /// The first context or instance of a function, under which all of them are counted.
     pub(super) fn first_context(&self, function: FunctionId) -> FunctionId {
         FunctionId(self.first_contexts[function.index()])
     }
 
-    /// All contexts of a function, by the first.
+    /// All contexts and instances of a function, by the first.
     pub(super) fn contexts(&self, first: FunctionId) -> impl Iterator<Item = FunctionId> {
         self.contexts.get(first.index()).iter().map(|&function| FunctionId(function))
     }
@@ -217,11 +220,18 @@ impl<'p> Items<'p> {
 }
 
 /// By function the number of the first one of the same name in the same file and object, without
-/// levels of recursion and callers.
+/// levels of recursion, callers and template arguments, which are not shown.
 fn first_contexts(profile: &Profile) -> Vec<u32> {
-    let mut first: HashMap<(ObjectId, FileId, &[u8]), u32> = HashMap::new();
-    let numbers = profile
-        .functions()
-        .map(|(id, _)| *first.entry(profile.without_context(id)).or_insert(id.0));
+    let mut first: HashMap<(ObjectId, FileId, Cow<'_, [u8]>), u32> = HashMap::new();
+    let numbers = profile.functions().map(|(id, _)| {
+        let (object, file, name) = profile.without_context(id);
+        let is_instance = name.contains(&b'<');
+        let shown = if is_instance {
+            short_function(name, profile.name_kind())
+        } else {
+            Cow::Borrowed(name)
+        };
+        *first.entry((object, file, shown)).or_insert(id.0)
+    });
     numbers.collect()
 }

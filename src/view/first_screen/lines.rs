@@ -10,7 +10,7 @@
 //! **Collapsed.** A line is left out if lines that only it leads to have most of its cost, unless
 //! these are a loop within a loop: it is executed often, and each time executes them often. Of the
 //! lines that call into a cycle from within, which all lead to each other, only the most expensive
-//! one is a candidate. The first line of a function, which has the cost of inlined code whose lines
+//! one is a candidate, but for lines of functions that are known never to be nested. The first line of a function, which has the cost of inlined code whose lines
 //! are unknown, says less than the line that calls the function: that one stays if the first line
 //! alone has most of its cost.
 
@@ -198,7 +198,9 @@ fn candidates(code: &Code<'_>, items: &Items<'_>, event: usize, total: i64) -> V
         code.own_frames(items.place(item), &mut frames);
         let function = items.function(item);
         let is_plain = !items.is_recursive(function);
-        let cycle = items.is_inner(item).then(|| items.graph.component_of(function));
+        // The calls of a function that is never nested cost what they cost, whatever its cycle.
+        let goes_round = items.is_inner(item) && !items.graph.is_never_nested(function);
+        let cycle = goes_round.then(|| items.graph.component_of(function));
         each_own(&frames, |_, line| {
             if let Some(cycle) = cycle {
                 let cycles = of_cycles.entry(line).or_default();

@@ -210,16 +210,19 @@ function instructionTable(code) {
     (x.jumps ?? []).map(
       ([to, taken, executed]) => ` \u2192 ${target(x, to)}${times(taken)} of ${count(executed)}`,
     );
+  const isHottest = (x) => x.self && at(x.self) === hottest;
+  const titleOf = (x) =>
+    joined([isHottest(x) && "the largest cost here", x.place && place(x.place)], "\n");
   const row = (x, i) =>
     el(
       "tr",
-      { class: joined([x.self && at(x.self) === hottest && "hottest", x.gap && "apart"], " ") },
+      { class: joined([isHottest(x) && "hottest", x.gap && "apart"], " ") },
       x.self ? bar(at(x.self), at(totals), "self", hottest) : num(""),
       num(x.self ? figures(at(x.self), at(totals))[1] : "", "dim less"),
       num(x.executed == null ? "" : times(x.executed), "dim"),
       num(x.place?.[1] ? placeLink(x.place) : "", "dim place"),
       i || !hasJumps ? null : el("td", { class: "jumps", rowspan: list.length }, arrowsOf(list)),
-      el("td", { class: "n", title: x.place && place(x.place) }, x.address),
+      el("td", { class: "n", title: titleOf(x) }, x.address),
       el("td", { class: "t" }, text(x.text) || "?", dimmed(jumps(x), callsAt(x))),
     );
 

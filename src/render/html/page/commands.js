@@ -111,10 +111,7 @@ function tableAsText(list) {
   );
 
   const estimated = list.map((r) =>
-    joined(
-      [at(r.estimated) && "Inclusive", r.isSelfDivided && "Self"],
-      ", ",
-    ),
+    joined([at(r.estimated) && "Inclusive", r.isSelfDivided && "Self"], ", "),
   );
 
   if (estimated.some(Boolean)) {

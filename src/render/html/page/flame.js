@@ -251,7 +251,7 @@ function whyOther(node) {
   const { row } = node;
 
   if (!row) {
-    return "";
+    return diff && !node.up ? changeInWords(...figuresOfNode(node)) : "";
   }
   if (diff) {
     const [now, was] = [costNow(row), costBefore(row)];

@@ -76,6 +76,7 @@ const GROUPINGS = {
       one: "Line",
       rows: () => linesAsRows(isUsersFile),
       isSelfOnly: true,
+      isOfLines: true,
     },
     line: {
       title: "Lines",
@@ -83,6 +84,7 @@ const GROUPINGS = {
       one: "Line",
       rows: () => linesAsRows(() => true),
       isSelfOnly: true,
+      isOfLines: true,
     },
   }),
 };

@@ -37,10 +37,12 @@ const placeOfLine = (line) => `${baseName(pathOf(line.file))}:${line.line}`;
 // The text of a line, or of which function it is.
 const sourceOf = (line) => (line.text == null ? `in ${text(line.function)}` : text(line.text));
 
+const isEstimate = (line) => line.estimated || line.divided;
+
 // One of the lines: its cost, its share of all, its place and text, and what its cost is.
 function rowOfLine(line, cost) {
   const source = sourceOf(line);
-  const isEstimated = line.estimated || line.divided;
+  const isEstimated = isEstimate(line);
   const notes = text(line.notes.join("; "));
 
   return el(
@@ -104,7 +106,8 @@ const ownLines = () => ([...sources().keys()].some(isUsersFile) ? "own" : "line"
 function yourLines() {
   const { heading, lines } = linesByEvent();
   const longest = (textOf) => largestOf(lines, (line) => textOf(line).length);
-  const digits = longest(([, cost]) => `~${count(cost)}`);
+  // The mark of an estimate is as wide as two digits.
+  const digits = longest(([line, cost]) => (isEstimate(line) ? "~~" : "") + count(cost));
   const content = [
     lines.length > 0 &&
       table(

@@ -368,7 +368,8 @@ function draw(force, prints) {
   const cutOff =
     prints && end < foundRows.length && `the first ${end} of ${rowCount(foundRows.length)}`;
   ui.left.replaceChildren(
-    joined([cutOff, withoutRoom(narrowed), ...leftOut()], "; ") || "all functions are listed",
+    joined([cutOff, withoutRoom(narrowed), ...leftOut()], "; ") ||
+      `all ${rowsInWords()} are listed`,
     stateLink({ f: "", view: "totals" }, data.reasons?.length ? "Totals, and why" : "Totals"),
     ui.copy,
     ...linksToKinds(),
@@ -495,10 +496,12 @@ const linksToKinds = () =>
 function leftOut() {
   const { chosen, not_chosen: others, minimum: least } = data.rest || {};
 
+  const { rows: areOthers, isOfLines } = GROUPINGS[state.by];
   const note = (x, what) =>
     x &&
     x.rows > 0 &&
-    `${functionsOrContexts(x.rows, true)} ${what}` +
+    (isOfLines || !areOthers) &&
+    `${isOfLines ? "lines of " : ""}${functionsOrContexts(x.rows, true)} ${what}` +
       (series ? "" : `: ${shareOf(at(after(x).self) || 0, at(totals))} of ${state.event}`);
   const hidden = series ? hiddenColumns() : [];
 

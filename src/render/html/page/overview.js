@@ -45,8 +45,8 @@ function overview() {
       { class: "dim" },
       "Select a function to see its callers, callees and source.",
       diff &&
-        " What is inlined, or has a name that was not recognised, is new or gone: " +
-          "inclusive costs of callers show what that saved.",
+        " A function is new or gone also where it is inlined on one side only, or has another name " +
+          "that was not recognised: then the inclusive costs of its callers say what changed.",
     ),
     data.record &&
       data.lines_heading == null &&
@@ -142,7 +142,7 @@ function changedPlaces() {
     block("Changed lines in other functions that were executed", data.changed_and_executed),
     block("Changed lines outside functions", data.changed_declarations),
     block(
-      "Lines that are not changed, with all that they call",
+      "Lines whose text is not changed, with all that they call",
       data.unchanged_lines?.map((of) => ({ change: of.change, added: of.at })),
       withChange,
       " ",

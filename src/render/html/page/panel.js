@@ -282,8 +282,18 @@ const figuresOf = (r) => [
   costBox(`Self ${state.event}`, at(r.self), at(r.self0), r.isSelfDivided && DIVIDED),
   callsBox(r),
   costOfCallBox(r),
+  rateBox(r),
   ...ofMisses.map((c) => figureBox(c.what, count(c.get(r)), c.note(r), null, "brief")),
 ];
+
+// How many of a function's accesses or branches of one kind miss, if the event is that of misses;
+// those of all kinds have boxes of their own.
+function rateBox(r) {
+  const rate = !diff && rateOf(kindOfMisses(state.event), r.self);
+  const isShown = rate && !ofMisses.some(({ key }) => key === state.event);
+
+  return isShown && figureBox(`Rate of ${state.event}`, rate, null, null, "brief");
+}
 
 // Why calls and costs of a function are not simply those of its callers: it calls itself, or others
 // that call it.
@@ -491,11 +501,13 @@ const calleesOf = (r) => [
   { label: "self", kind: "self", cost: r.self, cost0: r.self0, count: null },
 ];
 
-// What one of the calls costs that have the cost.
-function costOfEach(edge) {
-  const often = delta(edge.count, edge.nested);
+// What one of the calls costs that have a cost.
+function costOfEach({ within, cost, inner, count: all, nested }) {
+  const often = delta(all, nested);
+  const n = at(within ? inner : cost);
+  const each = n / often;
 
-  return often > 0 ? count(Math.round(at(edge.cost) / often)) : "";
+  return n != null && often > 0 ? count(each < 100 ? each : Math.round(each)) : "";
 }
 
 function callTable(title, list, r) {
@@ -571,12 +583,13 @@ function isUsersFile(file) {
 
 const isUsers = (r) => isUsersFile(r.file);
 
-// The nearest of the user's functions above a function: how much of its cost each leads to, divided
-// as its stacks are. What is within itself is not counted again.
+// The nearest of the user's functions above a function: how much of its cost each leads to. What
+// the calls of a caller cost is divided as its stacks are. What is within itself is not counted
+// again.
 function ownCallersOf(r) {
-  const costs = new Map();
+  const byCaller = new Map();
   const stacks = at(data.stacks) ?? [];
-  const nearest = []; // by depth
+  const [path, nearest] = [[], []]; // by depth
   let within = Infinity;
   let all = 0;
 
@@ -585,18 +598,33 @@ function ownCallersOf(r) {
     const row = byId.get(stacks[i + 1]);
     const above = nearest[depth - 1] ?? null;
 
+    path[depth] = row;
     nearest[depth] = row && isUsers(row) ? row : above;
     if (depth <= within) {
       within = row === r ? depth : Infinity;
       if (row === r) {
+        const caller = path[depth - 1];
+        const costs = byCaller.get(caller) ?? new Map();
+
+        byCaller.set(caller, costs);
         costs.set(above, (costs.get(above) ?? 0) + stacks[i + 2]);
         all += stacks[i + 2];
       }
     }
   }
-  costs.delete(null);
-  return [...costs]
-    .map(([from, cost]) => ({ from, cost: Math.round((cost / all) * costOf(r)) }))
+  const sums = new Map();
+
+  for (const [caller, costs] of byCaller) {
+    const drawn = sum([...costs.values()], (cost) => cost);
+    const recorded = at(r.in.get(caller)?.cost) ?? (drawn / all) * costOf(r);
+
+    for (const [from, cost] of costs) {
+      sums.set(from, (sums.get(from) ?? 0) + (cost / drawn) * recorded);
+    }
+  }
+  sums.delete(null);
+  return [...sums]
+    .map(([from, cost]) => ({ from, cost: Math.round(cost) }))
     .sort((a, b) => b.cost - a.cost);
 }
 
