@@ -31,7 +31,13 @@ const DECLARING: [&[u8]; 7] =
 type Scope<'n> = Vec<&'n [u8]>;
 
 /// The functions that are gone and those that are new, of each file.
-type OfFiles = BTreeMap<FileId, [Vec<usize>; 2]>;
+type OfFiles = BTreeMap<FileId, OfSides>;
+
+/// The functions that are gone, and those that are new.
+type OfSides = [Vec<usize>; 2];
+
+/// The tokens of a name.
+type Tokens<'n> = Vec<&'n [u8]>;
 
 /// The scope that the longer one of two names has at one or several places, if they are equal
 /// otherwise.
@@ -182,12 +188,12 @@ impl PairFinder<'_> {
     fn pairs_without(
         &self,
         scopes: &HashMap<Scope<'_>, usize>,
-        of_file: &[Vec<usize>; 2],
+        of_file: &OfSides,
     ) -> Vec<RenameCandidate> {
         // By the tokens of a name, and by scope and the tokens without it, the functions of BASE
         // and of NEW.
-        let mut plain: HashMap<Vec<&[u8]>, [Vec<usize>; 2]> = HashMap::new();
-        let mut shorter: HashMap<(usize, Vec<&[u8]>), [Vec<usize>; 2]> = HashMap::new();
+        let mut plain: HashMap<Tokens<'_>, OfSides> = HashMap::new();
+        let mut shorter: HashMap<(usize, Tokens<'_>), OfSides> = HashMap::new();
         for (side, numbers) in of_file.iter().enumerate() {
             for &number in numbers {
                 let name = self.name_tokens(number);
