@@ -1,6 +1,6 @@
 //! Reads a profile for pprof.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::io::Read;
 
 use flate2::read::GzDecoder;
@@ -45,6 +45,16 @@ impl Pprof {
             messages.collect::<HashMap<u64, &[u8]>>()
         };
         let (mappings, functions, locations) = (by_id(3), by_id(5), by_id(4));
+        for (number, messages) in [(5, &functions), (4, &locations)] {
+            let without_id = of(number).map(|field| fields(field.2).split_off(1));
+            let different: HashSet<_> = without_id.collect();
+            assert_eq!(different.len(), messages.len(), "each is there once");
+        }
+        let mut frames_with = vec![0; locations.len() + 1];
+        for id in of(2).flat_map(|field| numbers(field.2, 1)) {
+            frames_with[id as usize] += 1;
+        }
+        assert!(frames_with[1..].is_sorted_by(|a, b| a >= b), "small ids are those of most frames");
         let frames = |location: u64| {
             let (location, mut frames) = (locations[&location], Vec::new());
             let mapping = value(location, 2);
