@@ -80,8 +80,12 @@ impl<'p> ComparedPaths<'p> {
 
     /// Whether two paths with other names may be one.
     fn may_be_one(&self, base: &NamedPath, new: &NamedPath, have_same_stem: bool) -> bool {
+        let [few, all] =
+            [base.words.len().min(new.words.len()), base.words.len().max(new.words.len())];
+        if few * MOST.1 < all * MOST.0 {
+            return false;
+        }
         let same = base.words.keys().filter(|word| new.words.contains_key(*word)).count();
-        let all = base.words.len().max(new.words.len());
         if same * MOST.1 < all * MOST.0 || same == 0 {
             return false;
         }
@@ -182,8 +186,9 @@ pub(super) fn renamed(
     possible.into_iter().filter(is_only).collect()
 }
 
-/// The pairs of paths that may be one. Paths are compared if they have the same stem or share the
-/// name of a function; one that many paths have, such as `main`, says nothing.
+/// The pairs of paths that may be one. Paths are compared if they have the same stem, or share the
+/// names of half of the functions of the path that is gone; a name that many paths have, such as
+/// `main`, says nothing.
 fn possible_pairs(
     gone: &[NamedPath],
     came: &[NamedPath],
@@ -205,9 +210,15 @@ fn possible_pairs(
     for base in gone {
         let is_only_stem = of_stems[&base.stem[..]] == [1, 1];
         let of_stem = with_stem.get(&base.stem[..]).filter(|_| is_only_stem);
-        let of_words = base.words.keys().filter_map(|word| with_word.get(&word[..]));
+        let mut shared: BTreeMap<usize, usize> = BTreeMap::new();
+        for word in base.words.keys() {
+            let others = with_word.get(&word[..]).into_iter().flatten();
+            others.for_each(|&other| *shared.entry(other).or_default() += 1);
+        }
+        let is_half = |&(_, count): &(&usize, &usize)| count * 2 >= base.words.len();
+        let of_words = shared.iter().filter(is_half).map(|(&other, _)| other);
         let others: BTreeSet<usize> =
-            of_stem.into_iter().chain(of_words).flatten().copied().collect();
+            of_stem.into_iter().flatten().copied().chain(of_words).collect();
         for new in others.into_iter().map(|at| &came[at]) {
             let have_same_stem = is_only_stem && base.stem == new.stem;
             if compared.may_be_one(base, new, have_same_stem) {

@@ -20,6 +20,9 @@ const MAX_SAME_NAMES: usize = 16;
 /// The number of tokens of one name in a path, with the two colons that follow it.
 const TOKENS_OF_NAME: usize = 3;
 
+/// The maximum number of names of a scope.
+const MAX_NAMES: usize = 8;
+
 /// The words that declare a scope with the name after them.
 const DECLARING: [&[u8]; 7] =
     [b"class", b"enum", b"impl", b"mod", b"namespace", b"struct", b"trait"];
@@ -28,7 +31,13 @@ const DECLARING: [&[u8]; 7] =
 type Scope<'n> = Vec<&'n [u8]>;
 
 /// The functions that are gone and those that are new, of each file.
-type OfFiles = BTreeMap<FileId, [Vec<usize>; 2]>;
+type OfFiles = BTreeMap<FileId, OfSides>;
+
+/// The functions that are gone, and those that are new.
+type OfSides = [Vec<usize>; 2];
+
+/// The tokens of a name.
+type Tokens<'n> = Vec<&'n [u8]>;
 
 /// The scope that the longer one of two names has at one or several places, if they are equal
 /// otherwise.
@@ -56,47 +65,74 @@ fn added_scope<'n>(short: &[&[u8]], long: &[&'n [u8]]) -> Option<Scope<'n>> {
 
 /// The number of tokens of the scope before the first `token` after names with colons.
 fn length_before(token: &[u8], tokens: &[&[u8]]) -> Option<usize> {
-    let names = tokens.chunks_exact(TOKENS_OF_NAME);
+    let names = tokens.chunks_exact(TOKENS_OF_NAME).take(MAX_NAMES);
     let are_names = |name: &&[&[u8]]| is_identifier(name[0]) && name[1..] == [b":", b":"];
     let count = names.take_while(are_names).count();
     let lengths = (1..=count).map(|count| count * TOKENS_OF_NAME);
     lengths.into_iter().find(|&length| tokens.get(length) == Some(&token))
 }
 
-/// A name without a scope, wherever it has it.
-fn without<'n>(name: &'n [u8], scope: &[&[u8]]) -> Vec<&'n [u8]> {
-    let all: Vec<&[u8]> = tokens(name).collect();
-    let mut kept = Vec::with_capacity(all.len());
+/// The tokens of a name without a scope, wherever it has it.
+fn without<'n>(name: &[&'n [u8]], scope: &[&[u8]]) -> Vec<&'n [u8]> {
+    let mut kept = Vec::with_capacity(name.len());
     let mut at = 0;
-    while at < all.len() {
-        if all[at..].starts_with(scope) {
+    while at < name.len() {
+        if name[at..].starts_with(scope) {
             at += scope.len();
         } else {
-            kept.push(all[at]);
+            kept.push(name[at]);
             at += 1;
         }
     }
     kept
 }
 
-/// The number of declarations of the innermost name of a scope in a text.
-fn declarations(text: &[u8], scope: &[&[u8]]) -> usize {
-    let Some(name) = scope.iter().rfind(|token| is_identifier(token)) else {
-        return 0;
-    };
-    let declares = |line: &[u8]| {
+/// The scopes of these that a name has, each once.
+fn scopes_in<'s>(
+    name: &[&'s [u8]],
+    scopes: &'s HashMap<Scope<'s>, usize>,
+) -> BTreeMap<usize, &'s Scope<'s>> {
+    let mut found = BTreeMap::new();
+    for at in 0..name.len() {
+        for names in 1..=MAX_NAMES {
+            let scope = name.get(at..at + names * TOKENS_OF_NAME);
+            let Some(scope) = scope.filter(|scope| scope.ends_with(&[b":", b":"])) else {
+                break;
+            };
+            if let Some((scope, &number)) = scopes.get_key_value(scope) {
+                found.insert(number, scope);
+            }
+        }
+    }
+    found
+}
+
+/// By name how many lines of a text declare it as a scope.
+fn declarations(text: &[u8]) -> HashMap<&[u8], usize> {
+    let mut counts = HashMap::new();
+    for line in text.split(|&byte| byte == b'\n') {
         let words: Vec<&[u8]> = tokens(line).collect();
-        words.windows(2).any(|pair| DECLARING.contains(&pair[0]) && pair[1] == *name)
-            // As C++ has it since 2017.
-            || words.first() == Some(&&b"namespace"[..]) && words.contains(name)
-    };
-    text.split(|&byte| byte == b'\n').filter(|line| declares(line)).count()
+        // `namespace a::b` declares both.
+        let declares_all = words.first() == Some(&&b"namespace"[..]);
+        let after = |at: usize| at > 0 && DECLARING.contains(&words[at - 1]);
+        let declared = words
+            .iter()
+            .enumerate()
+            .filter(|(at, word)| is_identifier(word) && (after(*at) || declares_all && *at > 0));
+        let names: BTreeSet<&[u8]> = declared.map(|(_, word)| *word).collect();
+        names.into_iter().for_each(|name| *counts.entry(name).or_default() += 1);
+    }
+    counts
 }
 
 /// The scopes that functions show to be new or gone, with the last words of their names.
 type ShownScopes<'n> = BTreeMap<Scope<'n>, BTreeSet<&'n [u8]>>;
 
 impl PairFinder<'_> {
+    fn name_tokens(&self, number: usize) -> Vec<&[u8]> {
+        tokens(&self.groups.list[number].name).collect()
+    }
+
     /// The possible pairs of functions by scopes. The texts of files are known.
     pub(super) fn by_scopes(&self, of_files: &OfFiles) -> Vec<RenameCandidate> {
         let mut shown = ShownScopes::new();
@@ -105,40 +141,45 @@ impl PairFinder<'_> {
                 shown.entry(scope).or_default().extend(words);
             }
         }
-        let scopes = shown.iter().filter(|(_, words)| words.len() >= MIN_FUNCTIONS);
-        let mut candidates = Vec::new();
-        for (scope, _) in scopes {
-            for of_file in of_files.values() {
-                candidates.extend(self.pairs_without(scope, of_file));
-            }
+        let scopes = shown.into_iter().filter(|(_, words)| words.len() >= MIN_FUNCTIONS);
+        let scopes: HashMap<Scope<'_>, usize> =
+            scopes.enumerate().map(|(number, (scope, _))| (scope, number)).collect();
+        if scopes.is_empty() {
+            return Vec::new();
         }
-        candidates
+        of_files.values().flat_map(|of_file| self.pairs_without(&scopes, of_file)).collect()
     }
 
     /// The scopes that the functions of a file show, if its texts do not speak against them.
     fn scopes_of_file(&self, file: FileId, [gone, new]: [&[usize]; 2]) -> ShownScopes<'_> {
-        let name = |number: usize| &self.groups.list[number].name[..];
+        let word = |number: usize| last_word(&self.groups.list[number].name);
         let mut of_word: HashMap<&[u8], Vec<usize>> = HashMap::new();
         for &number in new {
-            of_word.entry(last_word(name(number)).unwrap_or_default()).or_default().push(number);
+            of_word.entry(word(number).unwrap_or_default()).or_default().push(number);
         }
         let mut shown = ShownScopes::new();
         for &number in gone {
-            let Some(word) = last_word(name(number)) else {
+            let Some(word) = word(number) else {
                 continue;
             };
             let others = of_word.get(word).filter(|of| of.len() <= MAX_SAME_NAMES);
-            let old: Vec<&[u8]> = tokens(name(number)).collect();
+            let old = self.name_tokens(number);
             for &other in others.into_iter().flatten() {
-                let of_new: Vec<&[u8]> = tokens(name(other)).collect();
+                let of_new = self.name_tokens(other);
                 let scope = added_scope(&old, &of_new).or_else(|| added_scope(&of_new, &old));
                 if let Some(scope) = scope {
                     shown.entry(scope).or_default().insert(word);
                 }
             }
         }
-        if let Some(TextsOfSides::Both { base, new }) = self.texts.get(&file) {
-            shown.retain(|scope, _| declarations(base, scope) != declarations(new, scope));
+        let texts = self.texts.get(&file).filter(|_| !shown.is_empty());
+        if let Some(TextsOfSides::Both { base, new }) = texts {
+            let [base, new] = [base, new].map(|text| declarations(text));
+            let innermost = |scope: &Scope<'_>| scope[scope.len() - TOKENS_OF_NAME].to_vec();
+            shown.retain(|scope, _| {
+                let name = innermost(scope);
+                base.get(&name[..]) != new.get(&name[..])
+            });
         }
         shown
     }
@@ -146,28 +187,47 @@ impl PairFinder<'_> {
     /// The functions of a file whose names are equal without a scope.
     fn pairs_without(
         &self,
-        scope: &[&[u8]],
-        [gone, new]: &[Vec<usize>; 2],
+        scopes: &HashMap<Scope<'_>, usize>,
+        of_file: &OfSides,
     ) -> Vec<RenameCandidate> {
-        let name = |number: usize| &self.groups.list[number].name[..];
-        let mut of_names: HashMap<Vec<&[u8]>, Vec<usize>> = HashMap::new();
-        for &number in new {
-            of_names.entry(without(name(number), scope)).or_default().push(number);
-        }
-        let mut candidates = Vec::new();
-        for &gone in gone {
-            let others = of_names.get(&without(name(gone), scope));
-            for &new in others.into_iter().flatten() {
-                candidates.push(RenameCandidate {
-                    gone,
-                    new,
-                    needs_calls: false,
-                    is_by_calls: false,
-                    words: RenamedWords::new(),
-                });
+        // By the tokens of a name, and by scope and the tokens without it, the functions of BASE
+        // and of NEW.
+        let mut plain: HashMap<Tokens<'_>, OfSides> = HashMap::new();
+        let mut shorter: HashMap<(usize, Tokens<'_>), OfSides> = HashMap::new();
+        for (side, numbers) in of_file.iter().enumerate() {
+            for &number in numbers {
+                let name = self.name_tokens(number);
+                for (scope, text) in scopes_in(&name, scopes) {
+                    let key = (scope, without(&name, text));
+                    shorter.entry(key).or_default()[side].push(number);
+                }
+                plain.entry(name).or_default()[side].push(number);
             }
         }
-        candidates
+        let mut pairs: BTreeSet<(usize, usize)> = BTreeSet::new();
+        for ((_, name), [gone, new]) in &shorter {
+            let (gone_without, new_without) = match plain.get(name) {
+                Some([gone, new]) => (&gone[..], &new[..]),
+                None => (&[][..], &[][..]),
+            };
+            let sides = [(&gone[..], &new[..]), (gone_without, &new[..]), (&gone[..], new_without)];
+            for (gone, new) in sides {
+                // Of many it is not known which is which.
+                if gone.len() * new.len() <= MAX_SAME_NAMES {
+                    pairs.extend(
+                        gone.iter().flat_map(|&gone| new.iter().map(move |&new| (gone, new))),
+                    );
+                }
+            }
+        }
+        let candidate = |(gone, new)| RenameCandidate {
+            gone,
+            new,
+            needs_calls: false,
+            is_by_calls: false,
+            words: RenamedWords::new(),
+        };
+        pairs.into_iter().map(candidate).collect()
     }
 }
 
@@ -207,7 +267,8 @@ mod tests {
             ("a::f();\nusing namespace b;\n", 0),
         ];
         for (text, expected) in table {
-            assert_eq!(declarations(text.as_bytes(), &[b"a", b":", b":"]), expected, "{text}");
+            let declared = declarations(text.as_bytes());
+            assert_eq!(declared.get(&b"a"[..]).copied().unwrap_or(0), expected, "{text}");
         }
     }
 }

@@ -267,7 +267,7 @@ function costBox(title, now, was, mark) {
   if (!diff) {
     const note = joined([shareOf(now, at(totals), mark), inTime(now), mark], ", ");
 
-    return figureBox(title, count(now), note);
+    return figureBox(title, countOf(now, mark), note);
   }
   return figureBox(
     title,
