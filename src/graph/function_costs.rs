@@ -13,17 +13,21 @@
 //!   the three sums is called `back`.
 //!
 //! Of a producer that counts the time of a pair of caller and callee once however often it is on
-//! the stack, *least* is the most that one caller paid: all of that passed while the function was
-//! on the stack. There `back` proves nothing, as calls that are on the stack twice cost once.
+//! the stack, *least* is the most that one pair with the function cost: all of that passed while
+//! the function was on the stack. There `back` proves nothing, as calls that are on the stack twice
+//! cost once. *Most* is also what the function spent: whenever it is on the stack, its last
+//! activation spends itself, or is in a pair with its callee.
 //!
 //! Between them, the estimate is the mean of *most* and of a number that is mostly too low: if what
 //! comes back continues like any other way through the function, one activation that is counted
 //! once has `back / entered` nested ones. But outermost activations cost more than nested ones, so
-//! that less of what was paid is nested.
+//! that less of what was paid is nested. Where pairs are counted once, a function may spend more
+//! than was paid for it although it was always called. It is taken for one that was if another
+//! function of its cycle may alone have begun all that nobody called.
 
 use super::bounds::Bounds;
 use super::estimate::{Estimated, estimate, estimate_between};
-use super::members::Component;
+use super::members::{Component, Members};
 use super::{Arc, CallGraph};
 use crate::profile::{CostTable, Count, FunctionId, KnownInclusive, add_cost};
 
@@ -38,12 +42,55 @@ pub struct FunctionCosts {
 
 /// What is known of the cost of a member of a cycle beside its calls.
 struct KnownOfMember {
-    /// The most that one caller in the cycle paid, if that is the time of the pair.
-    largest_paid: Option<i64>,
+    pairs: Option<PairsOfMember>,
     /// Of a level of recursion that is not the outermost one, what that one costs.
     of_outermost: Option<i64>,
     /// The total, if that is a limit.
     limit: Option<Count>,
+}
+
+/// What the pairs of a member with others of its cycle tell, if each cost is the time of the pair.
+#[derive(Clone, Copy)]
+struct PairsOfMember {
+    /// The cost of the most expensive pair, all of which passed while the member was on the stack.
+    largest: i64,
+    /// Whether another member may alone have begun all that nobody called, and this one may not.
+    is_called: bool,
+}
+
+/// The pairs of callers and callees in cycles, if each cost is the time of the pair.
+struct Pairs<'m> {
+    members: &'m Members,
+    largest: CostTable,
+    /// By component and event whether a member may alone have begun all that nobody called.
+    has_first: Vec<Vec<bool>>,
+}
+
+impl Pairs<'_> {
+    fn new(members: &Members) -> Pairs<'_> {
+        let mut pairs = Pairs { members, largest: members.largest_pair(), has_first: Vec::new() };
+        for component in &members.components {
+            let may_begin =
+                |event| component.members.clone().any(|member| pairs.may_begin_all(member, event));
+            pairs.has_first.push((0..component.entered.len()).map(may_begin).collect());
+        }
+        pairs
+    }
+
+    /// Whether a member spent so much beyond what was paid for it that it may alone have begun all
+    /// that nobody called.
+    fn may_begin_all(&self, member: usize, event: usize) -> bool {
+        let uncalled = self.members.component(member).uncalled(event);
+        self.members.beyond_paid(member, event) >= uncalled
+    }
+
+    fn of_member(&self, member: usize, event: usize) -> PairsOfMember {
+        let component = self.members.component_of[member] as usize;
+        PairsOfMember {
+            largest: self.largest.get(member)[event].or_zero(),
+            is_called: self.has_first[component][event] && !self.may_begin_all(member, event),
+        }
+    }
 }
 
 impl CallGraph<'_> {
@@ -152,7 +199,7 @@ impl CallGraph<'_> {
         let counts_pairs = self.side.counts_outermost_calls()
             && self.side.kept.is_none()
             && !self.profile.has_rewritten_names();
-        let largest_paid = counts_pairs.then(|| members.largest_paid());
+        let pairs = counts_pairs.then(|| Pairs::new(members));
         let mut least = vec![Count::UNDEFINED; width];
         let mut most = vec![Count::UNDEFINED; width];
         for member in exact.chain(others) {
@@ -162,9 +209,7 @@ impl CallGraph<'_> {
                 let of_outermost =
                     outermost.map(|outermost| costs.get(outermost.index())[event].or_zero());
                 let known = KnownOfMember {
-                    largest_paid: largest_paid
-                        .as_ref()
-                        .map(|paid| paid.get(member)[event].or_zero()),
+                    pairs: pairs.as_ref().map(|pairs| pairs.of_member(member, event)),
                     of_outermost,
                     limit: limits[event],
                 };
@@ -213,12 +258,15 @@ impl CallGraph<'_> {
             .fold(component.entered[event].or_zero().into(), i128::min);
         let whole = members.all(member, event);
         let back = self.back_calls().of_member(member, event);
-        let Some(paid) = known.largest_paid else {
+        let Some(pair) = known.pairs else {
             return estimate(whole, back, entered, floor);
         };
-        let most = whole.min(entered).max(floor);
-        let least = floor.max(paid.into()).min(most);
-        let shown = estimate_between([least, most], whole, back, entered);
+        let [spent, paid] = [&members.spent, &members.paid]
+            .map(|costs| i128::from(costs.get(member)[event].or_zero()));
+        let most = whole.min(entered).min(spent).max(floor);
+        let least = floor.max(pair.largest.into()).min(most);
+        let likely = if pair.is_called { most.min(paid).max(least) } else { most };
+        let shown = estimate_between([least, likely], whole, back, entered);
         Estimated { least, shown, most }
     }
 

@@ -68,6 +68,11 @@ pub(super) struct InnerCalls {
 }
 
 impl Component {
+    /// What it cost beyond what callers outside it paid.
+    pub(super) fn uncalled(&self, event: usize) -> i128 {
+        i128::from(self.entered[event].or_zero()) - i128::from(self.outside[event].or_zero())
+    }
+
     /// The events of which sums of costs are bounds.
     pub(super) fn plain_events(&self) -> impl Iterator<Item = usize> {
         (0..self.is_mixed.len()).filter(|&event| !self.is_mixed[event])
@@ -278,19 +283,24 @@ impl Members {
     /// The cost of activations that nobody called: what a member spent beyond what was paid for it,
     /// at most what its component cost beyond what its callers paid.
     pub(super) fn unpaid(&self, member: usize, event: usize) -> i128 {
-        let component = self.component(member);
-        let rest = count(&self.spent, member, event) - count(&self.paid, member, event);
-        let limit = component.entered[event].or_zero() - component.outside[event].or_zero();
-        rest.min(limit.into()).max(0)
+        self.beyond_paid(member, event).min(self.component(member).uncalled(event)).max(0)
     }
 
-    /// By member, the most that one other member paid for calls of it.
-    pub(super) fn largest_paid(&self) -> CostTable {
+    /// What a member spent beyond what was paid for it.
+    pub(super) fn beyond_paid(&self, member: usize, event: usize) -> i128 {
+        count(&self.spent, member, event) - count(&self.paid, member, event)
+    }
+
+    /// By member, the most that one other member paid for calls of it, or that it paid for calls of
+    /// one other member.
+    pub(super) fn largest_pair(&self) -> CostTable {
         let mut largest = CostTable::new(self.paid.width(), self.list.len());
         for (calls, cost) in self.inner.iter().zip(self.inner_costs.iter()) {
-            let of_callee = largest.get_mut(calls.callee as usize);
-            for (most, &count) in of_callee.iter_mut().zip(cost) {
-                *most = most.larger(count);
+            for member in [calls.caller, calls.callee] {
+                let of_member = largest.get_mut(member as usize);
+                for (most, &count) in of_member.iter_mut().zip(cost) {
+                    *most = most.larger(count);
+                }
             }
         }
         largest
