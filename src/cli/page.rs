@@ -102,9 +102,9 @@ options! {
         /// Show your most expensive lines below the list [default: yes]
         ///
         /// With all that they call; with --diff why the largest rows changed. Options that change
-        /// what the rows are show the list alone, as `no` does; -n 0 shows the total alone, and with
-        /// `yes` these lines, too. html has the lines above its list, json only if they are
-        /// requested, since debug information is read for them.
+        /// what the rows are show the list alone, as `no` does; -n 0 shows these lines alone, and
+        /// with `no` the total. html has the lines above its list, json only if they are requested,
+        /// since debug information is read for them.
         #[arg(long, hide_short_help = true, value_name = "yes|no", default_value = "yes")]
         #[arg(hide_default_value = true)]
         lines: bool = about(Feature::OwnLines).or(has_reasons),
@@ -346,10 +346,7 @@ impl PageArguments {
         let given = Given { matches, format };
         // Formats for programs have the lines on request.
         let is_for_people = !format.is_for_programs() || format.is_for_browsers;
-        let is_given = is_given(matches, "lines");
-        // Without rows nothing is shown but the total.
-        let is_default = (is_difference || is_for_people) && !self.selection.lists_nothing();
-        let is_requested = is_default || is_given;
+        let is_requested = is_difference || is_for_people || is_given(matches, "lines");
         let is_shown = format.has(feature) && self.lines.lines && is_requested;
         if !is_shown || self.changes_rows(&given) {
             return None;

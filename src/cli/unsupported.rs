@@ -124,7 +124,7 @@ const SPELLINGS: [(Words, Words); 61] = [
     (&["--dot"], &["--format=dot"]),
     (&["--svg", "--flamegraph", "--format=svg", "--format=flame"], &["--format=flamegraph"]),
     (&["--format=table", "--format=txt"], &["--format=text"]),
-    (&["--total", "--totals", "--summary"], &["--format=text", "--top=0"]),
+    (&["--total", "--totals", "--summary"], &["--format=text", "--top=0", "--lines=no"]),
     (&["--folded", "--collapsed"], &["--format=folded"]),
     (&["--export-json="], &["--format=json", "--output="]),
     (&["--export-csv="], &["--format=csv", "--output="]),
@@ -337,7 +337,7 @@ mod tests {
             (&["--tree", "callers"], &["--tree", "callers"]),
             (&["--format", "svg"], &["--format=flamegraph"]),
             (&["--only", "work"], &["--function", "work"]),
-            (&["--total"], &["--format=text", "--top=0"]),
+            (&["--total"], &["--format=text", "--top=0", "--lines=no"]),
             (&["--", "-3"], &["--", "-3"]),
         ];
         let command = Command::new("cgannotate");

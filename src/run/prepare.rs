@@ -277,13 +277,13 @@ impl<'r> Context<'r> {
         Some(tree)
     }
 
-    /// Whether the list is for people: with short names, without costs that were not requested.
     /// Whether a table has no rows because none was requested: its total is all that it has.
     fn lists_nothing(&self) -> bool {
         let is_table = self.options.is_text() || self.is_format(Format::is_table_for_people);
         is_table && self.options.selection.top == Some(0)
     }
 
+    /// Whether the list is for people: with short names, without costs that were not requested.
     pub(super) fn is_for_people(&self) -> bool {
         self.is_format(|format| format.is_for_people)
     }
