@@ -137,7 +137,8 @@ impl FilesOfScopes {
         for fragment in profile.fragments() {
             for scope in &scopes_of_own[fragment.function.index()] {
                 let known = found.scopes.get_mut(scope);
-                let is_own = !is_foreign(profile.file(fragment.file));
+                let file = profile.file(fragment.file);
+                let is_own = !is_foreign(file) && file.ends_with(b".rs");
                 if let Some(known) = known.filter(|_| is_own) {
                     known.files.insert(fragment.file);
                 }
@@ -153,7 +154,7 @@ impl FilesOfScopes {
             let end = scope.windows(2).position(|pair| pair == b"::").unwrap_or(scope.len());
             self.scopes
                 .get(&scope[..end])
-                .is_some_and(|outermost| outermost.own >= outermost.foreign)
+                .is_some_and(|outermost| outermost.own > outermost.foreign)
         };
         let own = scopes_of(name).into_iter().filter(|scope| is_own(scope));
         own.filter_map(|scope| Some(&self.scopes.get(&scope)?.files)).collect()

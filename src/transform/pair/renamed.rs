@@ -4,9 +4,10 @@
 //! A path that only BASE has and one that only NEW has may be one if
 //!
 //! - their texts are known, most lines are equal, and most functions have the same names; or
-//! - their texts are not known, all functions have the same names, of which there are several, and
-//!   the paths differ in digits of their last components alone, as `words.c` and `words2.c`, or most
-//!   of the functions cost nearly the same.
+//! - their texts are not known, the last words of the names of all functions are the same, of which
+//!   there are several, and either the paths differ in digits of their last components alone, as
+//!   `words.c` and `words2.c`, or the functions have the same names (but for that of a module, which
+//!   is the path's) and most cost nearly the same.
 //!
 //! They are one if neither of them may be one with another path.
 
@@ -17,7 +18,7 @@ use hashbrown::{HashMap, HashSet};
 
 use super::{MAX_CANDIDATES, only_on};
 use crate::profile::{Fragment, NameId, Presence, Profile};
-use crate::source::basename;
+use crate::source::{basename, tokens};
 use crate::transform::rename::{last_word, own_name};
 
 /// The part of the functions that are most of them: three quarters.
@@ -91,8 +92,26 @@ impl<'p> ComparedPaths<'p> {
         }
         match (self.are_versions)(base.path, new.path) {
             Some(are_versions) => are_versions,
-            None => same > 1 && same == all && (have_same_stem || self.cost_the_same(base, new)),
+            None => {
+                same > 1 && same == all && (have_same_stem || self.have_same_functions(base, new))
+            }
         }
+    }
+
+    /// The names of a path's functions, without the module or crate that has the name of the path.
+    fn names_without_module(&self, of: &NamedPath) -> BTreeSet<Vec<u8>> {
+        let without_module = |&name: &NameId| {
+            let own = own_name(self.profile.name(name));
+            let others = tokens(&own).filter(|token| *token != &of.module[..]);
+            others.collect::<Vec<_>>().join(&b" "[..])
+        };
+        of.words.values().flatten().map(without_module).collect()
+    }
+
+    /// Whether the functions of two paths have the same names, and most cost nearly the same.
+    fn have_same_functions(&self, base: &NamedPath, new: &NamedPath) -> bool {
+        self.names_without_module(base) == self.names_without_module(new)
+            && self.cost_the_same(base, new)
     }
 
     /// Whether most of the functions of two paths, which have the same names, cost nearly the same.
@@ -147,6 +166,8 @@ struct NamedPath {
     path: usize,
     /// The path without the digits of its last component.
     stem: Vec<u8>,
+    /// The module or crate that its last component is the name of.
+    module: Vec<u8>,
     words: FunctionsByWord,
 }
 
@@ -172,6 +193,7 @@ pub(super) fn renamed(
         let path = |path| NamedPath {
             path,
             stem: without_digits(names[path]),
+            module: module(names[path]),
             words: compared.words(path),
         };
         ids.into_iter().map(path).collect()
@@ -184,6 +206,12 @@ pub(super) fn renamed(
     }
     let is_only = |&(base, new): &(usize, usize)| of_gone[&base] == 1 && of_new[&new] == 1;
     possible.into_iter().filter(is_only).collect()
+}
+
+/// The module or crate that a path would be the name of.
+fn module(path: &[u8]) -> Vec<u8> {
+    let name = basename(path).split(|&byte| byte == b'.').next().unwrap_or_default();
+    name.iter().map(|&byte| if byte == b'-' { b'_' } else { byte }).collect()
 }
 
 /// The pairs of paths that may be one. Paths are compared if they have the same stem, or share the

@@ -5,7 +5,7 @@
 //! a file are known, only one of them declares it: one that both declare may have functions of the
 //! same names beside the others.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use super::{PairFinder, RenameCandidate, last_word};
 use crate::profile::FileId;
@@ -107,9 +107,9 @@ fn scopes_in<'s>(
     found
 }
 
-/// By name how many lines of a text declare it as a scope.
-fn declarations(text: &[u8]) -> HashMap<&[u8], usize> {
-    let mut counts = HashMap::new();
+/// The names that a text declares as scopes.
+fn declarations(text: &[u8]) -> HashSet<&[u8]> {
+    let mut names = HashSet::new();
     for line in text.split(|&byte| byte == b'\n') {
         let words: Vec<&[u8]> = tokens(line).collect();
         // `namespace a::b` declares both.
@@ -119,10 +119,9 @@ fn declarations(text: &[u8]) -> HashMap<&[u8], usize> {
             .iter()
             .enumerate()
             .filter(|(at, word)| is_identifier(word) && (after(*at) || declares_all && *at > 0));
-        let names: BTreeSet<&[u8]> = declared.map(|(_, word)| *word).collect();
-        names.into_iter().for_each(|name| *counts.entry(name).or_default() += 1);
+        names.extend(declared.map(|(_, word)| *word));
     }
-    counts
+    names
 }
 
 /// The scopes that functions show to be new or gone, with the last words of their names.
@@ -178,7 +177,7 @@ impl PairFinder<'_> {
             let innermost = |scope: &Scope<'_>| scope[scope.len() - TOKENS_OF_NAME].to_vec();
             shown.retain(|scope, _| {
                 let name = innermost(scope);
-                base.get(&name[..]) != new.get(&name[..])
+                base.contains(&name[..]) != new.contains(&name[..])
             });
         }
         shown
