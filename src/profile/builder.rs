@@ -113,11 +113,11 @@ impl ProfileBuilder {
         &mut self.profile.names
     }
 
-    #[inline]
     pub fn function_count(&self) -> usize {
         self.profile.functions.list.len()
     }
 
+    #[inline]
     pub fn functions(&mut self) -> &mut Functions {
         &mut self.profile.functions
     }

@@ -150,6 +150,15 @@ fn move_places(
     Ok(builder.finish())
 }
 
+/// The largest part of what a function spent that a producer may have left out of what its callers
+/// paid as it rounds each cost: a thousandth.
+const MAX_ROUNDING: i128 = 1000;
+
+/// Whether callers paid for what was spent but for rounding.
+fn is_rounding(spent: i128, paid: i128) -> bool {
+    (spent - paid).abs().saturating_mul(MAX_ROUNDING) <= spent.abs()
+}
+
 /// The numbers of places, or of calls from them, in the order of moving: instructions by function
 /// and address.
 fn in_order(

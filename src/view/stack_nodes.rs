@@ -1,5 +1,6 @@
-//! What the frames of stacks and the lines of call paths are of: functions, and in a profile of several threads what each
-//! thread executed of them. Calls stay within a thread, so that no stack has code of two.
+//! What the frames of stacks and the lines of call paths are of: functions, and in a profile of
+//! several threads what each thread executed of them. Calls stay within a thread, so that no stack
+//! has code of two.
 
 use hashbrown::HashMap;
 

@@ -7,6 +7,7 @@ use hashbrown::HashMap;
 use super::share::{Divider, Share};
 use super::{Split, components};
 use crate::profile::{Count, FunctionId, add_cost, difference};
+use crate::transform::is_rounding;
 
 impl Split<'_, '_> {
     /// Divides all functions, callers first.
@@ -56,8 +57,8 @@ impl Split<'_, '_> {
         let spent = self.spent(function);
         let is_always = self.is_always[function.index()];
         let wholes = paid.iter().zip(spent).map(|(&paid, spent)| {
-            let is_rounding = is_always && is_rounding_of(spent, paid);
-            if is_rounding { paid } else { paid.larger(spent) }
+            let [cost, of_callers] = [spent, paid].map(|count| i128::from(count.or_zero()));
+            if is_always && is_rounding(cost, of_callers) { paid } else { paid.larger(spent) }
         });
         let parts = below.iter().map(|count| i128::from(count.or_zero()));
         let of_events: Vec<Option<Share>> = parts
@@ -195,14 +196,4 @@ impl Split<'_, '_> {
             }
         }
     }
-}
-
-/// The largest part of what a function spent that a producer may have left out of what its callers
-/// paid as it rounds each cost: a thousandth.
-const MAX_ROUNDING: i128 = 1000;
-
-/// Whether callers paid for a function but for rounding.
-fn is_rounding_of(spent: Count, paid: Count) -> bool {
-    let [spent, paid] = [spent, paid].map(|count| i128::from(count.or_zero()));
-    (spent - paid).abs() * MAX_ROUNDING <= spent.abs()
 }

@@ -1,6 +1,7 @@
-//! What charged components spent beyond what the calls into them cost.
+//! What charged components spent beyond what the calls into them cost, but for rounding.
 
 use crate::profile::{Count, FunctionId, Measured, Profile};
+use crate::transform::is_rounding;
 
 /// By component and event the cost that no call into the component paid.
 pub(super) struct Unpaid {
@@ -17,10 +18,11 @@ impl Unpaid {
         components: usize,
     ) -> Unpaid {
         let width = side.costs.table.width();
-        let mut unpaid = Unpaid { width, counts: vec![0; width * components] };
+        let [mut spent, mut paid] =
+            [(); 2].map(|()| Unpaid { width, counts: vec![0; width * components] });
         let component = |function: FunctionId| component_of[function.index()] as usize;
         for (place, cost) in profile.costs_of(side) {
-            unpaid.add(component(profile.fragment(place.fragment).function), cost, 1);
+            spent.add(component(profile.fragment(place.fragment).function), cost);
         }
         // Without any cost of calls, who paid is not known.
         let mut has_calls = vec![false; width];
@@ -31,23 +33,23 @@ impl Unpaid {
             let caller = component(profile.fragment(call.site.fragment).function);
             let callee = component(call.callee);
             if caller != callee {
-                unpaid.add(caller, cost, 1);
-                unpaid.add(callee, cost, -1);
+                spent.add(caller, cost);
+                paid.add(callee, cost);
             }
         }
-        for cost in unpaid.counts.chunks_mut(width.max(1)) {
-            for (count, has_calls) in cost.iter_mut().zip(&has_calls) {
-                *count = if *has_calls { (*count).max(0) } else { 0 };
-            }
+        let mut unpaid = spent;
+        for (at, (count, paid)) in unpaid.counts.iter_mut().zip(paid.counts).enumerate() {
+            let is_beyond = has_calls[at % width] && !is_rounding(*count, paid);
+            *count = if is_beyond { (*count - paid).max(0) } else { 0 };
         }
         unpaid
     }
 
-    fn add(&mut self, component: usize, cost: &[Count], sign: i128) {
+    fn add(&mut self, component: usize, cost: &[Count]) {
         let start = component * self.width;
         let known = self.counts.get_mut(start..start + self.width).into_iter().flatten();
         for (sum, count) in known.zip(cost) {
-            *sum += sign * i128::from(count.or_zero());
+            *sum += i128::from(count.or_zero());
         }
     }
 
