@@ -346,7 +346,10 @@ fn the_short_help_fits_one_screen_and_the_long_one_its_width() {
     let folder = Folder::with(&[]);
     let short = folder.page(&["-h"]);
     assert!(short.lines().count() <= 52, "{short}");
-    assert!(short.ends_with("\nAll options: --help\n"), "{short}");
+    assert!(
+        short.ends_with("\nAll options, and what events such as D1mr count: --help\n"),
+        "{short}"
+    );
     for args in ["-h", "--help", "gprof -h", "gprof --help", "record -h", "record --help"] {
         let width = if args == "-h" { 80 } else { 100 };
         let text = folder.page(&args.split(' ').collect::<Vec<_>>());
