@@ -299,12 +299,14 @@ fn page(columns: u16, args: &[&str]) -> String {
 }
 
 fn a_terminal_gets_a_short_page() {
-    let start = "./program one two    11,220 CEst (estimated cycles)    p.out\n10,000 Ir, 122 L1 misses\n\n";
+    let start = "./program one two    11,220 CEst (estimated cycles: Ir + 10 L1m)    p.out\n\
+                 10,000 Ir (instructions executed), 122 L1 misses\n\n";
     let text = page(80, &[]);
     assert!(text.starts_with(start), "{text}");
     let titles = "\n self          Ir   L1m  function  costliest line, with its calls\n";
     assert_has(&text, &[titles, "next: cgannotate p.out a.c:1\n"]);
-    let start = "./program one two    10,000 Ir (instructions executed)    p.out\n102 Dr, 102 Dw, 122 I1mr\n\n";
+    let start = "./program one two    10,000 Ir (instructions executed)    p.out\n\
+                 102 Dr (memory reads), 102 Dw (memory writes), 122 I1mr (Fetch Misses)\n\n";
     let text = page(80, &["--lines=no"]);
     assert!(text.starts_with(start), "{text}");
     let titles = "\n  Ir self        Dr  Dw  I1mr  function  where\n";
