@@ -223,13 +223,18 @@ enum GroupSum<'a> {
     Estimated(Name<'a>, Cost<'a>, Option<Cost<'a>>, Option<Cost<'a>>, Option<Cost<'a>>, Vec<bool>),
 }
 
+/// The groups whose sums are written.
+fn groups_with_sums(rows: &Rows<'_>) -> impl Iterator<Item = RowId> {
+    rows.all().filter(|&row| rows.is_selected(row) && rows.has_part(row))
+}
+
 /// By listed row the index of its namespace, if it is in one that has a name.
 fn namespaces_of(
     functions: &Rows<'_>,
     is_listed: &[bool],
     namespaces: &Rows<'_>,
 ) -> BTreeMap<usize, usize> {
-    let selected = namespaces.all().filter(|&row| namespaces.is_selected(row)).zip(0..);
+    let selected = groups_with_sums(namespaces).zip(0..);
     let has_name = |row| !namespaces.label_of(row).name.is_empty();
     let index_of: HashMap<RowId, usize> = selected.filter(|&(row, _)| has_name(row)).collect();
     let of_functions = functions.profile.functions().filter_map(|(id, _)| {
@@ -263,8 +268,7 @@ pub fn write_json_sums(
         if row_by == RowBy::Namespace {
             namespaces = namespaces_of(functions, is_listed, &rows);
         }
-        let sums = rows.all().filter(|&row| rows.is_selected(row));
-        let labels: Vec<_> = sums.map(|row| (row, rows.label_of(row))).collect();
+        let labels: Vec<_> = groups_with_sums(&rows).map(|row| (row, rows.label_of(row))).collect();
         text.extend(format!(",\"{member}\":").bytes());
         if let Some(series) = style.series {
             let sums = labels.iter().map(|(row, label)| {

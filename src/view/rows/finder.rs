@@ -40,16 +40,17 @@ pub(super) struct RowKey {
 }
 
 /// What decides whether two fragments are in one row: a key, the object if rows are functions or
-/// instructions, else [`NO_OBJECT`], and whether the filter selected the fragment.
-type RowIdentity = (FileId, NameId, Division, ObjectId, bool);
+/// instructions, else [`NO_OBJECT`], whether the filter selected the fragment, and whether its
+/// function only led to what the profile is a part of.
+type RowIdentity = (FileId, NameId, Division, ObjectId, bool, bool);
 
 impl RowKey {
-    fn identity(self, object: ObjectId, is_selected: bool) -> RowIdentity {
+    fn identity(self, object: ObjectId, is_selected: bool, has_part: bool) -> RowIdentity {
         let name = match self.place {
             Division::None => self.name,
             _ => NameId(0),
         };
-        (self.file, name, self.place, object, is_selected)
+        (self.file, name, self.place, object, is_selected, has_part)
     }
 }
 
@@ -124,7 +125,8 @@ impl<'f> RowFinder<'f> {
         let row = match self.is_shared.get(key.name.index()) {
             Some(false) => next,
             _ => {
-                let identity = key.identity(object, is_selected);
+                let has_part = self.profile.has_part_of(fragment.function);
+                let identity = key.identity(object, is_selected, has_part);
                 *self.index.entry(identity).or_insert(next)
             }
         };
