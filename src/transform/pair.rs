@@ -1,7 +1,7 @@
 //! Pairs paths of BASE with paths of NEW, for a program in different directories. Paths that only
 //! one side has are paired by their longest common suffix of whole components, then those that got
-//! another name by what they contain (`renamed`). In a series each side is paired with the one after
-//! it.
+//! another name by what they contain (`renamed`). In a series each side is paired with the one
+//! after it.
 
 mod renamed;
 

@@ -241,7 +241,8 @@ impl<'p> Rows<'p> {
         RowId(self.partition.of_function(function))
     }
 
-    /// Whether a row has code of the profile, and not only functions that made calls that led to it.
+    /// Whether a row has code of the profile, and not only functions that made calls that led to
+    /// it.
     pub fn has_part(&self, row: RowId) -> bool {
         self.first_function(row).is_none_or(|function| self.profile.has_part_of(function))
     }

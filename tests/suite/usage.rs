@@ -175,7 +175,7 @@ lost/b.c
 --names=short = text markdown dot
 --names=full = classic csv tsv
 -g object
--g function = text json csv tsv markdown folded flamegraph dot
+-g function = text json csv tsv markdown folded flamegraph pprof dot
 -g file:function = folded flamegraph pprof dot
 -g line
 --nested

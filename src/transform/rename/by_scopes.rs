@@ -1,9 +1,9 @@
 //! Renamed functions by a namespace, class or module that their names got or lost: of `f(A)` and
 //! `ns::f(ns::A)` the latter has `ns::` at two places, and is equal otherwise.
 //!
-//! Three functions of other names have to show it in files that both sides have. Where both texts of
-//! a file are known, only one of them declares it: one that both declare may have functions of the
-//! same names beside the others.
+//! Three functions of other names have to show it in files that both sides have. Where both texts
+//! of a file are known, only one of them declares it: one that both declare may have functions of
+//! the same names beside the others.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 

@@ -10,9 +10,9 @@
 //! **Collapsed.** A line is left out if lines that only it leads to have most of its cost, unless
 //! these are a loop within a loop: it is executed often, and each time executes them often. Of the
 //! lines that call into a cycle from within, which all lead to each other, only the most expensive
-//! one is a candidate, but for lines of functions that are known never to be nested. The first line of a function, which has the cost of inlined code whose lines
-//! are unknown, says less than the line that calls the function: that one stays if the first line
-//! alone has most of its cost.
+//! one is a candidate, but for lines of functions that are known never to be nested. The first line
+//! of a function, which has the cost of inlined code whose lines are unknown, says less than the
+//! line that calls the function: that one stays if the first line alone has most of its cost.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
