@@ -13,7 +13,7 @@ use super::input::{self, Input};
 use super::message::{Messages, UsageError, display_name};
 use super::overwrite::check_output_of_profile;
 use super::sampled::SampledFiles;
-use super::unmatched::{self, Unmatched};
+use super::unmatched;
 use crate::options::Options;
 use crate::render::{Feature, SuggestedCommand};
 use crate::view::{Charged, PathDirection, Threshold};
@@ -42,14 +42,9 @@ impl<'o> Reading<'o> {
         check_output_of_profile(&reading.options, &reading.input)?;
         reading.read_threshold_of_cg_annotate(messages);
         reading.choose_own_code();
-        if reading.match_filter(Unmatched::Refused, messages).is_err() {
-            match reading.with_inlined(&read_from) {
-                Some(with_inlined) => {
-                    reading = with_inlined;
-                    messages.note("only inlined functions match: shown with --inlines");
-                }
-                None => reading.match_filter(Unmatched::BesideOthers, messages)?,
-            }
+        if let Err(error) = reading.match_filter(messages) {
+            reading = reading.with_inlined(&read_from).ok_or(error)?;
+            messages.note("only inlined functions match: shown with --inlines");
         }
         if let Some(without) = reading.without_mine(&read_from) {
             reading = without;
@@ -85,18 +80,16 @@ impl<'o> Reading<'o> {
 
     /// Checks that the filter matches something. Names are also searched for the text of a pattern,
     /// unless limits depend on it, or a program reads the report: a note says so to people only.
-    fn match_filter(&mut self, unmatched: Unmatched, messages: &Messages) -> Result<()> {
+    fn match_filter(&mut self, messages: &Messages) -> Result<()> {
         let Input { profile, has_addresses, .. } = &self.input;
         let options = self.options.to_mut();
         let is_chosen = !options.rows.filter.is_empty() || options.code.asm.is_some();
         let format = options.report.format();
         let is_for_people = format.is_none_or(|format| !format.is_for_programs());
-        let is_lenient = is_for_people && options.limits.is_empty();
-        if is_lenient && is_chosen {
+        if is_for_people && options.limits.is_empty() && is_chosen {
             unmatched::widen(options, profile, *has_addresses, messages);
         }
-        let taken = if is_lenient { unmatched } else { Unmatched::Refused };
-        unmatched::check_filter(options, profile, *has_addresses, taken, messages)
+        unmatched::check_filter(options, profile, *has_addresses, messages)
     }
 
     /// The reading with inlined functions, if the filter matches only them.
@@ -170,7 +163,7 @@ impl InputFiles<'_> {
         let held = Messages::held();
         let input = self.input(&options, &held).ok()?;
         let mut reading = Reading { options: Cow::Owned(options), input };
-        reading.match_filter(Unmatched::Refused, &held).ok()?;
+        reading.match_filter(&held).ok()?;
         Some(reading)
     }
 

@@ -1,8 +1,7 @@
 //! Errors for options that match nothing in the profile, which list what the profile has.
 //!
-//! Each pattern, part, thread and event has to match something by itself, except patterns beside
-//! others that do, of which people are warned. A pattern that excludes something and matches
-//! nothing is only noted.
+//! Each pattern, part, thread and event has to match something by itself. A pattern that excludes
+//! something and matches nothing is only noted.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::path::Path;
@@ -305,20 +304,11 @@ pub(super) fn is_function(word: &[u8], profile: &Profile) -> bool {
     fragments.any(|fragment| rule.matches(&Subject::of_fragment(profile, *fragment)))
 }
 
-/// Which patterns may match nothing.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Unmatched {
-    Refused,
-    /// Those beside others that match; a warning says what is similar.
-    BesideOthers,
-}
-
-/// Checks that each pattern matches something by itself, except those that may match nothing.
+/// Checks that each pattern matches something by itself.
 pub(super) fn check_filter(
     options: &Options,
     profile: &Profile,
     has_addresses: bool,
-    taken: Unmatched,
     messages: &Messages,
 ) -> Result<()> {
     let asm = options.code.asm.as_ref();
@@ -335,21 +325,16 @@ pub(super) fn check_filter(
         Some((option.unwrap_or(kind).to_owned(), pattern.text.clone()))
     };
     for (choice, option) in choices {
-        let is_enough = taken == Unmatched::BesideOthers && choice.include.iter().any(matches);
         for rule in &choice.include {
             let Some((option, text)) = unmatched(rule, option) else {
                 continue;
             };
             let given = format!("{option}={}", display_name(&text));
-            let error = if rule.function.is_some() {
+            return Err(if rule.function.is_some() {
                 no_function(&given, rule, profile, has_addresses, options)
             } else {
                 none_of(&given, &text, std::slice::from_ref(rule), profile)
-            };
-            if !is_enough {
-                return Err(error);
-            }
-            messages.warn(error.to_string());
+            });
         }
         for rule in &choice.exclude {
             if let Some((option, text)) = unmatched(rule, option) {
