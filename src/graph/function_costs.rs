@@ -25,11 +25,10 @@
 //! than was paid for it although it was always called. It is taken for one that was if another
 //! function of its cycle may alone have begun all that nobody called.
 
-use super::bounds::Bounds;
 use super::estimate::{Estimated, estimate, estimate_between};
 use super::members::{Component, Members};
 use super::{Arc, CallGraph};
-use crate::profile::{CostTable, Count, FunctionId, KnownInclusive, add_cost};
+use crate::profile::{Bounds, CostTable, Count, FunctionId, KnownInclusive, add_cost};
 
 /// The inclusive costs of all functions.
 pub struct FunctionCosts {
@@ -140,12 +139,7 @@ impl CallGraph<'_> {
             }
         }
         found.bounds.retain(|bounds| !is_known(bounds.of));
-        found.bounds.extend(known.bounds.iter().map(|of| Bounds {
-            of: of.function,
-            least: of.least.clone(),
-            most: of.most.clone(),
-            is_bounded: of.is_bounded.clone(),
-        }));
+        found.bounds.extend_from_slice(&known.bounds);
         found.bounds.sort_unstable_by_key(|bounds| bounds.of);
     }
 

@@ -16,7 +16,6 @@
 //! are those that reports name.
 
 mod back_calls;
-mod bounds;
 mod components;
 mod cycles;
 mod dominators;
@@ -50,7 +49,6 @@ use levels::Levels;
 use members::Members;
 use order::Order;
 
-pub use bounds::Bounds;
 pub use components::{Groups, components};
 pub use estimate::{Estimated, part, split};
 pub use partition::Partition;

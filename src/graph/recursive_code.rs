@@ -7,12 +7,11 @@
 //! same part of all calls that lead to deeper activations, and what deeper activations spent in the
 //! code is estimated like the cost of nested activations of a function.
 
-use super::bounds::Bounds;
 use super::components::{Groups, components};
 use super::estimate::{Estimated, estimate};
 use super::partition::Partition;
 use super::{Arc, CallGraph};
-use crate::profile::{CostTable, Count, FragmentId, FunctionId};
+use crate::profile::{Bounds, CostTable, Count, FragmentId, FunctionId};
 
 /// What a function spent in a part of its code, of one event.
 #[derive(Clone, Copy, Debug, Default)]

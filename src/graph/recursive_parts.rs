@@ -11,9 +11,8 @@
 use hashbrown::{HashMap, HashSet};
 
 use super::CallGraph;
-use super::bounds::Bounds;
 use crate::graph::partition::Partition;
-use crate::profile::{CostTable, Count, FragmentId, FunctionId, add_cost, difference};
+use crate::profile::{Bounds, CostTable, Count, FragmentId, FunctionId, add_cost, difference};
 
 /// What is known of a row with a part of a function that calls itself.
 struct RecursivePart {

@@ -37,14 +37,13 @@
 //! Like the bounds of functions, these hold for costs without negative counts, in profiles in which
 //! callers paid what was spent.
 
-use super::bounds::Bounds;
 use super::estimate::estimate_between;
 use super::row_part::{RowPart, WideRow};
 use super::{Arc, ArcId, CallGraph};
 use crate::graph::partition::Partition;
 use crate::graph::row_callers::{BATCH, Callers, MAX_BATCHES, Seen};
 use crate::graph::sum::Sum;
-use crate::profile::{Count, FragmentId, FunctionId};
+use crate::profile::{Bounds, Count, FragmentId, FunctionId};
 
 /// The calls of a row's functions in one component by functions that are not in the row, and are
 /// not surely within it.

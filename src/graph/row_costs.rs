@@ -17,12 +17,11 @@
 use std::ops::Range;
 
 use super::CallGraph;
-use super::bounds::Bounds;
 use super::estimate::Estimate;
 use super::row_part::{RowPart, WideRow};
 use super::shares::Shares;
 use crate::graph::partition::Partition;
-use crate::profile::{CostTable, Count, FragmentId, FunctionId, add_cost};
+use crate::profile::{Bounds, CostTable, Count, FragmentId, FunctionId, add_cost};
 
 /// The inclusive costs of rows.
 pub struct RowCosts {

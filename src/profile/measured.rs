@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crate::profile::Ordered;
+use crate::profile::bounds::Bounds;
 use crate::profile::budget::{Budget, Overflow};
 use crate::profile::cost_table::CostTable;
 use crate::profile::count::{Count, add_cost};
@@ -28,16 +29,7 @@ pub struct KnownInclusive {
     pub costs: CostTable,
     pub is_known: Vec<bool>,
     /// The bounds of costs that are estimates, by function.
-    pub bounds: Vec<KnownBounds>,
-}
-
-/// The bounds of an estimate, by event.
-#[derive(Clone)]
-pub struct KnownBounds {
-    pub function: FunctionId,
-    pub least: Vec<Count>,
-    pub most: Vec<Count>,
-    pub is_bounded: Vec<bool>,
+    pub bounds: Vec<Bounds<FunctionId>>,
 }
 
 /// The costs and calls of one side; names, places and calls themselves are the profile's.

@@ -25,6 +25,7 @@
 //! can be derived is stored: no percentages, no inclusive sums, no order by cost. The views derive
 //! them.
 
+mod bounds;
 mod budget;
 mod builder;
 mod code_place;
@@ -50,6 +51,7 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::sync::OnceLock;
 
+pub use bounds::Bounds;
 use budget::Budget;
 pub use budget::{AddError, LIMIT, LimitExceeded, Overflow};
 pub use builder::ProfileBuilder;
@@ -59,7 +61,7 @@ pub use count::{Count, add_cost, difference, to_columns};
 pub use division::{DivideBy, Division, FileId, FragmentId, FunctionId, NameId, ObjectId};
 pub use events::{Events, Fraction, KNOWN_EVENTS, MAX_EVENTS};
 pub use formula::Formula;
-pub use measured::{KeptOf, KnownBounds, KnownInclusive, Measured, Part};
+pub use measured::{KeptOf, KnownInclusive, Measured, Part};
 pub use name_suffix::{
     SuffixFold, bracket_end, level_after, recursion_level, split_suffixes, suffixes_after,
     without_build, without_clones, without_suffixes,

@@ -210,8 +210,8 @@ fn first_line(
     let beside = |total: &str| total.width() + files.width() + 2 * HEADER_GAP.len();
     let width = style.width.unwrap_or(usize::MAX);
     // The file name is more important than the event's description.
-    let with_formula = event.and_then(|event| estimate(style.events, event));
-    let with_formula = with_formula.map(|what| text(&what));
+    let formula = event.and_then(|event| estimate(style.events, event));
+    let with_formula = formula.map(|what| text(&what));
     let described = with_formula.into_iter().chain(what).map(|what| total_as(Some(what)));
     let fits = |total: &String| beside(total) + command.width().min(MIN_COMMAND) <= width;
     let total = described.into_iter().find(fits).unwrap_or_else(|| total_as(None));

@@ -3,8 +3,8 @@
 
 use hashbrown::HashMap;
 
-use crate::graph::{Bounds, CallGraph, RowCosts};
-use crate::profile::{CostTable, Count, FragmentId, Measured, Place, Sides};
+use crate::graph::{CallGraph, RowCosts};
+use crate::profile::{Bounds, CostTable, Count, FragmentId, Measured, Place, Sides};
 use crate::view::cycles::Graphs;
 use crate::view::figure::{CostFigure, FigureTable, ItemCost};
 use crate::view::label::RowId;

@@ -1,9 +1,9 @@
 //! The places at which code is counted when some of it is charged to its callers.
 
 use super::{ChargedCode, LateFold, START_UP};
-use crate::graph::{Bounds, CallGraph, Partition, RowCosts};
+use crate::graph::{CallGraph, Partition, RowCosts};
 use crate::profile::{
-    AddError, Division, FileId, Fragment, FragmentId, FunctionId, FunctionKey, KnownBounds,
+    AddError, Bounds, Division, FileId, Fragment, FragmentId, FunctionId, FunctionKey,
     KnownInclusive, NameId, Place, Portion, Position, PositionId, Profile, ProfileBuilder,
 };
 
@@ -199,8 +199,8 @@ impl Targets {
         let RowCosts { costs, bounds } =
             graph.inclusive(&Partition::new(profile, functions + 1, rows));
         let bounds = bounds.into_iter().filter(|bounds| (bounds.of as usize) < functions);
-        let of_functions = bounds.map(|Bounds { of, least, most, is_bounded }| KnownBounds {
-            function: FunctionId(of),
+        let of_functions = bounds.map(|Bounds { of, least, most, is_bounded }| Bounds {
+            of: FunctionId(of),
             least,
             most,
             is_bounded,

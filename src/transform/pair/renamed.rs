@@ -6,8 +6,8 @@
 //! - their texts are known, most lines are equal, and most functions have the same names; or
 //! - their texts are not known, the last words of the names of all functions are the same, of which
 //!   there are several, and either the paths differ in digits of their last components alone, as
-//!   `words.c` and `words2.c`, or the functions have the same names (but for that of a module, which
-//!   is the path's) and most cost nearly the same.
+//!   `words.c` and `words2.c`, or the functions have the same names (but for that of a module,
+//!   which is the path's) and most cost nearly the same.
 //!
 //! They are one if neither of them may be one with another path.
 

@@ -195,7 +195,7 @@ const ofMisses = MISSES.flatMap((kind) => {
   return isShown ? [column] : [];
 });
 
-// What stands in the column of files: of a line the functions with its code, of a group their
+// What the column of files has: of a line the functions with its code, of a group their
 // number.
 function placeInList(r) {
   if (r.owners) {

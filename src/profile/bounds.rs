@@ -1,6 +1,7 @@
 //! Bounds of estimated costs.
 
-use crate::profile::{Count, FunctionId};
+use crate::profile::count::Count;
+use crate::profile::division::FunctionId;
 
 /// The lower and upper bounds of an estimated cost, of a function or of a row.
 #[derive(Clone, Debug)]
@@ -14,7 +15,7 @@ pub struct Bounds<T> {
 
 impl Bounds<FunctionId> {
     /// The bounds of a row that is this function.
-    pub(super) fn of_row(&self, row: u32) -> Bounds<u32> {
+    pub fn of_row(&self, row: u32) -> Bounds<u32> {
         let Bounds { least, most, is_bounded, .. } = self.clone();
         Bounds { of: row, least, most, is_bounded }
     }
