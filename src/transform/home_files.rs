@@ -5,9 +5,10 @@
 //! A function whose definition is in the text of another file with code of it, and not in that of
 //! its own, gets that file. Without the text nothing is known, and small functions are left alone.
 //!
-//! A function whose code is all inlined from libraries has none in the file of its definition. If
-//! its name is not a library's, that file is one with code of its module, class or namespace: the
-//! one whose text defines it or, if no text is found, the only one.
+//! A function of Rust whose code is all inlined from libraries has none in the file of its
+//! definition. If its crate is not a library, that file is one with code of its type or module: the
+//! one whose text defines it or, if no text is found, the only one. In C++ anybody may add to a
+//! namespace or a template of a library, so that a name does not tell whose a function is.
 //!
 //! A function that would become one with another of its name and object keeps its file:
 //! Callgrind has told the two apart, which are instances of a generic function, say.

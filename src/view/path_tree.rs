@@ -14,12 +14,14 @@
 //!
 //! In a difference each line has the parts of both sides, each from its own call graph.
 
+mod growing;
 mod links;
 
 use std::borrow::Cow;
 
 use hashbrown::HashSet;
 
+use self::growing::GrowingTree;
 use self::links::{FunctionCalls, Links};
 use crate::graph::part;
 use crate::profile::{Count, FunctionId, Ordered, Presence, Sides, difference};
@@ -399,108 +401,6 @@ impl<'g, 'p> PathTrees<'g, 'p> {
             by_cost.then_with(|| self.rows.cmp_names(a.0, b.0).then(a.0.cmp(&b.0)))
         });
         children
-    }
-}
-
-/// A tree while its lines are found, in their order.
-struct GrowingTree<'t, 'g, 'p> {
-    trees: &'t PathTrees<'g, 'p>,
-    direction: PathDirection,
-    item: RowId,
-    /// The number of rows on each path that are not in the tree: that of the item, if it is a row.
-    root: usize,
-    min_cost: i128,
-    /// The cost of a row that is followed, if only one callee of a line is.
-    min_followed: Option<i128>,
-    /// The rows from the item to the end of the last line.
-    path: Path,
-    /// A stack: the last one is handled first.
-    pending: Vec<Pending>,
-    tree: PathTree,
-}
-
-impl GrowingTree<'_, '_, '_> {
-    fn complete(mut self) -> PathTree {
-        while let Some(next) = self.pending.pop() {
-            if self.tree.rows >= MAX_PATH_ROWS {
-                self.tree.is_cut = true;
-                break;
-            }
-            match next {
-                Pending::Row { row, steps, level, above } => {
-                    self.path.truncate(above);
-                    self.path.insert(row, ());
-                    self.add_line(steps, level, above);
-                }
-                Pending::Recursive { row, level } => {
-                    self.tree.rows += 1;
-                    let line =
-                        self.trees.line(self.direction, level, &[row], &self.trees.sums(&[]));
-                    self.tree.lines.push(CallLine { count: None, is_recursive: true, ..line });
-                }
-            }
-        }
-        self.tree
-    }
-
-    /// Pushes the rows below the end of the path.
-    fn push(&mut self, children: Children, level: usize) {
-        let above = self.path.len();
-        let rows = children.into_iter().rev();
-        self.pending.extend(rows.map(|(row, steps)| Pending::Row { row, steps, level, above }));
-    }
-
-    /// Adds the line that begins with the last row of the path, which has these steps.
-    fn add_line(&mut self, steps: Vec<PathStep>, level: usize, above: usize) {
-        let trees = self.trees;
-        let sums = trees.sums(&steps);
-        let (last, children) = self.follow_single(steps, &sums);
-        if self.continues(&last) {
-            let back = trees.rows_back(self.direction, &last, self.min_cost).into_iter().rev();
-            self.pending.extend(back.map(|row| Pending::Recursive { row, level: level + 1 }));
-        }
-        self.push(children, level + 1);
-        let rows: Vec<RowId> = self.path.keys().skip(above).copied().collect();
-        self.tree.rows += rows.len();
-        let line = trees.line(self.direction, level, &rows, &sums);
-        let is_unknown = trees.options.hides_unknown && trees.is_unknown(self.item, rows[0]);
-        self.tree.lines.push(CallLine { is_unknown, ..line });
-    }
-
-    /// Appends callers to the path as long as each is the only one and has the figures of the line.
-    /// Returns the steps of the last one, and the rows below it.
-    fn follow_single(
-        &mut self,
-        mut steps: Vec<PathStep>,
-        line: &[PathSum; 2],
-    ) -> (Vec<PathStep>, Children) {
-        let (trees, direction) = (self.trees, self.direction);
-        while self.continues(&steps) && trees.max_below(direction, &steps) >= self.min_cost {
-            let next = steps.iter().flat_map(|step| trees.next(direction, &self.path, step));
-            let new_steps = trees.new_steps(&self.path, next.collect());
-            let mut children = trees.sorted(new_steps, self.min_cost);
-            match &mut children[..] {
-                [(row, only)]
-                    if direction == PathDirection::Callers && trees.has_figures_of(only, line) =>
-                {
-                    self.path.insert(*row, ());
-                    steps = std::mem::take(only);
-                }
-                _ => return (steps, children),
-            }
-        }
-        (steps, Children::new())
-    }
-
-    /// Whether the path goes on after a row with these steps.
-    fn continues(&self, steps: &[PathStep]) -> bool {
-        match self.min_followed {
-            Some(min_cost) => sizes(steps).1 >= min_cost,
-            None => {
-                let function = self.trees.function(&steps[0]);
-                self.trees.continues_after(function, self.path.len() - self.root)
-            }
-        }
     }
 }
 

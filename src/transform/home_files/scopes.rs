@@ -100,7 +100,7 @@ struct Scope {
     /// The functions whose files may be the user's, and those whose files are others.
     own: usize,
     foreign: usize,
-    /// The files that may be the user's with code of the former.
+    /// The files of Rust that may be the user's with code of the former.
     files: BTreeSet<FileId>,
 }
 
