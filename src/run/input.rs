@@ -80,6 +80,25 @@ impl Input {
     }
 }
 
+/// Warns of empty files, but for those beside which there are the profiles of threads.
+fn warn_of_empty<'f>(
+    empty: impl Iterator<Item = &'f PathBuf>,
+    files: &[PathBuf],
+    messages: &Messages,
+) {
+    for path in empty.filter(|path| !has_files_of_threads(path, files)) {
+        let path = display_path(path);
+        messages.warn(format!("{path}: the file is empty, skipped"));
+    }
+}
+
+fn note_missing_folders(folders: &[Vec<u8>], messages: &Messages) {
+    for folder in folders.iter().filter(|folder| !source::path(folder).is_dir()) {
+        let name = folder.strip_suffix(b"/").unwrap_or(folder);
+        messages.note(format!("-I {}: no such folder", display_name(name)));
+    }
+}
+
 /// Reads all profiles among the files, and looks for the sources among them.
 /// With `sampled` the profile is gprof's data, and the other files are sources.
 pub(super) fn read(
@@ -97,10 +116,7 @@ pub(super) fn read(
         let files = files.iter().zip(&kinds);
         files.filter(move |file| *file.1 == kind).map(|file| file.0)
     };
-    for path in of_kind(FileKind::Empty).filter(|path| !has_files_of_threads(path, files)) {
-        let path = display_path(path);
-        messages.warn(format!("{path}: the file is empty, skipped"));
-    }
+    warn_of_empty(of_kind(FileKind::Empty), files, messages);
     let input = &options.input;
     let earlier = input.earlier.iter().flatten();
     let awaited: Vec<PathBuf> = files.iter().chain(&input.base).chain(earlier).cloned().collect();
@@ -116,10 +132,7 @@ pub(super) fn read(
     };
     let (mut builder, files_of_sides) = steps.profiles(has_sources)?;
     drop(while_reading);
-    for folder in input.folders.iter().filter(|folder| !source::path(folder).is_dir()) {
-        let name = folder.strip_suffix(b"/").unwrap_or(folder);
-        messages.note(format!("-I {}: no such folder", display_name(name)));
-    }
+    note_missing_folders(&input.folders, messages);
     let has_whole_sources = of_kind(FileKind::Source).any(|path| !source::is_line_of_source(path));
     steps.add_events(has_whole_sources, &mut builder)?;
     let has_addresses = files_of_sides.iter().flatten().any(|file| file.warnings.has_addresses);
