@@ -7,7 +7,7 @@ use super::namespace::crate_of;
 use super::pattern::{Pattern, PatternError};
 use crate::demangle::demangle;
 use crate::profile::{FileId, Fragment, NameKind, Profile};
-use crate::source::basename;
+use crate::source::{FunctionsByOwner, basename};
 use crate::transform::{ChargedCode, leave_distinct, own_files};
 use crate::view::filter::{Rule, Subject};
 
@@ -123,8 +123,7 @@ impl Charged {
     }
 }
 
-/// The crates and outermost namespaces that are none of the user's: those with most of their
-/// functions in files of others.
+/// The crates and outermost namespaces of libraries.
 #[derive(Default)]
 struct Libraries {
     names: HashSet<Vec<u8>>,
@@ -133,13 +132,13 @@ struct Libraries {
 impl Libraries {
     /// `is_foreign` is by fragment.
     fn new(profile: &Profile, is_foreign: &[bool]) -> Libraries {
-        let mut functions: HashMap<Vec<u8>, [usize; 2]> = HashMap::new();
+        let mut functions: HashMap<Vec<u8>, FunctionsByOwner> = HashMap::new();
         for (id, function) in profile.functions().filter(|(id, _)| !profile.is_inlined(*id)) {
             let name = profile.name_kind().without_suffixes(profile.name(function.name));
             let of = functions.entry(crate_of(&demangle(name), profile.name_kind())).or_default();
-            of[usize::from(is_foreign[profile.home(id).index()])] += 1;
+            of.add(!is_foreign[profile.home(id).index()]);
         }
-        let foreign = functions.into_iter().filter(|(_, [own, foreign])| foreign > own);
+        let foreign = functions.into_iter().filter(|(_, functions)| functions.are_of_library());
         Libraries { names: foreign.map(|(name, _)| name).filter(|name| !name.is_empty()).collect() }
     }
 
