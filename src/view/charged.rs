@@ -176,35 +176,76 @@ pub(super) fn shown_files(profile: &Profile) -> Vec<FileId> {
     files
 }
 
-/// Prefixes of the base names of the C, C++ and Rust libraries and of the loader; comma-separated,
-/// as below.
-const OBJECTS: &str = "\
-    libc.so,libc-2,libc.musl,ld-musl,libm.so,libm-2,libmvec,libpthread,librt.so,librt-2,\
-    libdl.so,libdl-2,libstdc++,libc++.so,libc++abi,libgcc_s,libstd-,ld-linux,ld-2,ld.so";
+/// Prefixes of the base names of the C, C++ and Rust libraries and of the loader.
+const OBJECTS: [&str; 20] = [
+    "libc.so",
+    "libc-2",
+    "libc.musl",
+    "ld-musl",
+    "libm.so",
+    "libm-2",
+    "libmvec",
+    "libpthread",
+    "librt.so",
+    "librt-2",
+    "libdl.so",
+    "libdl-2",
+    "libstdc++",
+    "libc++.so",
+    "libc++abi",
+    "libgcc_s",
+    "libstd-",
+    "ld-linux",
+    "ld-2",
+    "ld.so",
+];
 
 /// Parts of the paths of their sources and headers.
-const FILES: &str = "\
-    /include/c++/,/rustlib/src/rust/library/,/rust/deps/,/lib/gcc/,/sysdeps/,/csu/,\
-    /libstdc++-v3/";
+const FILES: [&str; 7] = [
+    "/include/c++/",
+    "/rustlib/src/rust/library/",
+    "/rust/deps/",
+    "/lib/gcc/",
+    "/sysdeps/",
+    "/csu/",
+    "/libstdc++-v3/",
+];
 
 /// The prefixes of their functions' names.
-const NAMES: &str = "\
-    std::,__gnu_cxx::,__cxxabiv1::,core::,alloc::,hashbrown::,__rustc::,__rust_,__rdl_,\
-    __rg_";
+const NAMES: [&str; 10] = [
+    "std::",
+    "__gnu_cxx::",
+    "__cxxabiv1::",
+    "core::",
+    "alloc::",
+    "hashbrown::",
+    "__rustc::",
+    "__rust_",
+    "__rdl_",
+    "__rg_",
+];
 
 /// The code around `main`.
-const START: &str = "\
-    frame_dummy,register_tm_clones,deregister_tm_clones,__do_global_dtors_aux,(below main),\
-    _start,_init,_fini,__libc_start_main,__libc_csu_init";
+const START: [&str; 10] = [
+    "frame_dummy",
+    "register_tm_clones",
+    "deregister_tm_clones",
+    "__do_global_dtors_aux",
+    "(below main)",
+    "_start",
+    "_init",
+    "_fini",
+    "__libc_start_main",
+    "__libc_csu_init",
+];
 
-fn begins_with_any(text: &[u8], beginnings: &str) -> bool {
-    let mut beginnings = beginnings.split(',');
-    beginnings.any(|begin| text.starts_with(begin.as_bytes()))
+fn begins_with_any(text: &[u8], beginnings: &[&str]) -> bool {
+    beginnings.iter().any(|begin| text.starts_with(begin.as_bytes()))
 }
 
 /// Whether an object is one of these libraries or the loader.
 pub(super) fn is_std_object(object: &[u8]) -> bool {
-    begins_with_any(basename(object), OBJECTS)
+    begins_with_any(basename(object), &OBJECTS)
 }
 
 fn has_file(subject: &Subject<'_>) -> bool {
@@ -213,8 +254,8 @@ fn has_file(subject: &Subject<'_>) -> bool {
 
 fn has_std_name(subject: &Subject<'_>) -> bool {
     let name = &subject.bare().text;
-    let is_start = || START.split(',').any(|name| name.as_bytes() == subject.name);
-    begins_with_any(name, NAMES) || is_start() || is_of_primitive(subject.demangled())
+    let is_start = || START.iter().any(|name| name.as_bytes() == subject.name);
+    begins_with_any(name, &NAMES) || is_start() || is_of_primitive(subject.demangled())
 }
 
 const PRIMITIVES: [&[u8]; 17] = [
@@ -263,7 +304,7 @@ fn is_std(subject: &Subject<'_>) -> bool {
 
 fn is_std_file(file: &[u8]) -> bool {
     let has = |part: &[u8]| file.windows(part.len()).any(|window| window == part);
-    FILES.split(',').any(|part| has(part.as_bytes()))
+    FILES.iter().any(|part| has(part.as_bytes()))
         || file.starts_with(b"/rustc/") && has(b"/library/")
         || file.starts_with(b"/usr/include/") && has(b"/bits/")
 }
