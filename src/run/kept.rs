@@ -41,8 +41,7 @@ pub(super) fn keep_parts(
     Ok((profile, parts))
 }
 
-/// The functions whose names contain the text of a pattern, with a note; limits do not depend on
-/// such a guess.
+/// The functions that may be meant by a pattern, with a note; limits do not depend on such a guess.
 fn widened(
     code: &KeptCode,
     pattern: &Pattern,
@@ -50,8 +49,9 @@ fn widened(
     options: &Options,
     messages: &Messages,
 ) -> Option<Vec<bool>> {
-    let wider = pattern.anywhere().filter(|_| options.limits.is_empty())?;
-    let is_matching = matching_functions(&wider, profile)?;
+    let mut wider = pattern.wider().filter(|_| options.limits.is_empty());
+    let (wider, is_matching) =
+        wider.find_map(|wider| matching_functions(&wider, profile).map(|of| (wider, of)))?;
     let text = display_name(&pattern.text);
     let option = SuggestedCommand::new("").option(&format!("--{}", code.option()), &wider.text);
     messages.note(format!("no function's whole name matches {text}; used: {option}"));
