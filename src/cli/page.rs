@@ -165,12 +165,12 @@ pub(crate) fn parse(
     if let Some(what) = arguments.format.generate {
         return Err(EarlyExit::Text(generate(what)));
     }
-    if let Some(text) = arguments.diff.unlikely_limit() {
-        return Err(Error::raw(ErrorKind::MissingRequiredArgument, text + "\n").into());
-    }
     let format = arguments.format(&matches, name);
     let page = arguments.take_page(&matches, name, format, definition);
     let given = Given { matches: &matches, format };
+    if let Some(text) = arguments.diff.unlikely_limit(conflicts::has_filters(&given)) {
+        return Err(Error::raw(ErrorKind::MissingRequiredArgument, text + "\n").into());
+    }
     conflicts::check(&given, specs(), definition)
         .map_err(|text| command().error(ErrorKind::ArgumentConflict, text))?;
     if let Some(text) = arguments.lines_of_other_rows(&given, definition) {
