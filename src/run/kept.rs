@@ -4,12 +4,13 @@ use anyhow::{Context as _, Result};
 
 use super::Context;
 use super::message::{Messages, display_name, display_paths};
+use super::other_starts::note_other_starts;
 use super::unmatched;
 use crate::options::{Options, Page};
 use crate::profile::Profile;
 use crate::render::{Format, HeaderKind, SuggestedCommand, kept_lines};
 use crate::transform::keep;
-use crate::view::{KeptCode, KeptPart, Pattern, Rule, matching_functions};
+use crate::view::{Kept, KeptCode, KeptPart, Pattern, Rule, matching_functions};
 
 /// The part of a profile that the options keep, and how much of it each of them kept.
 pub(super) fn keep_parts(
@@ -30,6 +31,9 @@ pub(super) fn keep_parts(
                     unmatched::no_function(&option, &rule, &profile, has_addresses, options)
                 })?;
             chosen.iter_mut().zip(matching).for_each(|(chosen, one)| *chosen |= one);
+        }
+        if matches!(code.kept, Kept::Below) {
+            note_other_starts(&profile, &chosen, messages);
         }
         let before = parts.last().map(|part| &part.cost);
         let kept = keep(&profile, &chosen, code.kept, before);
