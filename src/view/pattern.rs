@@ -166,6 +166,7 @@ impl Pattern {
     /// sources declare it.
     fn of_declaration(&self) -> Option<Pattern> {
         let text = std::str::from_utf8(&self.text).ok().filter(|_| self.is_glob)?;
+        let text = text.trim_end_matches([' ', '{', ';']);
         let name = without_parameters(text, NameKind::Symbol);
         let name = name.trim_start_matches(['*', '&']);
         (name.len() < text.len()).then(|| Pattern::parse(name))?.ok()
