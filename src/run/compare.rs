@@ -60,6 +60,9 @@ pub(super) fn leave_out_events(
     Ok((0..events.len()).filter(is_common).collect())
 }
 
+/// Below this number of samples changes of functions may be chance.
+const FEW_SAMPLES: u64 = 100;
+
 impl Context<'_> {
     /// Notes that two sides are profiles of different programs, or the sums of different numbers of
     /// runs: the first such sides of a series.
@@ -91,6 +94,28 @@ impl Context<'_> {
             let (of_base, of_new) = (&names[side], &names[side - 1]);
             let text = format!("{of_new} is the sum of {new}, and {of_base} that of {base}");
             self.messages.note(text);
+        }
+    }
+
+    /// Notes that a side has few samples, whose numbers vary from run to run.
+    pub(super) fn note_few_samples(&self) {
+        let samples = |side: &Measured| {
+            let text = side.parts.first()?.description(b"Samples")?;
+            let number = text.split(|&byte| byte == b' ').next()?;
+            let digits: Vec<u8> = number.iter().copied().filter(|&byte| byte != b',').collect();
+            str::from_utf8(&digits).ok()?.parse::<u64>().ok()
+        };
+        let sides = self.profile.sides().iter().enumerate();
+        let few = sides.filter_map(|(side, of)| Some((side, samples(of)?)));
+        if let Some((side, samples)) = few.min_by_key(|&(_, samples)| samples)
+            && samples < FEW_SAMPLES
+            && self.profile.is_difference()
+        {
+            let name = display_name(self.options.input.name_of_side(side));
+            let samples = counted(samples as usize, "sample");
+            self.messages.note(format!(
+                "{name} has {samples}: changes of a few samples are chance, whatever reason is given"
+            ));
         }
     }
 
