@@ -42,7 +42,7 @@ use crate::render::screen::narrow_names;
 use crate::render::{Report, SourceFlow, Style, SuggestedCommand, without_marks};
 use crate::view::{
     CostFigure, Details, FirstScreen, Graphs, Inclusive, ItemCost, KeptPart, Nesting, RowBy, RowId,
-    RowOptions, Rows, Selection, Series, UnlistedContexts, Verdict, Why, self_costs,
+    RowOptions, Rows, Selection, Series, UnlistedContexts, Verdict, Why, first_lines, self_costs,
     short_function,
 };
 
@@ -244,11 +244,28 @@ fn namespaces_of(
     of_functions.collect()
 }
 
+/// Of each listed row with code of other files the first line of its own file: what is inlined from
+/// others is shown there.
+fn first_lines_of(functions: &Rows<'_>, is_listed: &[bool]) -> Vec<(usize, u32)> {
+    let profile = functions.profile;
+    let mut has_others = vec![false; functions.len()];
+    for fragment in profile.fragments() {
+        let is_other = fragment.file != profile.function(fragment.function).file;
+        has_others[functions.of_function(fragment.function).index()] |= is_other;
+    }
+    let lines = first_lines(profile);
+    let shown = functions.all().filter(|row| is_listed[row.index()] && has_others[row.index()]);
+    let first = |row: RowId| Some(lines[functions.first_function(row)?.index()]);
+    let with_line = shown.filter_map(|row| Some((row.index(), first(row)?)));
+    with_line.filter(|&(_, line)| line > 0).collect()
+}
+
 /// Writes the costs of all objects, source files and namespaces as members: for each its name, its
 /// self cost, that in BASE, or null, its inclusive cost, and that in BASE, and for each event
 /// whether the inclusive cost is estimated, if one is; in a series its name, and its self and its
 /// inclusive costs in the order of the profiles. Then the namespace of each listed row that is in
-/// one, as its index, and the files whose names in rows are not those of the sums, with these.
+/// one, as its index, the first lines of functions with code of other files, and the files whose
+/// names in rows are not those of the sums, with these.
 pub fn write_json_sums(
     functions: &Rows<'_>,
     is_listed: &[bool],
@@ -293,6 +310,10 @@ pub fn write_json_sums(
     }
     text.extend(b",\"namespace_of\":");
     write_value(&namespaces.into_iter().collect::<Vec<_>>(), style.unit, &mut text)?;
+    if !profile.is_difference() && !profile.is_series() {
+        text.extend(b",\"first_lines\":");
+        write_value(&first_lines_of(functions, is_listed), style.unit, &mut text)?;
+    }
     let listed: Vec<RowId> = functions.all().filter(|row| is_listed[row.index()]).collect();
     let detours = functions.paths_with_detours(&listed);
     let paths = detours.iter().map(|(file, normal)| (Name(file), Name(normal)));

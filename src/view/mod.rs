@@ -70,7 +70,7 @@ pub use figure::{
 pub use filter::{Filter, Rule, Subject};
 pub use first_screen::{
     CostlyLine, FirstScreen, LibraryWork, Misses, NoLines, OwnSources, ScreenInput, ScreenLine,
-    ScreenSystemCalls, ScreenWork, Times,
+    ScreenSystemCalls, ScreenWork, Times, first_lines,
 };
 pub use kept::{Kept, KeptCode, KeptCost, KeptPart, matching_functions};
 pub use label::{GroupPlace, Label, OneOrMany, RowId};
@@ -95,6 +95,6 @@ pub use threads::beside;
 pub use tree::{CallLine, CallTree, PathDirection};
 pub use verdict::{Limit, LimitNumber, Verdict, selected_cost, selected_inclusive_cost};
 pub use why::{
-    BaseAndNew, CallerChange, ChangedCode, ChangedPlace, LineWithChange, OtherPlaces, Parts,
-    Reason, Why, WhyInput,
+    BaseAndNew, CallerChange, ChangedCode, ChangedPlace, LineWithChange, OtherPlaces, Reason, Why,
+    WhyInput,
 };

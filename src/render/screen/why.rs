@@ -18,8 +18,8 @@ use crate::render::{
     without_marks, write_spaces,
 };
 use crate::view::{
-    BaseAndNew, CallerChange, ChangedCode, ChangedPlace, LineWithChange, OtherPlaces, Parts,
-    Reason, ScreenLine, Why, normal,
+    BaseAndNew, CallerChange, ChangedCode, ChangedPlace, LineWithChange, OtherPlaces, Reason,
+    ScreenLine, Why, normal,
 };
 
 /// The number of spaces before what explains a row.
@@ -30,6 +30,9 @@ const SHOWN_START: usize = 20;
 
 /// What is said of code that did not change.
 const OTHER_CAUSES: &str = "compiled differently, or other data";
+/// The maximum number of decimals of what a call costs.
+const MAX_DECIMALS: usize = 4;
+
 /// The maximum number of changed lines elsewhere that a reason names.
 const MAX_NAMED: usize = 3;
 
@@ -267,7 +270,7 @@ impl<'a> WhyTexts<'a> {
         let mut texts = Vec::new();
         if calls.base == calls.new {
             texts.push(format!("{} as before", calls_text(calls.new)));
-        } else if Parts::is_shown(parts.by_calls, reason.cost) {
+        } else if parts.is_named(parts.by_calls) {
             let more = if calls.change() > 0 { "more" } else { "fewer" };
             let count = calls.change().saturating_abs();
             let s = if count == 1 { "" } else { "s" };
@@ -279,16 +282,13 @@ impl<'a> WhyTexts<'a> {
             let [before, after] = [base, new].map(with_commas);
             texts.push(format!("it calls itself {before} -> {after} times"));
         }
-        if Parts::is_shown(parts.by_cost, reason.cost) {
+        if parts.is_named(parts.by_cost) {
             let change = self.change(parts.by_cost);
             let more = if parts.by_cost > 0 { "more" } else { "less" };
             texts.push(match calls {
                 BaseAndNew { base: 1, new: 1 } => format!("{change} as it costs {more}"),
                 _ => {
-                    let [before, after] = [
-                        self.each(reason.cost.base, calls.base),
-                        self.each(reason.cost.new, calls.new),
-                    ];
+                    let [before, after] = self.each_of_sides(reason.cost, calls);
                     format!("{change} as each costs {more} ({before} -> {after})")
                 }
             });
@@ -296,11 +296,20 @@ impl<'a> WhyTexts<'a> {
         texts.join("; ")
     }
 
-    /// A cost by a number of calls, with one decimal.
-    fn each(&self, cost: i64, calls: i64) -> String {
+    /// The costs of both sides by their numbers of calls, with one decimal, or as many as tell them
+    /// apart.
+    fn each_of_sides(&self, cost: BaseAndNew, calls: BaseAndNew) -> [String; 2] {
+        let sides = [(cost.base, calls.base), (cost.new, calls.new)];
+        let with = |decimals| sides.map(|(cost, calls)| self.each(cost, calls, decimals));
+        let apart = (1..MAX_DECIMALS).map(with).find(|[before, after]| before != after);
+        apart.unwrap_or_else(|| with(MAX_DECIMALS))
+    }
+
+    /// A cost by a number of calls.
+    fn each(&self, cost: i64, calls: i64, decimals: usize) -> String {
         let style = self.style.in_unit_of(self.why.event);
         let each = cost as f64 / calls.max(1) as f64 / style.unit as f64;
-        let text = format!("{each:.1}");
+        let text = format!("{each:.decimals$}");
         match text.split_once('.') {
             Some((whole, rest)) => match whole.parse::<i64>() {
                 Ok(number) if number != 0 => format!("{}.{rest}", with_commas(number)),

@@ -23,7 +23,7 @@ use self::maker::ReasonMaker;
 use self::ranked::is_against;
 pub use self::reason::{
     BaseAndNew, CallerChange, ChangedCode, ChangedPlace, LineWithChange, OtherPlaces, PartOfOther,
-    Parts, Reason,
+    Reason,
 };
 use crate::graph::CallGraph;
 use crate::profile::{FileId, Sides};
@@ -74,7 +74,7 @@ pub struct Why {
     /// Changed lines that were executed and that no reason names, if no changed line explains some
     /// reason that goes the way of the total.
     pub executed: OtherPlaces,
-    /// Changed constants, types and macros, if no changed line explains some reason.
+    /// Changed constants, types and macros, if no changed line explains some reason or a part of it.
     pub declarations: OtherPlaces,
     /// A source whose text of BASE is not known, if a row has code in it.
     pub missing: Option<Vec<u8>>,
@@ -108,7 +108,7 @@ impl Why {
             let named: Vec<ChangedPlace> = places.iter().chain(of_reasons).cloned().collect();
             executed = changed_and_executed(&files, &of_lines, &named);
         }
-        if !reasons.iter().all(Reason::has_changed_lines) {
+        if !reasons.iter().all(Reason::is_explained) {
             declarations = changed_declarations(&files, &of_lines, input.texts_of_names);
         }
         let mut unchanged = unchanged_lines(&maker, &files, &of_lines);

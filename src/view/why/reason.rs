@@ -62,15 +62,17 @@ impl Reason {
         self.codes().any(|code| !code.places().is_empty())
     }
 
+    /// Whether changed lines explain all parts of it whose code is known.
+    pub(super) fn is_explained(&self) -> bool {
+        self.has_changed_lines() && self.codes().all(|code| !code.places().is_empty())
+    }
+
     /// Gives the changed lines of callers the change of all that they cost.
     pub(super) fn set_changes_of_callers(&mut self, all: &[ChangedPlace]) {
         for code in [&mut self.callers_code, &mut self.cost_code].into_iter().flatten() {
             if let ChangedCode::Places { places, .. } = code {
                 for place in places {
-                    let mut same = all
-                        .iter()
-                        .filter(|of| (&of.removed, &of.added) == (&place.removed, &place.added));
-                    if let Some(of_lines) = same.next() {
+                    if let Some(of_lines) = all.iter().find(|of| of.has_lines_of(place)) {
                         place.change = of_lines.change;
                         place.lacks_inlined = of_lines.lacks_inlined;
                     }
@@ -128,8 +130,18 @@ impl Parts {
     }
 
     /// Whether a part is at least a tenth of the change.
-    pub fn is_shown(part: i64, cost: BaseAndNew) -> bool {
-        part != 0 && i128::from(part).abs() * 10 >= i128::from(cost.change()).abs()
+    pub fn is_large(self, part: i64) -> bool {
+        part != 0 && i128::from(part).abs() * 10 >= self.sum().abs()
+    }
+
+    /// Whether a part is named: without a small one, the other would be more than the whole.
+    pub fn is_named(self, part: i64) -> bool {
+        let are_opposite = self.by_calls.signum() * self.by_cost.signum() < 0;
+        self.is_large(part) || are_opposite
+    }
+
+    fn sum(self) -> i128 {
+        i128::from(self.by_calls) + i128::from(self.by_cost)
     }
 }
 
@@ -276,6 +288,23 @@ mod tests {
             let parts =
                 Parts::of(sides(cost), sides(calls)).map(|parts| (parts.by_calls, parts.by_cost));
             assert_eq!(parts, expected, "{cost:?} {calls:?}");
+        }
+    }
+
+    #[test]
+    fn a_small_part_is_named_where_the_other_is_more_than_the_whole() {
+        let table = [
+            ((100, 5), (true, false)),
+            ((5, 100), (false, true)),
+            ((100, 30), (true, true)),
+            ((100, -5), (true, true)),
+            ((-100, 5), (true, true)),
+            ((100, 0), (true, false)),
+        ];
+        for ((by_calls, by_cost), expected) in table {
+            let parts = Parts { by_calls, by_cost };
+            let named = (parts.is_named(by_calls), parts.is_named(by_cost));
+            assert_eq!(named, expected, "{parts:?}");
         }
     }
 

@@ -110,7 +110,12 @@ function instructionsOf(code) {
   const fill = () => {
     if (details.open && !details.children[1]) {
       details.append(
-        el("p", { class: "ways" }, inPanel(toHottestInstruction, "Most expensive instruction")),
+        el(
+          "p",
+          { class: "ways" },
+          inPanel(toHottestInstruction, "Most expensive instruction"),
+          dimmed(" (addresses of those that cost most are bold)"),
+        ),
         instructionTable(code),
       );
     }

@@ -117,8 +117,10 @@ function functionsOrContexts(n, areUnlisted = false) {
   return count(n) + (n === 1 ? " context" : " contexts");
 }
 
-// What the rows of the list are, in words.
+// What the rows of the list are, in words, and all of them.
 const rowsInWords = () => GROUPINGS[state.by].title.toLowerCase().replace(/^your /, "");
+const allInWords = () =>
+  `all ${GROUPINGS[state.by].title.toLowerCase().replace(/^your/, "of your")}`;
 
 // How many rows there are, in words.
 const rowCount = (n) =>
@@ -194,7 +196,9 @@ function lineAsRow({ file, line: { line, base_line: lineBefore }, owners, ...cos
   return {
     ...groupOf(place, [], [], i),
     ...{ id: `l${i}`, short, bare: short, alone: short, own: short, narrow: short, placed: short },
-    ...{ file, object: "", files: [file], line: number, owners: owners.sort(byCost) },
+    ...{ file, object: "", files: [file], owners: owners.sort(byCost) },
+    // In the address the number of a line that only BASE has is negative.
+    line: isGone ? -number : number,
     ...costs,
   };
 }
@@ -218,7 +222,7 @@ function ofThread({ name, self, recorded }) {
   return el(
     "div",
     null,
-    stateLink({ group: "" }, `\u2190 all ${rowsInWords()}`, { class: "back" }),
+    stateLink({ group: "" }, `\u2190 ${allInWords()}`, { class: "back" }),
     el("h2", null, name),
     el("div", { class: "figures" }, costBox(state.event, at(self))),
     command && el("p", null, "A page of this thread, without the others: ", copyable(command)),
@@ -247,7 +251,7 @@ function ofGroup(group) {
   return el(
     "div",
     null,
-    stateLink({ group: "" }, `\u2190 all ${rowsInWords()}`, { class: "back" }),
+    stateLink({ group: "" }, `\u2190 ${allInWords()}`, { class: "back" }),
     el("h2", null, group.short),
     group.short !== group.name && el("div", { class: "mono dim full", tabindex: 0 }, group.name),
     el(

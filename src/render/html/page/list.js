@@ -222,7 +222,12 @@ const ofBoth = [
     kind: "label",
     get: (r) => r.short,
     cell: (r, room) =>
-      el("td", { class: "mono", title: whyInCycle(r) }, nameIn(r, room, nameInList(r))),
+      el(
+        "td",
+        { class: "mono", title: whyInCycle(r) },
+        nameIn(r, room, nameInList(r)),
+        nameBefore(r) && dimmed(` was ${nameBefore(r)}`),
+      ),
   },
   {
     key: "file",
@@ -368,8 +373,7 @@ function draw(force, prints) {
   const cutOff =
     prints && end < foundRows.length && `the first ${end} of ${rowCount(foundRows.length)}`;
   ui.left.replaceChildren(
-    joined([cutOff, withoutRoom(narrowed), ...leftOut()], "; ") ||
-      `all ${rowsInWords()} are listed`,
+    joined([cutOff, withoutRoom(narrowed), ...leftOut()], "; ") || `${allInWords()} are listed`,
     stateLink({ f: "", view: "totals" }, data.reasons?.length ? "Totals, and why" : "Totals"),
     ui.copy,
     ...linksToKinds(),
@@ -417,6 +421,7 @@ const MAX_LETTERS = 26;
 function drawHeads() {
   const all = listed();
 
+  ui.list.classList.toggle("counts", state.unit === "count");
   ui.list.classList.toggle("apart", hasContexts && areApart && state.by === "function");
 
   largestCosts = {
@@ -496,11 +501,11 @@ const linksToKinds = () =>
 function leftOut() {
   const { chosen, not_chosen: others, minimum: least } = data.rest || {};
 
-  const { rows: areOthers, isOfLines } = GROUPINGS[state.by];
+  // The sums of groups have all functions.
+  const { isOfLines } = GROUPINGS[state.by];
   const note = (x, what) =>
-    x &&
-    x.rows > 0 &&
-    (isOfLines || !areOthers) &&
+    x?.rows > 0 &&
+    (isOfLines || state.by === "function") &&
     `${isOfLines ? "lines of " : ""}${functionsOrContexts(x.rows, true)} ${what}` +
       (series ? "" : `: ${shareOf(at(after(x).self) || 0, at(totals))} of ${state.event}`);
   const hidden = series ? hiddenColumns() : [];
