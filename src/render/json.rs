@@ -25,7 +25,7 @@ use std::ops::Range;
 
 use serde::Serialize;
 
-use crate::profile::Sides;
+use crate::profile::{Count, Sides};
 pub use crate::render::json::code::{
     write_json_code_left_out, write_json_function, write_page_function,
 };
@@ -174,6 +174,28 @@ pub fn write_json_command(
         text.extend(b",\"command\":");
         write_value(&texts, 1, &mut text)?;
     }
+    out.write_all(&text)
+}
+
+/// Writes the rows that cost most in each thread, if there are several: the row and its self cost
+/// there.
+pub fn write_json_threads(
+    threads: &[Vec<(RowId, Vec<Count>)>],
+    style: Style<'_>,
+    out: &mut impl Write,
+) -> io::Result<()> {
+    if threads.is_empty() {
+        return Ok(());
+    }
+    let all: Vec<Vec<_>> = threads
+        .iter()
+        .map(|of_thread| {
+            let rows = of_thread.iter();
+            rows.map(|(row, cost)| (row.index(), Cost::new(style.shown, cost))).collect()
+        })
+        .collect();
+    let mut text = b",\"threads\":".to_vec();
+    write_value(&all, style.unit, &mut text)?;
     out.write_all(&text)
 }
 

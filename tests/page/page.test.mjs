@@ -514,6 +514,35 @@ test("threads have the costs of all of their parts", () => {
   }
 });
 
+test("a thread has the functions that cost most in it, the user's first in the list", () => {
+  const parts = ["1", "2"].map((thread) => ({ pid: "7", thread, total: [20] }));
+  const rows = [row(0, "f", 5, 5), { ...row(1, "malloc", 30, 30), file: "malloc.c" }];
+  const threads = [
+    [[1, [20]]],
+    [
+      [0, [5]],
+      [1, [10]],
+      [9, [7]],
+    ],
+  ];
+  const sources = [{ file: "a.c", path: "a.c", ranges: [] }];
+  const names = "threadsAsRows, placeInList";
+  const of = page({ total: [40], rows, parts, threads, stacks: [[]] }, names, sources);
+  const found = of.threadsAsRows();
+
+  assert.deepEqual(
+    plain(found.map((r) => r.functions.map(({ row, self }) => [row.name, self[0]]))),
+    [
+      [["malloc", 20]],
+      [
+        ["malloc", 10],
+        ["f", 5],
+      ],
+    ],
+  );
+  assert.deepEqual(plain(found.map(of.placeInList)), ["malloc", "f"]);
+});
+
 test("outermost namespaces have the self costs of those in them", () => {
   const namespaces = [
     ["regex::dfa", [5], [1]],

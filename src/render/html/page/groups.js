@@ -24,13 +24,20 @@ const threads = [
 ];
 const hasThreads = !diff && !series && threads.length > 1;
 
+// The functions that cost most in a thread, with what they cost there, the largest first.
+const functionsOfThread = (i) =>
+  (data.threads?.[i] ?? [])
+    .map(([id, self]) => ({ row: byId.get(id), self }))
+    .filter(({ row }) => row)
+    .sort((a, b) => sizeOf(b.self) - sizeOf(a.self));
+
 // What they cost, as rows.
 const threadsAsRows = () =>
   threads.map(([name, parts], i) => {
     const self = [];
 
     parts.forEach((part) => addTo(self, part.total));
-    return { ...groupOf(name, [], [self], i), recorded: parts };
+    return { ...groupOf(name, [], [self], i), recorded: parts, functions: functionsOfThread(i) };
   });
 
 // Whether the profile has lines.
@@ -215,8 +222,10 @@ function ofSides([own = [], inclusive = []]) {
   return { sides, self: latest.self, incl: latest.inclusive, self0: [], incl0: [] };
 }
 
-// The panel of a thread, which the page has no more of than what it costs.
-function ofThread({ name, self, recorded }) {
+// The panel of a thread: what it costs, and in which functions most.
+function ofThread({ name, self, recorded, functions: list }) {
+  const row = (of) =>
+    el("tr", null, cells(at(of.self), null, at(self), "self"), el("td", null, link(of.row)));
   const command = commandOfThread(recorded);
 
   return el(
@@ -225,6 +234,13 @@ function ofThread({ name, self, recorded }) {
     stateLink({ group: "" }, `\u2190 ${allInWords()}`, { class: "back" }),
     el("h2", null, name),
     el("div", { class: "figures" }, costBox(state.event, at(self))),
+    list.length > 0 &&
+      longTable(
+        "Functions that cost most in this thread, by self cost",
+        [...costTitles(OF_THIS), ["Function"]],
+        list.map((of) => () => row(of)),
+        12,
+      ),
     command && el("p", null, "A page of this thread, without the others: ", copyable(command)),
   );
 }

@@ -201,6 +201,10 @@ function placeInList(r) {
   if (r.owners) {
     return r.owners[0].alone + (r.owners[1] ? ` +${count(r.owners.length - 1)}` : "");
   }
+  if (r.recorded) {
+    // What the user wrote says most of what a thread does.
+    return (r.functions.find(({ row }) => isUsers(row)) ?? r.functions[0])?.row.alone ?? "";
+  }
   if (r.members) {
     return r.members.length ? functionsOrContexts(r.members.length) : "";
   }
@@ -392,6 +396,9 @@ function headOf(c) {
   }
   if (c.key === "name") {
     return GROUPINGS[state.by].one;
+  }
+  if (state.by === "thread") {
+    return "Most in";
   }
   return GROUPINGS[state.by].rows ? "Function" : "Listed functions";
 }
