@@ -53,6 +53,8 @@ pub struct Options {
     pub pager: Vec<String>,
     /// The limits on the growth of a difference.
     pub limits: Vec<Limit>,
+    /// The options that are given and say only what a list has.
+    pub of_lists: Vec<String>,
 }
 
 impl Options {

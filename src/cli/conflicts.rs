@@ -198,7 +198,7 @@ fn is_by(given: &Given<'_>, kinds: &[RowBy]) -> bool {
     given.value(ListArguments::group_by()).is_some_and(is_kind)
 }
 
-fn has_filters(given: &Given<'_>) -> bool {
+pub(super) fn has_filters(given: &Given<'_>) -> bool {
     given.has(FilterArguments::function())
         || given.has(FilterArguments::source_file())
         || given.has(FilterArguments::object())

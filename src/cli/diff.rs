@@ -70,8 +70,9 @@ options! {
         ///
         /// With --diff or --series N is the percentage by which the total may grow; of a series
         /// only the last profile is judged, against the one before it (--against). Without them N
-        /// is the most that the total may be, a number above 100 or one such as 50M, or that a
-        /// ratio such as D1mr/Dr may be. It is an error (status 1) if a profile is damaged, if a
+        /// is the most that the total may be, a number above 100, one such as 50M or one with its
+        /// EVENT, or that a ratio such as D1mr/Dr may be; with filters N% is the largest share of
+        /// the total. It is an error (status 1) if a profile is damaged, if a
         /// pattern matches on one side only, or if a function that matched may have another name in
         /// NEW and decides. The total is that of EVENT, else of the first event to sort by. With
         /// filters (--function, --file, --object) it is the self cost of the matching rows, with
@@ -91,36 +92,42 @@ impl DiffArguments {
     }
 }
 
-/// Without a profile to compare with, a limit up to this one is meant to be a percentage.
+/// Without a profile to compare with, a limit up to this one that names no event is meant to be a
+/// percentage.
 const MAX_PERCENTAGE: u16 = 100;
 
 /// With a profile to compare with, a limit above this one is meant to be no percentage.
 const MAX_GROWTH: u16 = 1000;
 
 impl DiffArguments {
-    /// The message for a limit that is a percentage without a profile to compare with, or that is
-    /// none with one.
-    pub(super) fn unlikely_limit(&self) -> Option<String> {
+    /// The message for a limit that is a percentage without anything that it is of, or that is none
+    /// with a profile to compare with.
+    pub(super) fn unlikely_limit(&self, has_filters: bool) -> Option<String> {
         let is_ratio = |limit: &Limit| limit.event.as_ref().is_some_and(|of| of.contains(&b'/'));
         let is_unlikely = |limit: &&Limit| {
             if self.compares() {
                 !limit.number.is_at_most(MAX_GROWTH)
+            } else if limit.number.is_percentage {
+                !has_filters && !is_ratio(limit)
             } else {
-                limit.number.is_at_most(MAX_PERCENTAGE) && !is_ratio(limit)
+                limit.number.is_at_most(MAX_PERCENTAGE) && limit.event.is_none()
             }
         };
-        let number = &self.fail_above.iter().find(is_unlikely)?.number;
-        let (number, unit) = (&number.text, if number.is_percentage { "%" } else { "" });
+        let limit = self.fail_above.iter().find(is_unlikely)?;
+        let event = limit.event.as_ref().map(|event| String::from_utf8_lossy(event) + ":");
+        let unit = if limit.number.is_percentage { "%" } else { "" };
+        let given = format!("{}{}{unit}", event.unwrap_or_default(), limit.number.text);
         Some(if self.compares() {
             format!(
-                "--fail-above={number}{unit}: with --diff and --series a limit is the percentage by which \
+                "--fail-above={given}: with --diff and --series a limit is the percentage by which \
                  the total may grow, up to {MAX_GROWTH}; without them it is the total itself"
             )
         } else {
             format!(
-                "--fail-above={number}{unit} is a percentage by which the total may grow, and needs \
-                 --diff=BASE or --series; without them the limit is the total itself, such as \
-                 --fail-above=10000000"
+                "--fail-above={given} is a percentage by which the total may grow, and needs \
+                 --diff=BASE or --series; without them the limit is the total itself \
+                 (--fail-above=10000000, --fail-above=EVENT:50), or with filters a share of it (-f \
+                 NAME --fail-above=30%)"
             )
         })
     }

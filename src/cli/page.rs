@@ -165,12 +165,12 @@ pub(crate) fn parse(
     if let Some(what) = arguments.format.generate {
         return Err(EarlyExit::Text(generate(what)));
     }
-    if let Some(text) = arguments.diff.unlikely_limit() {
-        return Err(Error::raw(ErrorKind::MissingRequiredArgument, text + "\n").into());
-    }
     let format = arguments.format(&matches, name);
     let page = arguments.take_page(&matches, name, format, definition);
     let given = Given { matches: &matches, format };
+    if let Some(text) = arguments.diff.unlikely_limit(conflicts::has_filters(&given)) {
+        return Err(Error::raw(ErrorKind::MissingRequiredArgument, text + "\n").into());
+    }
     conflicts::check(&given, specs(), definition)
         .map_err(|text| command().error(ErrorKind::ArgumentConflict, text))?;
     if let Some(text) = arguments.lines_of_other_rows(&given, definition) {
@@ -183,6 +183,10 @@ pub(crate) fn parse(
     let has_threshold = is_given(&matches, "threshold");
     let mut options = arguments.into_options(page);
     options.selection.may_be_of_cg_annotate = has_threshold && !is_page_requested;
+    let of_lists = specs().filter(|spec| spec.feature.is_some_and(Feature::is_of_lists));
+    let given_of_lists = of_lists.filter(|spec| is_given(&matches, spec.id));
+    options.of_lists =
+        given_of_lists.map(|spec| conflicts::as_written(spec.id, definition)).collect();
     Ok(options)
 }
 
@@ -415,6 +419,7 @@ impl PageArguments {
             output: self.output.into_file(),
             pager,
             limits: self.diff.fail_above,
+            of_lists: Vec::new(),
         }
     }
 

@@ -152,6 +152,8 @@ struct Producer {
     has_exact_summary: bool,
     /// Whether `summary:` may be above the sum of the self costs in a whole file.
     has_costs_of_no_line: bool,
+    /// Whether it rounds the cost of each function, so that their sum may be above `summary:`, too.
+    rounds_costs: bool,
     /// Whether it leaves out zeros at the end of a total.
     leaves_out_zeros: bool,
     /// How the events begin whose number in `summary:` is a peak.
@@ -165,6 +167,7 @@ const UNKNOWN: Producer = Producer {
     closing_key: None,
     has_exact_summary: false,
     has_costs_of_no_line: false,
+    rounds_costs: false,
     leaves_out_zeros: false,
     peaks: None,
     counts_outermost_calls: false,
@@ -195,8 +198,12 @@ const XDEBUG: Producer = Producer {
 
 /// Its `summary:` is the sum of Python's own totals. Costs of callers in recursion are lost: Python
 /// counts the time of a pair of caller and callee once however often it is on the stack.
-const PYPROF2CALLTREE: Producer =
-    Producer { has_costs_of_no_line: true, counts_outermost_calls: true, ..UNKNOWN };
+const PYPROF2CALLTREE: Producer = Producer {
+    has_costs_of_no_line: true,
+    rounds_costs: true,
+    counts_outermost_calls: true,
+    ..UNKNOWN
+};
 
 /// A line with the total of a part.
 #[derive(Clone)]
@@ -392,8 +399,9 @@ impl StatedTotal {
 /// `totals:`. Costs of no function, such as the last instruction with `--cache-sim=yes`, are in
 /// `summary:` alone: a difference below 0.1% of it is no finding, nor is one of another event that
 /// is no larger than such a difference of the first. Costs of signal handlers are in `totals:`
-/// alone: these are the total, and a smaller `summary:` is no finding. Where the producer's
-/// `summary:` is the sum of the self costs, any difference is one.
+/// alone: these are the total, and a smaller `summary:` is no finding. A sum of rounded costs that is
+/// 0.1% above it is none either. Where the producer's `summary:` is the sum of the self costs, any
+/// difference is one.
 fn wrong_totals(
     part: &Part,
     producer: &Producer,
@@ -412,13 +420,14 @@ fn wrong_totals(
                 continue;
             };
             let off = i128::from(sum.or_zero()) - i128::from(count);
-            let is_small = -off * 1000 < i128::from(count) || -off <= of_no_function;
+            let beyond = if producer.rounds_costs { off.abs() } else { -off };
+            let is_small = beyond * 1000 < i128::from(count) || beyond <= of_no_function;
             let is_exact = key == "totals" || producer.has_exact_summary;
             // Of negative costs those are missing that would make the sum smaller.
             let is_short = sum.or_zero().unsigned_abs() < count.unsigned_abs();
-            let is_of_no_function = !is_exact && off < 0 && is_small;
+            let is_of_no_function = !is_exact && beyond > 0 && is_small;
             if column == 0 && is_of_no_function {
-                of_no_function = -off;
+                of_no_function = beyond;
             }
             // Callgrind leaves the costs of signal handlers out of its `summary:`, not of
             // `totals:`.

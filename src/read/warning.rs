@@ -110,7 +110,7 @@ impl Lack {
 /// What the total of a part is if its costs are not damaged, and add up to another number than its
 /// last line says.
 fn of_total(is_damage: bool) -> &'static str {
-    if is_damage { "" } else { "; of each event the total is the larger number" }
+    if is_damage { "" } else { "; the larger of both is the total" }
 }
 
 /// A change, with a sign and commas between thousands.

@@ -191,6 +191,24 @@ pub enum Feature {
 }
 
 impl Feature {
+    /// Whether options about it say what a list has, and nothing of sources.
+    pub fn is_of_lists(self) -> bool {
+        matches!(
+            self,
+            Feature::Threshold
+                | Feature::Length
+                | Feature::Inclusive
+                | Feature::Calls
+                | Feature::Columns
+                | Feature::Rows
+                | Feature::Buckets
+                | Feature::Tree
+                | Feature::Depth
+                | Feature::Nested
+                | Feature::PerCalls
+        )
+    }
+
     /// Why an option about a feature has no effect without it, where the option does not say so.
     fn reason(self) -> &'static str {
         match self {

@@ -552,7 +552,9 @@ pub fn verdict_line(verdict: &Verdict, of: &str, style: Style<'_>) -> String {
     if figure.compared.is_none() {
         let counts = style.of_event(verdict.event).counts(figure);
         let limit = with_commas_within(limit);
-        return format!("{word} {event} {counts} (limit {limit}{of})");
+        let unit = if verdict.limit.is_percentage { "%" } else { "" };
+        let share = verdict.percent().map_or_else(String::new, |share| format!(" {share:.2}%"));
+        return format!("{word} {event} {counts}{share} (limit {limit}{unit}{of})");
     }
     // Without a percentage, BASE is 0.
     let percent = match (verdict.percent(), figure.value.or_zero()) {

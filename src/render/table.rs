@@ -33,6 +33,8 @@ pub(super) struct CostColumns<'a> {
     pub(super) executed: usize,
     /// The events that do not fit, the last one first.
     not_shown: Vec<usize>,
+    /// The least and the largest count of each event, unless sides are compared.
+    extent: Option<Extent>,
 }
 
 /// A column, the style of its counts, and its width.
@@ -55,6 +57,7 @@ impl<'a> CostColumns<'a> {
             columns: columns.iter().map(column).collect(),
             executed: 0,
             not_shown: Vec::new(),
+            extent: None,
         }
     }
 
@@ -68,6 +71,7 @@ impl<'a> CostColumns<'a> {
             let mut extent = Extent::new(style.events.len());
             costs.for_each(|cost| extent.include(cost.value));
             table.include_extent(&extent);
+            table.extent = Some(extent);
         }
         table
     }
@@ -101,7 +105,8 @@ impl<'a> CostColumns<'a> {
 
     /// Columns of costs that leave three fifths of the width without the `other` columns to the
     /// text after them, or two if events were selected: other events than the first lose their
-    /// percentages, then the last ones are left out.
+    /// percentages, then events are left out: those of which all texts have least, or of selected
+    /// ones the last.
     pub(super) fn within_width<'c>(
         style: Style<'a>,
         other: usize,
@@ -113,21 +118,50 @@ impl<'a> CostColumns<'a> {
         };
         let fifths = if style.has_requested_events() { 3 } else { 2 };
         let room = width.saturating_sub(other) * fifths / 5;
-        let first = table.columns.first().and_then(|first| first.column.cost_event());
-        let is_other = |column: &TextColumn<'_>| column.column.cost_event() != first;
         if table.indent() > room {
-            for column in table.columns.iter_mut().filter(|column| is_other(column)) {
+            let first = table.columns.first().and_then(|first| first.column.cost_event());
+            let others = table.columns.iter_mut();
+            for column in others.filter(|column| column.column.cost_event() != first) {
                 let name = column.column.name(style).len();
                 column.width = column.width.saturating_sub(column.share()).max(name);
                 column.style.percentages = false;
             }
         }
         while table.indent() > room
-            && let Some(column) = table.columns.pop_if(|column| is_other(column))
+            && let Some(at) = table.least_important()
         {
+            let column = table.columns.remove(at);
             table.not_shown.extend(column.column.cost_event());
         }
+        if !style.has_requested_events() {
+            table.not_shown.sort_unstable_by_key(|&event| std::cmp::Reverse(event));
+        }
         table
+    }
+
+    /// The column that is left out first, which is not of the first event: the last one, or unless
+    /// events were selected that of the event of which no line has as large a share.
+    fn least_important(&self) -> Option<usize> {
+        let first = self.columns.first().and_then(|first| first.column.cost_event());
+        let mut others = self
+            .columns
+            .iter()
+            .enumerate()
+            .filter(|(_, column)| column.column.cost_event() != first)
+            .map(|(at, column)| (at, column.column.event));
+        let Some(extent) = self.extent.as_ref().filter(|_| !self.style.has_requested_events())
+        else {
+            return others.next_back().map(|(at, _)| at);
+        };
+        let share = |event: usize| {
+            let (low, high) = extent.0[event].unwrap_or_default();
+            let largest = low.unsigned_abs().max(high.unsigned_abs());
+            largest as f64 / self.style.total[event].or_zero().unsigned_abs().max(1) as f64
+        };
+        let by_share = |a: &(usize, usize), b: &(usize, usize)| {
+            share(a.1).total_cmp(&share(b.1)).then(b.0.cmp(&a.0))
+        };
+        others.min_by(by_share).map(|(at, _)| at)
     }
 
     pub(super) fn of_one(style: Style<'a>, figure: CostFigure<'_>) -> CostColumns<'a> {

@@ -6,6 +6,13 @@ use super::misses::{OF_BRANCHES, OF_CACHES, has_any};
 use crate::profile::{NameKind, Profile};
 use crate::render::{SuggestedCommand, without_marks};
 
+/// The options of Callgrind that record other events.
+const OPTIONS_OF_EVENTS: [(&[u8], &str); 3] = [
+    (b"Ge", "--collect-bus=yes"),
+    (b"AcCost1", "--cacheuse=yes"),
+    (b"sysCount", "--collect-systime=nsec"),
+];
+
 /// The error for what needs addresses, with the command that records them.
 pub(super) fn no_addresses(profile: &Profile) -> String {
     let none = "the profile has no addresses of instructions";
@@ -39,6 +46,15 @@ fn command_to_record(profile: &Profile) -> Option<SuggestedCommand> {
     }
     if has_any(events, &OF_BRANCHES) {
         record = record.words("--branch-sim=yes");
+    }
+    for (event, option) in OPTIONS_OF_EVENTS {
+        if has_any(events, &[event]) {
+            record = record.words(option);
+        }
+    }
+    // Callgrind names a thread only where it keeps threads apart.
+    if profile.parts().iter().any(|part| part.thread.is_some()) {
+        record = record.words("--separate-threads=yes");
     }
     let words = || command.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
     // The quotes around an argument are lost, and where it ended: of a script after `-c`.

@@ -324,6 +324,13 @@ impl<'r> Context<'r> {
                 let value = self.fraction(cost, event, "the profile", &self.input.paths)?;
                 Verdict::of_value(&limit.number, event, figure, value)
             }
+            (false, false) if limit.number.is_percentage => {
+                let all = selected_cost(self.profile, |_| true);
+                let against = self.options.input.judged_against();
+                let all = all.change_from(against, 0, self.profile.events());
+                let total = all.counts().event(event).value.or_zero();
+                Verdict::of_share(&limit.number, event, figure, total)
+            }
             (false, false) => {
                 let unit = self.style().in_unit_of(event).unit;
                 let value = Fraction { sum: figure.value.or_zero(), by: unit };

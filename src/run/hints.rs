@@ -7,7 +7,9 @@ use std::path::{Path, PathBuf};
 
 use super::Context;
 use crate::options::{GivenOption, ScreenOptions};
-use crate::profile::{Fragment, NameKind, ObjectId, Part, recursion_level, without_suffixes};
+use crate::profile::{
+    Fragment, FunctionId, NameKind, ObjectId, Part, recursion_level, without_suffixes,
+};
 use crate::render::{SuggestedCommand, counted, not_shown_text, with_commas};
 use crate::run::message::{display_name, display_path};
 use crate::run::mine::{costliest_object, has_crates, has_objects};
@@ -131,7 +133,7 @@ impl Context<'_> {
             .into_iter()
             .chain(of_tree.map(|_| "more levels: --depth 10".to_owned()))
             .chain(of_lines.map(|_| "the lines of the calls: -g line".to_owned()))
-            .chain(self.hint_at_calls_below(list, rows))
+            .chain(self.hints_at_calls(list, rows))
             .chain(self.hint_at_events());
         let has_library = self.options.input.charged.iter().any(Charged::has_no_pattern);
         let library = has_library
@@ -214,19 +216,6 @@ impl Context<'_> {
         self.foreign_functions().is_none().then(|| text.to_owned())
     }
 
-    /// In a tree of the callers of one function, the options that count its calls below one of
-    /// these.
-    fn hint_at_calls_below(&self, list: &List, rows: &Rows<'_>) -> Option<String> {
-        let page = self.options.report.page()?;
-        let has_levels = page.list.tree == [PathDirection::Callers] && !page.list.by_line;
-        let [item] = list.items[..] else { return None };
-        let is_one = rows.is_filtered && rows.row_by == RowBy::Function && rows.is_row(item);
-        let is_called = has_levels && is_one && !self.profile.calls.is_empty();
-        let name = rows.pattern_of(item).filter(|_| is_called)?;
-        let options = SuggestedCommand::new("--below=CALLER -c").option("-f", &name);
-        Some(format!("its calls below one caller: {options}"))
-    }
-
     /// The events that a difference has, but does not show by default, and by how much their totals
     /// changed.
     fn hint_at_events(&self) -> Option<String> {
@@ -288,23 +277,6 @@ impl Context<'_> {
         let name = rows.pattern_of(item).filter(|_| is_one && !self.profile.calls.is_empty())?;
         let options = SuggestedCommand::new("--inlines --tree=callees").option("-f", &name);
         Some(format!("what it consists of: {options}"))
-    }
-
-    /// Whether one function makes several calls of a row, so that callers alone do not tell the
-    /// calls apart.
-    fn has_one_caller(&self, row: RowId, rows: &Rows<'_>) -> bool {
-        let calls = (0..).zip(&self.profile.calls);
-        let ends = calls.map(|(number, call)| (number, rows.of_call(*call)));
-        let mut callers: Vec<(usize, RowId)> = ends
-            .filter(|&(_, (caller, callee))| callee == row && caller != row)
-            .map(|(number, (caller, _))| (number, caller))
-            .collect();
-        let counts = &self.profile.sides().new.call_counts;
-        let sum: i64 =
-            callers.iter().map(|&(number, _)| counts[number]).fold(0, i64::saturating_add);
-        callers.sort_unstable_by_key(|(_, caller)| *caller);
-        callers.dedup_by_key(|(_, caller)| *caller);
-        callers.len() == 1 && sum > 1
     }
 
     /// Of filtered functions, what the levels of recursion and the contexts are that rows add up,
@@ -465,9 +437,18 @@ impl Context<'_> {
             };
         }
         let rules = || options.rows.filter.choices.iter().flat_map(|of| &of.include);
-        let files =
-            |fragment: &Fragment| fragment.file != self.profile.function(fragment.function).file;
-        let has_code_of_others = || self.profile.fragments().iter().any(files);
+        // Code of other files in an object shows that it has debug information.
+        let has_code_of_others = || {
+            let listed: HashSet<RowId> = list.items.iter().copied().collect();
+            let is_listed = |(id, _): &(FunctionId, _)| listed.contains(&rows.of_function(*id));
+            let functions = self.profile.functions().filter(is_listed);
+            let objects: HashSet<ObjectId> = functions.map(|(_, of)| of.object).collect();
+            self.profile.fragments().iter().any(|fragment| {
+                let function = self.profile.function(fragment.function);
+                let is_of_listed = objects.is_empty() || objects.contains(&function.object);
+                fragment.file != function.file && is_of_listed
+            })
+        };
         let may_have_inlined = !rows.is_filtered
             || options.input.charged.iter().any(Charged::leaves_own)
             || rules().any(|rule| rule.function.is_some()) && has_code_of_others();

@@ -4,12 +4,13 @@ use anyhow::{Context as _, Result};
 
 use super::Context;
 use super::message::{Messages, display_name, display_paths};
+use super::other_starts::note_other_starts;
 use super::unmatched;
 use crate::options::{Options, Page};
 use crate::profile::Profile;
 use crate::render::{Format, HeaderKind, SuggestedCommand, kept_lines};
 use crate::transform::keep;
-use crate::view::{KeptCode, KeptPart, Pattern, Rule, matching_functions};
+use crate::view::{Kept, KeptCode, KeptPart, Pattern, Rule, matching_functions};
 
 /// The part of a profile that the options keep, and how much of it each of them kept.
 pub(super) fn keep_parts(
@@ -31,6 +32,9 @@ pub(super) fn keep_parts(
                 })?;
             chosen.iter_mut().zip(matching).for_each(|(chosen, one)| *chosen |= one);
         }
+        if matches!(code.kept, Kept::Below) {
+            note_other_starts(&profile, &chosen, messages);
+        }
         let before = parts.last().map(|part| &part.cost);
         let kept = keep(&profile, &chosen, code.kept, before);
         let (kept, cost) = kept.with_context(|| display_paths(&options.input.files))?;
@@ -41,8 +45,7 @@ pub(super) fn keep_parts(
     Ok((profile, parts))
 }
 
-/// The functions whose names contain the text of a pattern, with a note; limits do not depend on
-/// such a guess.
+/// The functions that may be meant by a pattern, with a note; limits do not depend on such a guess.
 fn widened(
     code: &KeptCode,
     pattern: &Pattern,
@@ -50,8 +53,9 @@ fn widened(
     options: &Options,
     messages: &Messages,
 ) -> Option<Vec<bool>> {
-    let wider = pattern.anywhere().filter(|_| options.limits.is_empty())?;
-    let is_matching = matching_functions(&wider, profile)?;
+    let mut wider = pattern.wider().filter(|_| options.limits.is_empty());
+    let (wider, is_matching) =
+        wider.find_map(|wider| matching_functions(&wider, profile).map(|of| (wider, of)))?;
     let text = display_name(&pattern.text);
     let option = SuggestedCommand::new("").option(&format!("--{}", code.option()), &wider.text);
     messages.note(format!("no function's whole name matches {text}; used: {option}"));

@@ -77,6 +77,8 @@ fn own_by_name(profile: &Profile, by_folder: &Charged) -> Result<ChargedCode> {
 struct OwnShare {
     own: Vec<Count>,
     libraries: Vec<Count>,
+    /// Whether code of libraries was inlined into the user's functions.
+    has_inlined: bool,
 }
 
 impl OwnShare {
@@ -88,8 +90,18 @@ impl OwnShare {
         let costs = profile
             .self_costs_by(2, |fragment, _| Some(usize::from(charged.fragments[fragment.index()])));
         let of = |row| costs.new.get(row).to_vec();
-        Some(OwnShare { own: of(0), libraries: of(1) })
+        Some(OwnShare { own: of(0), libraries: of(1), has_inlined: has_inlined(profile, charged) })
     }
+}
+
+/// Whether a function has code of the user's own and code that is charged.
+fn has_inlined(profile: &Profile, charged: &ChargedCode) -> bool {
+    let mut is_own = vec![false; profile.function_count()];
+    let fragments = || profile.fragments().iter().zip(&charged.fragments);
+    for (fragment, _) in fragments().filter(|(_, is_charged)| !**is_charged) {
+        is_own[fragment.function.index()] = true;
+    }
+    fragments().any(|(fragment, &is_charged)| is_charged && is_own[fragment.function.index()])
 }
 
 impl Context<'_> {
@@ -109,17 +121,23 @@ impl Context<'_> {
             OwnPlace::BelowHere => " (--file=. in place of --mine)",
             OwnPlace::Named | OwnPlace::ByName => "",
         };
+        let by = if has_crates(self.profile) {
+            "-g crate"
+        } else if has_objects(self.profile) {
+            "-g object"
+        } else {
+            "-g file"
+        };
+        // By file the code is where it is here.
+        let (from_libraries, part) = if share.has_inlined && by != "-g file" {
+            ("in libraries and inlined from them", ", where inlined code is part of its caller")
+        } else {
+            ("in libraries", "")
+        };
+        let (own, libraries) = (of(own)?, of(libraries)?);
         Some(format!(
-            "without these: {} of {name} in your code{option}, {} in libraries ({})",
-            of(own)?,
-            of(libraries)?,
-            if has_crates(self.profile) {
-                "-g crate"
-            } else if has_objects(self.profile) {
-                "-g object"
-            } else {
-                "-g file"
-            }
+            "without these: {own} of {name} in your code{option}, {libraries} {from_libraries} \
+             ({by}{part})"
         ))
     }
 }

@@ -9,7 +9,9 @@ use super::Context;
 use crate::demangle::displayed;
 use crate::options::Page;
 use crate::profile::{Measured, without_build};
-use crate::render::{self, HeaderKind, PageHeader, RenamedName, ReportLines, with_commas};
+use crate::render::{
+    self, HeaderKind, PageHeader, RenamedName, ReportLines, SuggestedCommand, with_commas,
+};
 use crate::run::prepare::Prepared;
 use crate::view::{Alignments, List, Rows, basename, short_function};
 
@@ -114,7 +116,21 @@ impl<'r> Context<'r> {
             self.messages
                 .note(format!("{lines} lines of sources; the first screen: --format=text"));
         }
+        if self.options.is_text() && !self.options.of_lists.is_empty() {
+            self.note_options_of_lists(&self.options.of_lists);
+        }
         Ok(())
+    }
+
+    /// Notes the options that have no effect, as sources that are named come without a list.
+    fn note_options_of_lists(&self, options: &[String]) {
+        let Some(source) = self.input.sources.first() else { return };
+        let verb = if options.len() == 1 { "has" } else { "have" };
+        let by_cost = SuggestedCommand::new("-g line").option("--file", source);
+        self.messages.note(format!(
+            "{} {verb} no effect: a source is shown without a list; its lines by cost: {by_cost}",
+            options.join(" and ")
+        ));
     }
 
     /// Writes the list of a series: a column a profile.

@@ -17,7 +17,7 @@ use crate::render::{SuggestedCommand, counted};
 use crate::run::message::{Messages, display_name, display_path};
 use crate::run::mine::costliest_object;
 use crate::source::{interpreter, not_of_script};
-use crate::view::{Pattern, RowBy, Rule, Subject, basename, short_function};
+use crate::view::{Pattern, RowBy, Rule, Subject, basename, short_function, without_parameters};
 
 const MAX_LISTED: usize = 20;
 
@@ -275,7 +275,7 @@ pub(super) fn widen(
         }
         // Of functions also in what the bare name leaves out, such as template arguments.
         let in_whole_names = pattern.in_whole_names().filter(|_| kind == "function");
-        let wider = pattern.as_list().into_iter().chain(pattern.anywhere()).chain(in_whole_names);
+        let wider = pattern.wider().chain(in_whole_names);
         let Some(wider) = wider.map(|wider| Rule::of(kind, wider)).find(|wider| matches(wider))
         else {
             continue;
@@ -485,6 +485,7 @@ fn similar(pattern: &[u8], names: &Names) -> String {
     let lower = |name: &[u8]| String::from_utf8_lossy(name).to_lowercase();
     // The words between the signs of globs and regular expressions.
     let pattern = lower(pattern);
+    let pattern = without_parameters(&pattern, NameKind::Symbol);
     let words = pattern.split(|c: char| "*?[]{}\\^$|/".contains(c));
     let wanted = words.max_by_key(|word| word.len()).unwrap_or_default();
     let scopes = wanted.matches("::").count();

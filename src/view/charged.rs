@@ -204,7 +204,7 @@ fn begins_with_any(text: &[u8], beginnings: &str) -> bool {
 }
 
 /// Whether an object is one of these libraries or the loader.
-pub(super) fn is_std_object(object: &[u8]) -> bool {
+pub fn is_std_object(object: &[u8]) -> bool {
     begins_with_any(basename(object), OBJECTS)
 }
 

@@ -33,6 +33,7 @@ mod namespace;
 mod nested;
 mod path_tree;
 mod pattern;
+mod quotient;
 mod row_by;
 mod row_costs;
 mod rows;
@@ -58,7 +59,7 @@ pub use annotate::{
     InlinedAtLine,
 };
 pub use bucket::Bucket;
-pub use charged::Charged;
+pub use charged::{Charged, is_std_object};
 pub use contexts::{UnlistedContexts, unlisted_contexts};
 pub use cycles::{Cycles, Graphs};
 pub use details::{Details, InlinedPart, RowDetails};
@@ -82,6 +83,7 @@ pub use namespace::without_parameters;
 pub use nested::{NestedList, NestedOf, NestedOptions, NestedPart, NestedRow, Nesting, ShownLine};
 pub use path_tree::{MAX_PATH_ROWS, MAX_REPORT_ROWS, PathEnd, PathOptions, PathTree, PathTrees};
 pub use pattern::{Pattern, PatternError};
+pub use quotient::rounded;
 pub use row_by::{RowBy, RowOptions};
 pub use row_costs::{CostEstimate, CostRange, Inclusive, self_costs};
 pub use rows::{Divided, NameOptions, RowNames, Rows};

@@ -7,7 +7,7 @@ use thiserror::Error;
 use crate::profile::NameKind;
 use crate::source::{below, is_no_file, is_of_package, normal, normal_below};
 use crate::view::language::{Components, without_arity};
-use crate::view::namespace::BareName;
+use crate::view::namespace::{BareName, without_parameters};
 
 /// A shell glob that must match the whole name, or a `/regular expression/` that may match any part
 /// of it.
@@ -148,12 +148,27 @@ impl Pattern {
         Pattern::parse(&format!("*{}*", text.trim_start_matches('*'))).ok()
     }
 
-    /// A pattern for each of the texts that commas separate in a glob, as in braces; none without
-    /// commas, or with brackets, in which they separate none.
-    pub fn as_list(&self) -> Option<Pattern> {
+    /// What may be meant by a pattern that matches nothing, the closest first: several texts, the
+    /// function of a declaration, a text anywhere in a name.
+    pub fn wider(&self) -> impl Iterator<Item = Pattern> {
+        [self.as_list(), self.of_declaration(), self.anywhere()].into_iter().flatten()
+    }
+
+    /// A pattern for each of the texts that commas or bars separate in a glob, as in braces; none
+    /// without these, or with brackets, in which they separate none.
+    fn as_list(&self) -> Option<Pattern> {
         let text = std::str::from_utf8(&self.text).ok().filter(|_| self.is_glob)?;
-        let is_list = text.contains(',') && !text.contains(['{', '(', '<', '[']);
-        is_list.then(|| Pattern::parse(&format!("{{{text}}}")))?.ok()
+        let is_list = text.contains([',', '|']) && !text.contains(['{', '(', '<', '[']);
+        is_list.then(|| Pattern::parse(&format!("{{{}}}", text.replace('|', ","))))?.ok()
+    }
+
+    /// A pattern for the name of a function in a glob with its return type and parameters, as
+    /// sources declare it.
+    fn of_declaration(&self) -> Option<Pattern> {
+        let text = std::str::from_utf8(&self.text).ok().filter(|_| self.is_glob)?;
+        let name = without_parameters(text, NameKind::Symbol);
+        let name = name.trim_start_matches(['*', '&']);
+        (name.len() < text.len()).then(|| Pattern::parse(name))?.ok()
     }
 
     /// A regular expression that finds the text of a glob in whole names, with their arguments; its
@@ -494,6 +509,29 @@ mod tests {
             let [text, name, expected] = cells[..] else { panic!("{line}") };
             let pattern = Pattern::parse(text).unwrap();
             assert_eq!(pattern.matches(name.as_bytes()), expected == "yes", "{line}");
+        }
+    }
+
+    #[test]
+    fn a_declaration_names_its_function() {
+        let table = [
+            ("void foo(int)", Some("foo")),
+            ("char *foo(const char *text)", Some("foo")),
+            ("static int is_word(int c) {", Some("is_word")),
+            ("app::Scene::find(std::string const&)", Some("app::Scene::find")),
+            ("Node* app::Scene::find(const std::string&) const", Some("app::Scene::find")),
+            ("std::vector<int, A<int>> ns::run(std::map<int, int>)", Some("ns::run")),
+            ("pub fn tokenize(src: &str) -> Vec<Tok>", Some("tokenize")),
+            ("load_orders()", Some("load_orders")),
+            ("bool operator()(int)", Some("operator()")),
+            ("foo", None),
+            ("*foo*", None),
+            ("/foo(int)/", None),
+        ];
+        for (text, expected) in table {
+            let found = Pattern::parse(text).unwrap().of_declaration();
+            let found = found.as_ref().map(|pattern| str::from_utf8(&pattern.text).unwrap());
+            assert_eq!(found, expected, "{text}");
         }
     }
 

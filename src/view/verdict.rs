@@ -62,11 +62,15 @@ impl LimitNumber {
         change > 0 && self.is_below(change.unsigned_abs(), size)
     }
 
-    /// Whether the number itself is below a value, which is a sum by a divisor.
+    /// Whether the number itself, or as a percentage its hundredth, is below a value, which is a sum
+    /// by a divisor.
     fn is_below_value(&self, value: Fraction) -> bool {
         let sum = i128::from(value.sum) * i128::from(value.by.signum());
-        let [scale, limit] = [self.scale, self.digits].map(i128::unsigned_abs);
         let divisor = value.by.unsigned_abs().into();
+        if self.is_percentage {
+            return sum > 0 && self.is_below(sum.unsigned_abs(), divisor);
+        }
+        let [scale, limit] = [self.scale, self.digits].map(i128::unsigned_abs);
         sum > 0 && wide_product(sum.unsigned_abs(), scale) > wide_product(divisor, limit)
     }
 
@@ -110,12 +114,14 @@ pub struct Verdict {
     pub limit: LimitNumber,
     pub figure: Figure<Count>,
     is_ratio: bool,
+    /// Without a base, what the figure is judged as a share of.
+    share_of: Option<i64>,
 }
 
 impl Verdict {
     pub fn new(limit: &LimitNumber, event: usize, figure: Figure<Count>) -> Verdict {
         let passed = !limit.is_exceeded(figure);
-        Verdict { passed, event, limit: limit.clone(), figure, is_ratio: false }
+        Verdict { passed, event, limit: limit.clone(), figure, is_ratio: false, share_of: None }
     }
 
     /// The verdict on a ratio that is defined on both sides.
@@ -127,7 +133,7 @@ impl Verdict {
         new: Fraction,
     ) -> Verdict {
         let passed = !limit.is_exceeded_by_ratio(base, new);
-        Verdict { passed, event, limit: limit.clone(), figure, is_ratio: true }
+        Verdict { passed, event, limit: limit.clone(), figure, is_ratio: true, share_of: None }
     }
 
     /// The verdict on a figure without a base, whose value is a sum by a divisor.
@@ -138,11 +144,26 @@ impl Verdict {
         value: Fraction,
     ) -> Verdict {
         let passed = !limit.is_below_value(value);
-        Verdict { passed, event, limit: limit.clone(), figure, is_ratio: false }
+        Verdict { passed, event, limit: limit.clone(), figure, is_ratio: false, share_of: None }
     }
 
-    /// The change in percent of BASE; none if BASE is 0.
+    /// The verdict on a figure without a base, as a share of a total.
+    pub fn of_share(
+        limit: &LimitNumber,
+        event: usize,
+        figure: Figure<Count>,
+        total: i64,
+    ) -> Verdict {
+        let share = Fraction { sum: figure.value.or_zero(), by: total };
+        Verdict { share_of: Some(total), ..Verdict::of_value(limit, event, figure, share) }
+    }
+
+    /// The change in percent of BASE, or the share of a total; none if that is 0.
     pub fn percent(&self) -> Option<f64> {
+        if let Some(total) = self.share_of {
+            let share = 100.0 * self.figure.value.or_zero() as f64 / total as f64;
+            return (total != 0).then_some(share);
+        }
         if self.is_ratio { self.figure.percent_of_ratio() } else { self.figure.percent() }
     }
 }
@@ -231,6 +252,10 @@ mod tests {
             ("1.5K", (1501, 1), true),
             ("1.5k", (1501, 1), true),
             ("9G", (9_000_000_001, 1), true),
+            ("5%", (5, 100), false),
+            ("5%", (501, 10_000), true),
+            ("0.5%", (-6, -1000), true),
+            ("0%", (0, 0), false),
         ];
         for (limit, (sum, by), is_exceeded) in table {
             let number = LimitNumber::parse(limit).unwrap();

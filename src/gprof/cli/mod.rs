@@ -337,6 +337,7 @@ impl GprofArguments {
             pager: self.pager.command(output.is_none()),
             output,
             limits: Vec::new(),
+            of_lists: Vec::new(),
             columns: Vec::new(),
             inverted: false,
             foreign: None,

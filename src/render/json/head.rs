@@ -317,7 +317,7 @@ struct Unchanged<'a> {
     own: Cost<'a>,
 }
 
-/// What came of the limit of a difference.
+/// What came of a limit.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(JsonSchema))]
 struct Verdict<'a> {
@@ -326,9 +326,10 @@ struct Verdict<'a> {
     /// The cost of the rows that the filter selected; or the ratio.
     base: Option<Amount>,
     new: Option<Amount>,
-    /// The change in percent of BASE; null if that is 0.
+    /// The change in percent of BASE, or without BASE the share of the total; null if that is 0.
     percent: Option<f64>,
-    /// The largest change that passes, in percent of BASE.
+    /// The largest change that passes, in percent of BASE; without BASE the largest number, or the
+    /// largest share in percent.
     limit: f64,
 }
 

@@ -105,6 +105,9 @@ struct Code<'a> {
     unchanged: bool,
     /// Of unchanged code the line with most of the change, if it has half of it.
     largest: Option<LineWithChange<'a>>,
+    /// Of unchanged code the changed line that most calls of it are made at; missing without one.
+    #[serde(skip_serializing_if = "Maybe::is_absent")]
+    called_at: Maybe<SourceLine<'a>>,
     /// The changed places, those with the largest changes of self cost first.
     places: Vec<Place<'a>>,
     /// The number of changed places that are not named.
@@ -236,19 +239,21 @@ impl<'a> SourceLine<'a> {
 impl<'a> Code<'a> {
     fn of(code: &'a view::ChangedCode) -> Code<'a> {
         match code {
-            view::ChangedCode::Unchanged { largest } => Code {
+            view::ChangedCode::Unchanged { largest, called_at } => Code {
                 unchanged: true,
                 largest: largest.as_ref().map(|(line, change)| LineWithChange {
                     change: Number(*change),
                     at: SourceLine::of(line),
                     calls: None,
                 }),
+                called_at: called_at.as_ref().map(SourceLine::of).into(),
                 places: Vec::new(),
                 more: 0,
             },
             view::ChangedCode::Places { places, more } => Code {
                 unchanged: false,
                 largest: None,
+                called_at: None.into(),
                 places: places.iter().map(Place::of).collect(),
                 more: *more,
             },

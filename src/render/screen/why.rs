@@ -28,11 +28,11 @@ const INDENT: usize = 2;
 /// The number of bytes of equal beginnings that are shown before what differs.
 const SHOWN_START: usize = 20;
 
-/// What is said of code that did not change.
-const OTHER_CAUSES: &str = "compiled differently, or other data";
-/// The maximum number of decimals of what a call costs.
+/// The maximum number of decimals of what each call cost.
 const MAX_DECIMALS: usize = 4;
 
+/// What is said of code that did not change.
+const OTHER_CAUSES: &str = "compiled differently, or other data";
 /// The maximum number of changed lines elsewhere that a reason names.
 const MAX_NAMED: usize = 3;
 
@@ -282,13 +282,15 @@ impl<'a> WhyTexts<'a> {
             let [before, after] = [base, new].map(with_commas);
             texts.push(format!("it calls itself {before} -> {after} times"));
         }
-        if parts.is_named(parts.by_cost) {
+        // What a few calls before cost is no measure of what each costs now.
+        let is_measured = !calls.were_few() || parts.is_large(parts.by_cost);
+        if is_measured && parts.is_named(parts.by_cost) {
             let change = self.change(parts.by_cost);
             let more = if parts.by_cost > 0 { "more" } else { "less" };
             texts.push(match calls {
                 BaseAndNew { base: 1, new: 1 } => format!("{change} as it costs {more}"),
                 _ => {
-                    let [before, after] = self.each_of_sides(reason.cost, calls);
+                    let [before, after] = self.each(reason.cost, calls);
                     format!("{change} as each costs {more} ({before} -> {after})")
                 }
             });
@@ -296,17 +298,17 @@ impl<'a> WhyTexts<'a> {
         texts.join("; ")
     }
 
-    /// The costs of both sides by their numbers of calls, with one decimal, or as many as tell them
-    /// apart.
-    fn each_of_sides(&self, cost: BaseAndNew, calls: BaseAndNew) -> [String; 2] {
-        let sides = [(cost.base, calls.base), (cost.new, calls.new)];
-        let with = |decimals| sides.map(|(cost, calls)| self.each(cost, calls, decimals));
-        let apart = (1..MAX_DECIMALS).map(with).find(|[before, after]| before != after);
-        apart.unwrap_or_else(|| with(MAX_DECIMALS))
+    /// What each call cost on both sides, with one decimal, or as many more as tell them apart.
+    fn each(&self, cost: BaseAndNew, calls: BaseAndNew) -> [String; 2] {
+        let texts = |decimals: usize| {
+            [(cost.base, calls.base), (cost.new, calls.new)]
+                .map(|(cost, calls)| self.each_with(decimals, cost, calls))
+        };
+        let mut all = (1..MAX_DECIMALS).map(texts);
+        all.find(|[before, after]| before != after).unwrap_or_else(|| texts(MAX_DECIMALS))
     }
 
-    /// A cost by a number of calls.
-    fn each(&self, cost: i64, calls: i64, decimals: usize) -> String {
+    fn each_with(&self, decimals: usize, cost: i64, calls: i64) -> String {
         let style = self.style.in_unit_of(self.why.event);
         let each = cost as f64 / calls.max(1) as f64 / style.unit as f64;
         let text = format!("{each:.decimals$}");
@@ -433,7 +435,15 @@ impl<'a> WhyTexts<'a> {
     fn code(&self, code: &ChangedCode, whose: &str, shown: &mut ShownLines) -> Vec<String> {
         let (places, more) = match code {
             ChangedCode::Places { places, more } => (places, *more),
-            ChangedCode::Unchanged { largest } => {
+            ChangedCode::Unchanged { called_at: Some(line), largest } => {
+                let is_new = shown.insert((line.file.clone(), line.line));
+                let line = if is_new { self.line(line) } else { self.place(line) };
+                let text = "but it is called at a changed one";
+                let mut texts = vec![format!("no changed line in {whose}, {text}: +{line}")];
+                texts.extend(self.largest_change(largest.as_ref()));
+                return texts;
+            }
+            ChangedCode::Unchanged { largest, called_at: None } => {
                 let elsewhere: Vec<&ScreenLine> = self.places_elsewhere().collect();
                 let causes = if elsewhere.is_empty() { OTHER_CAUSES } else { CAUSES_ELSEWHERE };
                 // They are named once.
@@ -448,9 +458,7 @@ impl<'a> WhyTexts<'a> {
                     named = format!(" ({}{others})", first.join(", "));
                 }
                 let mut texts = vec![format!("no changed line in {whose}: {causes}{named}")];
-                texts.extend(largest.as_ref().map(|(line, change)| {
-                    format!("  {} of it at {}", self.change(*change), self.line(line))
-                }));
+                texts.extend(self.largest_change(largest.as_ref()));
                 return texts;
             }
         };
@@ -458,9 +466,8 @@ impl<'a> WhyTexts<'a> {
         let all: Vec<(char, &ScreenLine)> = places.iter().flat_map(signed_lines).collect();
         let are_shown: Vec<bool> = all.iter().map(|(_, line)| is_shown(line)).collect();
         if are_shown.iter().all(|&is_shown| is_shown) {
-            let signed: Vec<String> =
-                all.iter().map(|(sign, line)| format!("{sign}{}", self.place(line))).collect();
-            return vec![format!("changed lines in {whose}, as above: {}", signed.join(", "))];
+            let lines = self.signed_places(places);
+            return vec![format!("changed lines in {whose}, as above: {lines}")];
         }
         let mut texts = vec![format!("changed lines in {whose}:")];
         let lines = places.iter().flat_map(|place| self.of_place(place));
@@ -469,19 +476,39 @@ impl<'a> WhyTexts<'a> {
         texts
     }
 
-    /// The changed places of the program that no reason has `shown`.
+    /// The line of unchanged code that has most of a change.
+    fn largest_change(&self, largest: Option<&(ScreenLine, i64)>) -> Option<String> {
+        let (line, change) = largest?;
+        Some(format!("  {} of it at {}", self.change(*change), self.line(line)))
+    }
+
+    /// The changed places of the program, if there are some that no reason has `shown`; the others
+    /// are only named.
     pub(in crate::render) fn changed_places(&self, shown: &ShownLines) -> Vec<ChangedLines> {
-        let is_shown = |line: &&ScreenLine| shown.contains(&(line.file.clone(), line.line));
-        let places = self.why.places.iter().filter(|place| {
+        let is_shown = |place: &&ChangedPlace| {
             let mut lines = place.removed.iter().chain(&place.added);
-            !lines.any(|line| is_shown(&line))
-        });
-        let lines = places.map(|place| ChangedLines {
+            lines.any(|line| shown.contains(&(line.file.clone(), line.line)))
+        };
+        if self.why.places.iter().all(|place| is_shown(&place)) {
+            return Vec::new();
+        }
+        let lines = self.why.places.iter().map(|place| ChangedLines {
             change: self.change(place.change),
             count: place.change,
-            lines: self.of_place(place),
+            lines: if is_shown(&place) {
+                vec![format!("{}, as above", self.signed_places([place]))]
+            } else {
+                self.of_place(place)
+            },
         });
         lines.collect()
+    }
+
+    /// The lines of changed places, each with a sign, without their texts.
+    fn signed_places<'c>(&self, places: impl IntoIterator<Item = &'c ChangedPlace>) -> String {
+        let lines = places.into_iter().flat_map(signed_lines);
+        let signed = lines.map(|(sign, line)| format!("{sign}{}", self.place(line)));
+        signed.collect::<Vec<_>>().join(", ")
     }
 
     /// The lines of the changed places of the program.

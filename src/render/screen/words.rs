@@ -10,7 +10,7 @@ use crate::render::shorten::{elide_folders, shorten_name};
 use crate::render::{Style, escaped_text, percent, with_commas};
 use crate::view::{
     CostlyLine, FirstScreen, LibraryWork, Misses, NoLines, OwnSources, ScreenLine,
-    ScreenSystemCalls, ScreenWork, Times, basename, interpreter, not_of_script,
+    ScreenSystemCalls, ScreenWork, Times, basename, interpreter, not_of_script, rounded,
 };
 
 /// A part of a line's cost is named from this percentage on.
@@ -174,12 +174,12 @@ impl<'a> ScreenWords<'a> {
     /// nothing.
     fn each_text(&self, cost: i64, count: i64) -> Option<String> {
         let style = self.style.of_event(self.event());
-        let tenths = rounded(cost.saturating_mul(10), count);
+        let tenths = each(cost.saturating_mul(10), count);
         if style.unit == 1 && (5..100).contains(&tenths) && tenths % 10 != 0 {
             return Some(format!(", {}.{} each", tenths / 10, tenths % 10));
         }
-        let each = rounded(cost, count);
-        (each > 0).then(|| format!(", {} each", style.unsigned(each)))
+        let whole = each(cost, count);
+        (whole > 0).then(|| format!(", {} each", style.unsigned(whole)))
     }
 
     fn share_text(&self, part: i64, cost: i64) -> String {
@@ -196,7 +196,7 @@ impl<'a> ScreenWords<'a> {
         let called = line.most_called.as_ref();
         let per_time = called
             .filter(|called| called.count > 1 && times > 1 && called.count / 2 >= times)
-            .map(|called| (rounded(called.count, times), called));
+            .map(|called| (each(called.count, times), called));
         if let Some((count, called)) = per_time {
             notes.push(format!("{} calls of {} each", with_commas(count), name(&called.name)));
         }
@@ -327,14 +327,17 @@ impl<'a> ScreenWords<'a> {
         let name = |name: &[u8]| self.name(name, self.noted_name);
         let event = escaped_text(self.style.events.name(self.event()), self.style.escapes);
         let share = self.percent(work.cost, self.total(self.event()), false);
-        let part = self.percent(work.of_line, work.cost, work.is_estimated);
-        let (calls, most) = (with_commas(work.calls), name(&work.function));
-        let spent = format!("{what}: {share} of {event} in {calls} calls, mostly of {most}");
-        let from = match &work.unknown_in {
+        let calls = with_commas(work.calls);
+        let most: Vec<String> = work.functions.iter().map(|function| name(function)).collect();
+        let spent =
+            format!("{what}: {share} of {event} in {calls} calls, mostly of {}", list(&most));
+        let Some(line) = &work.line else { return spent };
+        let part = self.percent(line.cost, work.cost, line.is_estimated);
+        let from = match &line.unknown_in {
             Some(function) => format!("{} (at a line that is not recorded)", name(function)),
-            None => self.chain(&work.from),
+            None => self.chain(&line.from),
         };
-        let repeated = work.repeated.as_ref().map(|repeated| {
+        let repeated = line.repeated.as_ref().map(|repeated| {
             let (each, function) = (with_commas(repeated.each), name(&repeated.function));
             let from = repeated.from.as_ref().map(|line| format!(" from {}", self.place(line)));
             format!(", {each} in each call of {function}{}", from.unwrap_or_default())
@@ -344,9 +347,10 @@ impl<'a> ScreenWords<'a> {
 
     /// The text of the line that library functions work for, if no other place is named beside it.
     pub(in crate::render) fn text_of_work(&self, work: &ScreenWork) -> Option<String> {
-        let text = self.text(work.from.first()?)?;
-        let is_only_place = work.from.len() == 1 && work.repeated.is_none();
-        let is_known = work.unknown_in.is_none() && is_only_place;
+        let line = work.line.as_ref()?;
+        let text = self.text(line.from.first()?)?;
+        let is_only_place = line.from.len() == 1 && line.repeated.is_none();
+        let is_known = line.unknown_in.is_none() && is_only_place;
         let is_shown = is_known && text.contains(char::is_alphanumeric);
         is_shown.then_some(text)
     }
@@ -389,8 +393,15 @@ pub(in crate::render) fn large_cache(size: u64) -> String {
     format!("the last-level cache simulated is {} MB: {advice}", with_commas(size >> 20))
 }
 
-/// A quotient, rounded.
-fn rounded(count: i64, by: i64) -> i64 {
-    let (count, by) = (i128::from(count), i128::from(by.max(1)));
-    i64::try_from((2 * count + by) / (2 * by)).unwrap_or(i64::MAX)
+/// Names in a sentence: `a`, `a and b`, `a, b and c`.
+fn list(names: &[String]) -> String {
+    match names {
+        [before @ .., last] if !before.is_empty() => format!("{} and {last}", before.join(", ")),
+        _ => names.concat(),
+    }
+}
+
+/// The part of a count for each time, rounded.
+fn each(count: i64, times: i64) -> i64 {
+    i64::try_from(rounded(count.into(), times.max(1).into())).unwrap_or(i64::MAX)
 }

@@ -13,6 +13,7 @@ use super::items::{Item, Items};
 use super::leads::lead_to;
 use crate::profile::FunctionId;
 use crate::view::charged::is_std_object;
+use crate::view::quotient::rounded;
 
 /// What functions of a library do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -24,7 +25,7 @@ pub enum LibraryWork {
 
 /// By the beginning of their names, which a variant for some processors may follow.
 #[rustfmt::skip]
-const FUNCTIONS: [(&str, LibraryWork); 27] = [
+const FUNCTIONS: [(&str, LibraryWork); 26] = [
     ("malloc", LibraryWork::Memory), ("calloc", LibraryWork::Memory),
     ("realloc", LibraryWork::Memory), ("free", LibraryWork::Memory),
     ("aligned_alloc", LibraryWork::Memory), ("posix_memalign", LibraryWork::Memory),
@@ -33,7 +34,6 @@ const FUNCTIONS: [(&str, LibraryWork); 27] = [
     ("mempcpy", LibraryWork::Copies), ("memset", LibraryWork::Copies),
     ("strcpy", LibraryWork::Copies), ("strncpy", LibraryWork::Copies),
     ("stpcpy", LibraryWork::Copies), ("strcat", LibraryWork::Copies),
-    ("strdup", LibraryWork::Copies),
     ("memcmp", LibraryWork::Comparisons), ("bcmp", LibraryWork::Comparisons),
     ("strcmp", LibraryWork::Comparisons), ("strncmp", LibraryWork::Comparisons),
     ("strcasecmp", LibraryWork::Comparisons), ("strlen", LibraryWork::Comparisons),
@@ -41,9 +41,18 @@ const FUNCTIONS: [(&str, LibraryWork); 27] = [
     ("strchr", LibraryWork::Comparisons), ("strstr", LibraryWork::Comparisons),
 ];
 
-/// Work is shown from this part of the total on, a tenth, if a line has half of it.
+/// Work is shown from this part of the total on, a tenth.
 const TOTAL_PARTS: i128 = 10;
-const LINE_PARTS: i128 = 2;
+
+/// The line that most of it is for is named from this part on, a tenth.
+const LINE_PARTS: i128 = 10;
+
+/// A line that most calls of a function are made at has at least half of their cost.
+const CALLER_PARTS: i128 = 2;
+
+/// The functions that are named have this much of the work, three quarters, or are as many.
+const NAMED_PARTS: (i128, i128) = (3, 4);
+const MAX_NAMED: usize = 3;
 
 /// A line that makes at least this many calls in each of several calls of its function repeats
 /// them.
@@ -72,14 +81,19 @@ pub(super) struct RepeatedCalls {
     pub(super) from: Option<FileLine>,
 }
 
-pub(super) struct WorkOfLine {
+pub(super) struct Work {
     pub(super) kind: LibraryWork,
     pub(super) cost: i64,
     pub(super) calls: i64,
-    /// The function that most of the cost is in.
-    pub(super) most: FunctionId,
-    /// The part of the cost that is for one line, and whether that is an estimate.
-    pub(super) of_line: i64,
+    /// The functions that most of the cost is in, the most expensive first.
+    pub(super) most: Vec<FunctionId>,
+    pub(super) line: Option<WorkOfLine>,
+}
+
+/// The work that is for one line.
+pub(super) struct WorkOfLine {
+    /// The part of the cost, and whether that is an estimate.
+    pub(super) cost: i64,
     pub(super) is_estimated: bool,
     /// The function that has the line, if the line is not recorded.
     pub(super) unknown_in: Option<FunctionId>,
@@ -124,19 +138,20 @@ fn kinds_of_functions(items: &Items<'_>) -> Vec<Option<LibraryWork>> {
     kinds
 }
 
-/// The work that is much of the total.
-pub(super) fn work_of_lines(
+/// The work that is much of the total. What a function does for another of these, such as the copying
+/// of `realloc`, is the work of that one.
+pub(super) fn library_work(
     code: &Code<'_>,
     items: &Items<'_>,
     event: usize,
     total: i64,
-) -> Vec<WorkOfLine> {
+) -> Vec<Work> {
     let profile = items.profile;
     let kinds = kinds_of_functions(items);
     let mut calls_of: BTreeMap<LibraryWork, Vec<Item>> = BTreeMap::new();
     for call in items.all().skip(profile.places.len()) {
         let work = items.callee(call).and_then(|callee| kinds[callee.index()]);
-        if let Some(work) = work.filter(|_| kinds[items.function(call).index()] != work) {
+        if let Some(work) = work.filter(|_| kinds[items.function(call).index()].is_none()) {
             calls_of.entry(work).or_default().push(call);
         }
     }
@@ -144,7 +159,7 @@ pub(super) fn work_of_lines(
         let finder = WorkFinder { code, items, event, calls };
         finder.find(kind, total)
     });
-    let mut works: Vec<WorkOfLine> = found.collect();
+    let mut works: Vec<Work> = found.collect();
     works.sort_by_key(|work| Reverse(work.cost));
     works.truncate(MAX_WORKS);
     works
@@ -167,19 +182,42 @@ impl WorkFinder<'_, '_> {
         calls.map(|&call| self.items.calls(call)).fold(0, i64::saturating_add)
     }
 
-    fn find(&self, kind: LibraryWork, total: i64) -> Option<WorkOfLine> {
+    fn find(&self, kind: LibraryWork, total: i64) -> Option<Work> {
         let sum: i128 = self.calls.iter().map(|&call| self.cost(call)).sum();
         // Callers may have recorded more than the program cost.
         let cost = sum.min(i128::from(total));
         if cost <= 0 || cost * TOTAL_PARTS < i128::from(total) {
             return None;
         }
+        Some(Work {
+            kind,
+            cost: i64::try_from(cost).ok()?,
+            calls: self.count(self.calls.iter()),
+            most: self.most_expensive(sum),
+            line: self.of_line(cost),
+        })
+    }
+
+    /// The functions that most of the cost is in.
+    fn most_expensive(&self, cost: i128) -> Vec<FunctionId> {
         let mut of_functions: BTreeMap<FunctionId, i128> = BTreeMap::new();
         for &call in &self.calls {
-            *of_functions.entry(self.items.callee(call)?).or_default() += self.cost(call);
+            let Some(callee) = self.items.callee(call) else { continue };
+            *of_functions.entry(callee).or_default() += self.cost(call);
         }
-        let by_cost = |&(function, cost): &(FunctionId, i128)| (cost, Reverse(function));
-        let (most, _) = of_functions.into_iter().max_by_key(by_cost)?;
+        let mut of_functions: Vec<_> = of_functions.into_iter().collect();
+        of_functions.sort_by_key(|&(_, cost)| Reverse(cost));
+        let (parts, of) = NAMED_PARTS;
+        let mut named = 0;
+        let most = of_functions.into_iter().take(MAX_NAMED).take_while(|&(_, of_function)| {
+            let is_needed = named * of < cost * parts;
+            named += of_function;
+            is_needed
+        });
+        most.map(|(function, _)| function).collect()
+    }
+
+    fn of_line(&self, cost: i128) -> Option<WorkOfLine> {
         let (place, of_line, is_estimated) = self.most_for()?;
         if of_line * LINE_PARTS < cost {
             return None;
@@ -190,11 +228,7 @@ impl WorkFinder<'_, '_> {
             from.extend(lead_to(self.code, self.items, place.function, MAX_LINES - 1));
         }
         Some(WorkOfLine {
-            kind,
-            cost: i64::try_from(cost).ok()?,
-            calls: self.count(self.calls.iter()),
-            most,
-            of_line: i64::try_from(of_line.min(cost)).ok()?,
+            cost: i64::try_from(of_line.min(cost)).ok()?,
             is_estimated,
             unknown_in: (!place.is_known).then_some(place.function),
             from,
@@ -251,8 +285,12 @@ impl WorkFinder<'_, '_> {
         let here = self.calls.iter().filter(is_here);
         let calls = self.count(here);
         let (by_others, by_itself) = self.items.times_called(place.function);
-        let each = calls.checked_div(by_others.saturating_add(by_itself))?;
-        if each < REPEATED || by_others < 2 {
+        if by_others < 2 {
+            return None;
+        }
+        let times = i128::from(by_others) + i128::from(by_itself);
+        let each = i64::try_from(rounded(calls.into(), times)).ok()?;
+        if each < REPEATED {
             return None;
         }
         let mut frames_of_caller = Vec::new();
@@ -265,7 +303,7 @@ impl WorkFinder<'_, '_> {
             }
         }
         let most = of_lines.into_iter().max_by_key(|&(line, cost)| (cost, Reverse(line)));
-        let from = most.filter(|&(_, cost)| cost * LINE_PARTS >= paid).map(|(line, _)| line);
+        let from = most.filter(|&(_, cost)| cost * CALLER_PARTS >= paid).map(|(line, _)| line);
         Some(RepeatedCalls { each, of: place.function, from })
     }
 }

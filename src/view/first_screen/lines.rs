@@ -123,7 +123,7 @@ pub(super) fn own_lines(
     }
     let mut lines = with_ways(code, items, candidates, event);
     lines.iter_mut().for_each(|line| line.cost = line.cost.min(total));
-    lines.retain(|line| is_large(line.cost, total));
+    lines.retain(|line| is_large(line.cost.into(), total));
     lines.sort_by_cached_key(|own| {
         // Of equal lines the outer ones come first.
         let name = code.files.name(own.line.0).to_vec();
@@ -169,8 +169,8 @@ fn is_mostly_unknown(line: &OwnLine, code: &Code<'_>, items: &Items<'_>, event: 
     unknown * 2 >= i128::from(line.cost)
 }
 
-fn is_large(cost: i64, total: i64) -> bool {
-    cost > 0 && i128::from(cost) * CANDIDATE_PARTS >= i128::from(total)
+pub(super) fn is_large(cost: i128, total: i64) -> bool {
+    cost > 0 && cost * CANDIDATE_PARTS >= i128::from(total)
 }
 
 /// Calls `each` for each line of the user's own sources that an item is at, once.
@@ -221,7 +221,8 @@ fn candidates(code: &Code<'_>, items: &Items<'_>, event: usize, total: i64) -> V
         let sum = sums.entry(line).or_default();
         *sum = sum.saturating_add(cost.unwrap_or(i64::MAX));
     }
-    let mut lines: Vec<_> = sums.into_iter().filter(|&(_, cost)| is_large(cost, total)).collect();
+    let mut lines: Vec<_> =
+        sums.into_iter().filter(|&(_, cost)| is_large(cost.into(), total)).collect();
     lines.sort_by_cached_key(|&((file, line), cost)| {
         (Reverse(cost), code.files.name(file).to_vec(), line)
     });

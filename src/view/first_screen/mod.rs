@@ -20,9 +20,9 @@ use hashbrown::HashMap;
 use self::below::{Executions, LineCallee, most_called, most_cost};
 use self::code::{Code, FileLine, Frame};
 use self::files::Files;
-use self::items::Items;
-use self::library_work::work_of_lines;
-use self::lines::{OwnLine, own_lines};
+use self::items::{Item, Items};
+use self::library_work::{WorkOfLine, library_work};
+use self::lines::{OwnLine, is_large, own_lines};
 use self::system_calls::system_calls;
 use crate::demangle::displayed;
 use crate::graph::CallGraph;
@@ -164,10 +164,16 @@ pub struct ScreenWork {
     pub kind: LibraryWork,
     pub cost: i64,
     pub calls: i64,
-    /// The function that most of the cost is in.
-    pub function: Vec<u8>,
-    /// The part of the cost that is for one line, and whether that is an estimate.
-    pub of_line: i64,
+    /// The functions that most of the cost is in, the most expensive first.
+    pub functions: Vec<Vec<u8>>,
+    pub line: Option<ScreenWorkOfLine>,
+}
+
+/// The work that is for one line.
+#[derive(Debug)]
+pub struct ScreenWorkOfLine {
+    /// The part of the cost, and whether that is an estimate.
+    pub cost: i64,
     pub is_estimated: bool,
     /// The function that it is for, if its lines are not recorded.
     pub unknown_in: Option<Vec<u8>>,
@@ -186,12 +192,13 @@ pub struct ScreenRepeated {
 }
 
 impl ScreenWork {
-    /// The line to look at: where a function that repeats the calls is called, or else the first
-    /// one that is not among some `known` lines.
+    /// The line to look at if half of the work is for one: where a function that repeats the calls
+    /// is called, or else the first one that is not among some `known` lines.
     pub fn shown_line<'a>(&'a self, known: &[&ScreenLine]) -> Option<&'a ScreenLine> {
-        match &self.repeated {
+        let line = self.line.as_ref().filter(|line| line.cost >= self.cost / 2)?;
+        match &line.repeated {
             Some(repeated) => repeated.from.as_ref(),
-            None => self.from.iter().find(|line| !known.contains(line)),
+            None => line.from.iter().find(|line| !known.contains(line)),
         }
     }
 }
@@ -322,10 +329,12 @@ impl FirstScreen {
                     .flat_map(|of| std::iter::once(&mut of.at).chain(&mut of.from)),
             )
             .chain(self.system_calls.iter_mut().flat_map(|calls| &mut calls.from))
-            .chain(self.library_work.iter_mut().flat_map(|work| {
-                let repeated = work.repeated.as_mut().and_then(|of| of.from.as_mut());
-                work.from.iter_mut().chain(repeated)
-            }));
+            .chain(self.library_work.iter_mut().filter_map(|work| work.line.as_mut()).flat_map(
+                |line| {
+                    let repeated = line.repeated.as_mut().and_then(|of| of.from.as_mut());
+                    line.from.iter_mut().chain(repeated)
+                },
+            ));
         let mut by_file: BTreeMap<Vec<u8>, Vec<&mut ScreenLine>> = BTreeMap::new();
         for line in lines.filter(|line| line.line > 0) {
             by_file.entry(line.file.clone()).or_default().push(line);
@@ -631,21 +640,24 @@ impl<'p> ScreenMaker<'_, 'p> {
             return Vec::new();
         }
         let name = |function: FunctionId| self.name_of(LineCallee::Called(function));
-        let found = work_of_lines(self.code, self.items, self.event, self.input.total[self.event]);
-        let screen_work = found.into_iter().map(|work| ScreenWork {
-            kind: work.kind,
-            cost: work.cost,
-            calls: work.calls,
-            function: name(work.most),
-            of_line: work.of_line,
-            is_estimated: work.is_estimated,
-            unknown_in: work.unknown_in.map(name),
-            from: work.from.into_iter().map(|line| self.screen_line(line)).collect(),
-            repeated: work.repeated.map(|repeated| ScreenRepeated {
+        let found = library_work(self.code, self.items, self.event, self.input.total[self.event]);
+        let of_line = |of: WorkOfLine| ScreenWorkOfLine {
+            cost: of.cost,
+            is_estimated: of.is_estimated,
+            unknown_in: of.unknown_in.map(name),
+            from: of.from.into_iter().map(|line| self.screen_line(line)).collect(),
+            repeated: of.repeated.map(|repeated| ScreenRepeated {
                 each: repeated.each,
                 function: name(repeated.of),
                 from: repeated.from.map(|line| self.screen_line(line)),
             }),
+        };
+        let screen_work = found.into_iter().map(|work| ScreenWork {
+            kind: work.kind,
+            cost: work.cost,
+            calls: work.calls,
+            functions: work.most.into_iter().map(name).collect(),
+            line: work.line.map(of_line),
         });
         screen_work.collect()
     }
@@ -657,20 +669,28 @@ impl<'p> ScreenMaker<'_, 'p> {
         }
         let mut of_objects: HashMap<ObjectId, [i128; 2]> = HashMap::new();
         let profile = self.profile();
-        let places = self.items.all().filter(|&item| self.items.callee(item).is_none());
-        for item in places {
+        let object = |function: FunctionId| profile.function(function).object;
+        // With all that other objects did for them.
+        let is_counted = |item: &Item| {
+            let is_call_of_other = |callee: FunctionId| {
+                object(callee) != object(self.items.function(*item)) && !self.items.is_inner(*item)
+            };
+            self.items.callee(*item).is_none_or(is_call_of_other)
+        };
+        for item in self.items.all().filter(is_counted) {
             let at = profile.code_place(self.items.place(item));
-            let object = profile.function(at.function).object;
             let has_line = at.line > 0 && !matches!(profile.file(at.file), b"" | b"???");
             let cost = i128::from(self.items.cost(item, self.event));
-            of_objects.entry(object).or_default()[usize::from(has_line)] += cost.abs();
+            of_objects.entry(object(at.function)).or_default()[usize::from(has_line)] += cost.abs();
         }
         let largest = of_objects
             .into_iter()
             .filter(|&(object, _)| !is_std_object(profile.object(object)))
             .max_by_key(|&(object, [without, with])| (without + with, std::cmp::Reverse(object)));
         match largest {
-            Some((object, [without, with])) if without > with => {
+            Some((object, [without, with]))
+                if without > with && is_large(without, self.input.total[self.event]) =>
+            {
                 let name = profile.object(object);
                 if interpreter(name).is_some() {
                     NoLines::Interpreter(name.to_vec())

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::aligned::{AlignedFile, AlignedFiles, AlignedLines, AtLine};
+use super::callers::called_at_changed_line;
 use super::line_costs::CostsOfLines;
 use super::{BaseAndNew, ChangedCode, ChangedPlace, PartOfOther, ReasonMaker};
 use crate::profile::{FileId, NameKind, Place};
@@ -142,7 +143,7 @@ pub(super) fn code_of(
         Some(_) => by_line_of_call(maker, files, row, called, |call| maker.cost_of_call(call)),
         None => BTreeMap::new(),
     };
-    let counts = by_line_of_call(maker, files, row, called, |call| maker.count_of_call(call));
+    let counts = by_line_of_call(maker, files, row, called, |call| maker.count_at_line(call));
     let costs = RowCosts { maker, files, row, of_calls, counts };
     let mut found = Vec::new();
     let mut largest: Option<LargestLine> = None;
@@ -182,6 +183,7 @@ pub(super) fn code_of(
         let with_half = largest.filter(|line| change.is_some_and(|whole| line.has_half_of(whole)));
         ChangedCode::Unchanged {
             largest: with_half.map(|of| (files.get(of.file).line(of.key), of.change)),
+            called_at: called_at_changed_line(maker, files, row),
         }
     })
 }

@@ -101,6 +101,7 @@ impl CostsOfLines {
                 continue;
             };
             let (costs_of_call, counts) = (maker.cost_of_call(number), maker.count_of_call(number));
+            let count_at_line = maker.count_at_line(number);
             let is_inner = [Some(&graphs.new), graphs.base.as_ref()]
                 .into_iter()
                 .flatten()
@@ -125,7 +126,7 @@ impl CostsOfLines {
                         repeated.entry(change).or_default().add(cost);
                     }
                 }
-                at.call_count.add(count);
+                at.call_count.add(count_at_line.only(is_base));
                 at.is_in_cycle |= is_inner;
             }
         }

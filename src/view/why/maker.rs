@@ -11,6 +11,9 @@ use crate::view::charged::is_std_object;
 use crate::view::label::RowId;
 use crate::view::short_name::short_function;
 
+/// How the functions of the dynamic linker begin that look up others.
+const RESOLVER: &[u8] = b"_dl_runtime_resolve";
+
 pub(super) fn is_known_file(name: &[u8]) -> bool {
     !matches!(name, b"" | b"???")
 }
@@ -111,6 +114,16 @@ impl<'a, 'p> ReasonMaker<'a, 'p> {
 
     pub(super) fn count_of_call(&self, call: u32) -> BaseAndNew {
         self.of_sides(|side| side.call_counts[call as usize])
+    }
+
+    /// The number of calls at their line, without those of the dynamic linker, which looks up a
+    /// function there that is called first.
+    pub(super) fn count_at_line(&self, call: u32) -> BaseAndNew {
+        let callee = self.profile.function(self.profile.calls[call as usize].callee);
+        if self.profile.name(callee.name).starts_with(RESOLVER) {
+            return BaseAndNew::default();
+        }
+        self.count_of_call(call)
     }
 
     pub(super) fn sum(of: impl Iterator<Item = BaseAndNew>) -> BaseAndNew {

@@ -74,7 +74,8 @@ pub struct Why {
     /// Changed lines that were executed and that no reason names, if no changed line explains some
     /// reason that goes the way of the total.
     pub executed: OtherPlaces,
-    /// Changed constants, types and macros, if no changed line explains some reason or a part of it.
+    /// Changed constants, types and macros, if no changed line explains some reason, or why some
+    /// caller makes more or fewer calls.
     pub declarations: OtherPlaces,
     /// A source whose text of BASE is not known, if a row has code in it.
     pub missing: Option<Vec<u8>>,
@@ -108,7 +109,9 @@ impl Why {
             let named: Vec<ChangedPlace> = places.iter().chain(of_reasons).cloned().collect();
             executed = changed_and_executed(&files, &of_lines, &named);
         }
-        if !reasons.iter().all(Reason::is_explained) {
+        let is_unexplained =
+            |reason: &Reason| !reason.has_changed_lines() || reason.has_unexplained_caller();
+        if reasons.iter().any(is_unexplained) {
             declarations = changed_declarations(&files, &of_lines, input.texts_of_names);
         }
         let mut unchanged = unchanged_lines(&maker, &files, &of_lines);

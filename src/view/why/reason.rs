@@ -3,6 +3,7 @@
 
 use crate::view::first_screen::ScreenLine;
 use crate::view::label::RowId;
+use crate::view::quotient::rounded;
 
 /// Why the self cost of a row changed.
 #[derive(Debug)]
@@ -62,9 +63,10 @@ impl Reason {
         self.codes().any(|code| !code.places().is_empty())
     }
 
-    /// Whether changed lines explain all parts of it whose code is known.
-    pub(super) fn is_explained(&self) -> bool {
-        self.has_changed_lines() && self.codes().all(|code| !code.places().is_empty())
+    /// Whether a caller makes more or fewer calls though nothing in it changed, nor a line that it is
+    /// called at.
+    pub(super) fn has_unexplained_caller(&self) -> bool {
+        matches!(self.callers_code, Some(ChangedCode::Unchanged { called_at: None, .. }))
     }
 
     /// Gives the changed lines of callers the change of all that they cost.
@@ -94,6 +96,12 @@ impl BaseAndNew {
         self.new.saturating_sub(self.base)
     }
 
+    /// Whether a function with these calls was hardly called before.
+    pub fn were_few(self) -> bool {
+        let [before, after] = [self.base, self.new].map(i128::from);
+        before <= FEW_CALLS && after >= before * MANY_MORE
+    }
+
     /// The same without the other side.
     pub(super) fn only(self, is_base: bool) -> BaseAndNew {
         if is_base {
@@ -112,11 +120,17 @@ impl BaseAndNew {
 /// The parts of a change, which add up to it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Parts {
-    /// The additional calls, each at the cost of one before.
+    /// The additional calls, each at the cost of one before; of a function that was hardly called
+    /// before, whose first calls may cost more than others, at the cost of one after.
     pub by_calls: i64,
-    /// The rest: the calls after, each by what it costs more.
+    /// The rest: the calls after, each by what it costs more, or those before.
     pub by_cost: i64,
 }
+
+/// A function was hardly called before if it had at most this number of calls, and has this many
+/// times more after.
+const FEW_CALLS: i128 = 2;
+const MANY_MORE: i128 = 10;
 
 impl Parts {
     /// None if there were no calls before or are none after.
@@ -124,8 +138,14 @@ impl Parts {
         if calls.base <= 0 || calls.new <= 0 {
             return None;
         }
-        let [before, after, cost_before] = [calls.base, calls.new, cost.base].map(i128::from);
-        let by_calls = i64::try_from(rounded((after - before) * cost_before, before)).ok()?;
+        let [before, after] = [calls.base, calls.new].map(i128::from);
+        if calls.were_few() {
+            let as_after = rounded(before * i128::from(cost.new), after);
+            let by_cost = i64::try_from(as_after).ok()?.checked_sub(cost.base)?;
+            return Some(Parts { by_calls: cost.change().checked_sub(by_cost)?, by_cost });
+        }
+        let by_calls = rounded((after - before) * i128::from(cost.base), before);
+        let by_calls = i64::try_from(by_calls).ok()?;
         Some(Parts { by_calls, by_cost: cost.change().checked_sub(by_calls)? })
     }
 
@@ -143,12 +163,6 @@ impl Parts {
     fn sum(self) -> i128 {
         i128::from(self.by_calls) + i128::from(self.by_cost)
     }
-}
-
-/// A quotient by a positive number, rounded; halves away from 0.
-fn rounded(count: i128, by: i128) -> i128 {
-    let half = if count < 0 { -by } else { by };
-    (2 * count + half) / (2 * by)
 }
 
 /// A caller that makes more or fewer calls of the function before it.
@@ -176,6 +190,8 @@ pub enum ChangedCode {
     Unchanged {
         /// The line with most of the change, if it has half of it.
         largest: Option<(ScreenLine, i64)>,
+        /// The changed line that most calls of the code are made at.
+        called_at: Option<ScreenLine>,
     },
     Places {
         /// The first ones of all, those with the largest changes of cost first.
@@ -188,7 +204,7 @@ impl ChangedCode {
     /// Of unchanged code the line with most of the change.
     pub fn largest(&self) -> Option<&ScreenLine> {
         match self {
-            ChangedCode::Unchanged { largest } => largest.as_ref().map(|(line, _)| line),
+            ChangedCode::Unchanged { largest, .. } => largest.as_ref().map(|(line, _)| line),
             ChangedCode::Places { .. } => None,
         }
     }

@@ -1,0 +1,84 @@
+//! Hints of a tree of callers: how often its function is called, and by whom.
+
+use super::Context;
+use super::message::display_name;
+use crate::render::SuggestedCommand;
+use crate::view::{List, PathDirection, RowBy, RowId, Rows, is_std_object};
+
+/// A function that passes calls on makes as many as it has itself, but for this part: a tenth.
+const PASSED_PARTS: i128 = 10;
+
+impl Context<'_> {
+    /// Of the only function of a tree of callers, which has the numbers of its own calls alone,
+    /// what shows those below one caller, and those of a library's function that passes them on;
+    /// or that no call of it is recorded.
+    pub(super) fn hints_at_calls(&self, list: &List, rows: &Rows<'_>) -> Vec<String> {
+        let tree = self.options.report.page().map(|page| &page.list);
+        let is_of_callers =
+            tree.is_some_and(|list| list.tree == [PathDirection::Callers] && !list.by_line);
+        let has_calls = is_of_callers && !self.profile.calls.is_empty();
+        let [item] = list.items[..] else { return Vec::new() };
+        let is_one = rows.is_filtered && rows.row_by == RowBy::Function && rows.is_row(item);
+        let Some(name) = rows.pattern_of(item).filter(|_| has_calls && is_one) else {
+            return Vec::new();
+        };
+        let callers = self.callers_of(item, rows);
+        if callers.is_empty() {
+            let name = display_name(&name);
+            return vec![format!(
+                "no function is recorded as a caller of {name}: a program, a thread or a signal handler \
+                 begins so"
+            )];
+        }
+        let below = SuggestedCommand::new("--below=CALLER -c").option("-f", &name);
+        let wrapper = self.wrapper_among(&callers, rows);
+        let wrapper = wrapper.and_then(|row| rows.pattern_of(row)).map(|name| {
+            let callers = SuggestedCommand::new("--tree=callers").option("-f", &name);
+            format!("its calls by callers of {}: {callers}", display_name(&name))
+        });
+        let below = format!("its calls below one caller: {below}");
+        wrapper.into_iter().chain([below]).collect()
+    }
+
+    /// The rows that call a row, with the numbers of these calls.
+    fn callers_of(&self, row: RowId, rows: &Rows<'_>) -> Vec<(RowId, i64)> {
+        let counts = &self.profile.sides().new.call_counts;
+        let calls = self.profile.calls.iter().zip(counts);
+        let calls = calls.map(|(&call, &count)| (rows.of_call(call), count));
+        let mut callers: Vec<(RowId, i64)> = calls
+            .filter(|&((caller, callee), _)| callee == row && caller != row)
+            .map(|((caller, _), count)| (caller, count))
+            .collect();
+        callers.sort_unstable();
+        callers.dedup_by(|(row, count), (first, sum)| {
+            let is_same = row == first;
+            if is_same {
+                *sum = sum.saturating_add(*count);
+            }
+            is_same
+        });
+        callers
+    }
+
+    /// The caller that makes most of the calls, if it is a function of a library that makes one each
+    /// time that it is called itself, such as `operator new` of `malloc`.
+    fn wrapper_among(&self, callers: &[(RowId, i64)], rows: &Rows<'_>) -> Option<RowId> {
+        let all = callers.iter().map(|(_, count)| i128::from(*count)).sum::<i128>();
+        let &(wrapper, count) = callers.iter().max_by_key(|(_, count)| *count)?;
+        let count = i128::from(count);
+        let mut of_wrapper =
+            self.profile.functions().filter(|&(id, _)| rows.of_function(id) == wrapper);
+        let is_of_library =
+            of_wrapper.all(|(_, function)| is_std_object(self.profile.object(function.object)));
+        let called: i128 =
+            self.callers_of(wrapper, rows).iter().map(|(_, count)| i128::from(*count)).sum();
+        let is_one_each = (called - count).abs() * PASSED_PARTS <= count;
+        (count > 1 && count * 2 > all && is_of_library && is_one_each).then_some(wrapper)
+    }
+
+    /// Whether one function makes several calls of a row, so that callers alone do not tell the
+    /// calls apart.
+    pub(super) fn has_one_caller(&self, row: RowId, rows: &Rows<'_>) -> bool {
+        matches!(self.callers_of(row, rows)[..], [(_, count)] if count > 1)
+    }
+}
