@@ -25,7 +25,7 @@ use std::ops::Range;
 
 use serde::Serialize;
 
-use crate::profile::Sides;
+use crate::profile::{Count, Sides};
 pub use crate::render::json::code::{
     write_json_code_left_out, write_json_function, write_page_function,
 };
@@ -42,7 +42,7 @@ use crate::render::screen::narrow_names;
 use crate::render::{Report, SourceFlow, Style, SuggestedCommand, without_marks};
 use crate::view::{
     CostFigure, Details, FirstScreen, Graphs, Inclusive, ItemCost, KeptPart, Nesting, RowBy, RowId,
-    RowOptions, Rows, Selection, Series, UnlistedContexts, Verdict, Why, self_costs,
+    RowOptions, Rows, Selection, Series, UnlistedContexts, Verdict, Why, first_lines, self_costs,
     short_function,
 };
 
@@ -177,6 +177,28 @@ pub fn write_json_command(
     out.write_all(&text)
 }
 
+/// Writes the rows that cost most in each thread, if there are several: the row and its self cost
+/// there.
+pub fn write_json_threads(
+    threads: &[Vec<(RowId, Vec<Count>)>],
+    style: Style<'_>,
+    out: &mut impl Write,
+) -> io::Result<()> {
+    if threads.is_empty() {
+        return Ok(());
+    }
+    let all: Vec<Vec<_>> = threads
+        .iter()
+        .map(|of_thread| {
+            let rows = of_thread.iter();
+            rows.map(|(row, cost)| (row.index(), Cost::new(style.shown, cost))).collect()
+        })
+        .collect();
+    let mut text = b",\"threads\":".to_vec();
+    write_value(&all, style.unit, &mut text)?;
+    out.write_all(&text)
+}
+
 /// Writes of each function the contexts that are not listed, as a member: the id of one that is
 /// listed, the number of the others, their self and inclusive costs, and their calls.
 pub fn write_json_contexts(
@@ -244,11 +266,28 @@ fn namespaces_of(
     of_functions.collect()
 }
 
+/// Of each listed row with code of other files the first line of its own file: what is inlined from
+/// others is shown there.
+fn first_lines_of(functions: &Rows<'_>, is_listed: &[bool]) -> Vec<(usize, u32)> {
+    let profile = functions.profile;
+    let mut has_others = vec![false; functions.len()];
+    for fragment in profile.fragments() {
+        let is_other = fragment.file != profile.function(fragment.function).file;
+        has_others[functions.of_function(fragment.function).index()] |= is_other;
+    }
+    let lines = first_lines(profile);
+    let shown = functions.all().filter(|row| is_listed[row.index()] && has_others[row.index()]);
+    let first = |row: RowId| Some(lines[functions.first_function(row)?.index()]);
+    let with_line = shown.filter_map(|row| Some((row.index(), first(row)?)));
+    with_line.filter(|&(_, line)| line > 0).collect()
+}
+
 /// Writes the costs of all objects, source files and namespaces as members: for each its name, its
 /// self cost, that in BASE, or null, its inclusive cost, and that in BASE, and for each event
 /// whether the inclusive cost is estimated, if one is; in a series its name, and its self and its
 /// inclusive costs in the order of the profiles. Then the namespace of each listed row that is in
-/// one, as its index, and the files whose names in rows are not those of the sums, with these.
+/// one, as its index, the first lines of functions with code of other files, and the files whose
+/// names in rows are not those of the sums, with these.
 pub fn write_json_sums(
     functions: &Rows<'_>,
     is_listed: &[bool],
@@ -293,6 +332,10 @@ pub fn write_json_sums(
     }
     text.extend(b",\"namespace_of\":");
     write_value(&namespaces.into_iter().collect::<Vec<_>>(), style.unit, &mut text)?;
+    if !profile.is_difference() && !profile.is_series() {
+        text.extend(b",\"first_lines\":");
+        write_value(&first_lines_of(functions, is_listed), style.unit, &mut text)?;
+    }
     let listed: Vec<RowId> = functions.all().filter(|row| is_listed[row.index()]).collect();
     let detours = functions.paths_with_detours(&listed);
     let paths = detours.iter().map(|(file, normal)| (Name(file), Name(normal)));

@@ -45,6 +45,7 @@ mod stack_lines;
 mod stack_nodes;
 mod stacks;
 pub(crate) mod sums;
+mod thread_costs;
 pub(crate) mod threads;
 mod tree;
 mod verdict;
@@ -71,7 +72,7 @@ pub use figure::{
 pub use filter::{Filter, Rule, Subject};
 pub use first_screen::{
     CostlyLine, FirstScreen, LibraryWork, Misses, NoLines, OwnSources, ScreenInput, ScreenLine,
-    ScreenSystemCalls, ScreenWork, Times,
+    ScreenSystemCalls, ScreenWork, Times, first_lines,
 };
 pub use kept::{Kept, KeptCode, KeptCost, KeptPart, matching_functions};
 pub use label::{GroupPlace, Label, OneOrMany, RowId};
@@ -93,10 +94,11 @@ pub use source_texts::SourceTexts;
 pub use stack_lines::{FrameLine, StackLines};
 pub use stacks::{NegativeCost, Stacks};
 pub use sums::Alignments;
+pub use thread_costs::rows_of_threads;
 pub use threads::beside;
 pub use tree::{CallLine, CallTree, PathDirection};
 pub use verdict::{Limit, LimitNumber, Verdict, selected_cost, selected_inclusive_cost};
 pub use why::{
-    BaseAndNew, CallerChange, ChangedCode, ChangedPlace, LineWithChange, OtherPlaces, Parts,
-    Reason, Why, WhyInput,
+    BaseAndNew, CallerChange, ChangedCode, ChangedPlace, LineWithChange, OtherPlaces, Reason, Why,
+    WhyInput,
 };

@@ -505,12 +505,12 @@ mod tests {
 
     /// The script of the page for a browser is tested with the same table.
     #[test]
-    fn globs_match_as_in_the_table_of_program_and_page() {
-        let table = include_str!("../../testdata/globs.txt").lines();
+    fn patterns_match_as_in_the_table_of_program_and_page() {
+        let table = include_str!("../../testdata/patterns.txt").lines();
         for line in table.filter(|line| !line.starts_with('#')) {
             let cells: Vec<&str> = line.split(" | ").collect();
-            let [glob, name, expected] = cells[..] else { panic!("{line}") };
-            let pattern = Pattern::parse(glob).unwrap();
+            let [text, name, expected] = cells[..] else { panic!("{line}") };
+            let pattern = Pattern::parse(text).unwrap();
             assert_eq!(pattern.matches(name.as_bytes()), expected == "yes", "{line}");
         }
     }

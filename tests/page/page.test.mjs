@@ -49,14 +49,14 @@ function page(data, names, sources = []) {
 
 const plain = (value) => JSON.parse(JSON.stringify(value));
 
-test("globs match as in the table of program and page", () => {
-  const { glob } = page({ total: [1], stacks: [[]] }, "glob");
-  const lines = read("testdata/globs.txt").split("\n");
+test("patterns match as in the table of program and page", () => {
+  const { patternOf } = page({ total: [1], stacks: [[]] }, "patternOf");
+  const lines = read("testdata/patterns.txt").split("\n");
 
   for (const line of lines.filter((line) => line && !line.startsWith("#"))) {
     const [pattern, name, expected] = line.split(" | ");
 
-    assert.equal(new RegExp(`^(?:${glob(pattern)})$`, "su").test(name), expected === "yes", line);
+    assert.equal(patternOf(pattern).test(name), expected === "yes", line);
   }
 });
 
@@ -320,14 +320,15 @@ test("the call graph has calls round a cycle as detours, and not those that pass
     row(1, "f", 20, 40, [call(2, 7, null)], { cycle: 1 }),
     row(2, "g", 30, 40, [call(1, 6, null)], { cycle: 1 }),
   ];
-  const found = page({ total: [60], rows, stacks: [[]] }, "layout, rows");
+  const found = page({ total: [60], rows, stacks: [[]] }, "layout, rows, hiddenInWords");
   const { curves, detours, hidden } = found.layout(found.rows[1]);
   const names = (edges) => edges.map(({ from, to }) => `${from.name} ${to.name}`).sort();
 
   // f is called by g, too, which is one of its callers.
   assert.deepEqual(plain(names(curves)), ["g f", "main f"]);
   assert.deepEqual(plain(names(detours)), ["f g"]);
-  assert.equal(hidden, 1);
+  assert.deepEqual(plain(names(hidden)), ["main g"]);
+  assert.equal(found.hiddenInWords(hidden), " Calls that are not drawn: main \u2192 g.");
 });
 
 test("the address names a function, and the file and the object where others have its name", () => {
@@ -411,6 +412,9 @@ test("colours of a difference compare changes with the largest one", () => {
   assert.deepEqual([nodes.map(of.changeOf), scale], [[-499, 1, -500], 500]);
   assert.match(of.tint(nodes[1], scale), / 4\.47\d*%/);
   assert.match(of.tint(nodes[2], scale), / 100%/);
+  // The total has its own change, what is not listed an unknown one.
+  assert.match(of.tint(nodes[0], scale), /less.* 99\.89\d*%/);
+  assert.equal(of.tint({ row: null, up: nodes[0] }, scale), "var(--others)");
 });
 
 test("a difference without reasons opens with the first event that changed", () => {
@@ -453,15 +457,32 @@ test("a library's function has the nearest of the user's functions that lead to 
   ]);
   assert.equal(found.ownCallerTable(found.rows[1]), false);
 
-  // What alloc's calls of malloc cost is known: 87, of which 20 of 29 are f's.
-  const withCalls = [...rows.slice(0, 2), of(2, "alloc", "lib.c", [call(3, 2, 87)]), rows[3]];
-  const other = page({ total: [94], rows: withCalls, stacks: [stack] }, names, sources);
-  const recorded = other.ownCallersOf(other.rows[3]).map(({ from, cost }) => [from.name, cost]);
+  // What alloc's calls of malloc cost is known: 87, of which 20 of 29 are f's. Each of the 28 calls of
+  // alloc, of which f makes 7 and main 21, makes 2 calls of malloc.
+  const calls = (number) => ({ called: { by_others: number, by_itself: 0 } });
+  const withCalls = (more) => [
+    of(0, "main", "a.c", [call(2, 21, 30)]),
+    of(1, "f", "a.c", [call(2, 7, 60)]),
+    { ...of(2, "alloc", "lib.c", [call(3, 56, 87)]), ...calls(28), ...more },
+    { ...of(3, "malloc", "lib.c"), ...calls(56), ...more },
+  ];
+  const callersOf = (rows) => {
+    const other = page({ total: [94], rows, stacks: [stack] }, names, sources);
 
-  assert.deepEqual(plain(recorded), [
-    ["f", 60],
-    ["main", 21],
+    return plain(
+      other.ownCallersOf(other.rows[3]).map(({ from, cost, calls }) => [from.name, cost, calls]),
+    );
+  };
+
+  assert.deepEqual(callersOf(withCalls()), [
+    ["f", 60, 14],
+    ["main", 21, 42],
   ]);
+  // In a cycle of libraries the numbers of calls are not known.
+  assert.deepEqual(
+    callersOf(withCalls({ cycle: 1 })).map(([, , number]) => number),
+    [0, 0],
+  );
 });
 
 test("threads have the costs of all of their parts", () => {
@@ -491,6 +512,35 @@ test("threads have the costs of all of their parts", () => {
     assert.deepEqual(plain(found), expected);
     assert.equal(of.hasThreads, expected.length > 1);
   }
+});
+
+test("a thread has the functions that cost most in it, the user's first in the list", () => {
+  const parts = ["1", "2"].map((thread) => ({ pid: "7", thread, total: [20] }));
+  const rows = [row(0, "f", 5, 5), { ...row(1, "malloc", 30, 30), file: "malloc.c" }];
+  const threads = [
+    [[1, [20]]],
+    [
+      [0, [5]],
+      [1, [10]],
+      [9, [7]],
+    ],
+  ];
+  const sources = [{ file: "a.c", path: "a.c", ranges: [] }];
+  const names = "threadsAsRows, placeInList";
+  const of = page({ total: [40], rows, parts, threads, stacks: [[]] }, names, sources);
+  const found = of.threadsAsRows();
+
+  assert.deepEqual(
+    plain(found.map((r) => r.functions.map(({ row, self }) => [row.name, self[0]]))),
+    [
+      [["malloc", 20]],
+      [
+        ["malloc", 10],
+        ["f", 5],
+      ],
+    ],
+  );
+  assert.deepEqual(plain(found.map(of.placeInList)), ["malloc", "f"]);
 });
 
 test("outermost namespaces have the self costs of those in them", () => {
@@ -601,6 +651,34 @@ test("a search finds the functions that only one side of a difference has", () =
   assert.deepEqual([found("new:"), found("gone:"), found("new")], [["f"], ["g"], ["news"]]);
 });
 
+test("a search for several words, and an expression, say what would find more", () => {
+  const rows = ["malloc", "_int_free", "Py_Free", "f"].map((name, id) => row(id, name, 1, 1));
+  const names = "rows, find, anyOfWords, moreInOtherCase";
+  const of = page({ total: [4], rows, stacks: [[]] }, names);
+  const found = (q) => plain(of.find(q, of.rows)[0].map((r) => r.name));
+
+  for (const q of ["malloc|free", "malloc,free", "malloc free"]) {
+    assert.equal(of.anyOfWords(q), "/malloc|free/i");
+    assert.deepEqual(found(q), []);
+  }
+  assert.equal(of.anyOfWords("a+|b"), "/a\\+|b/i");
+  assert.deepEqual([of.anyOfWords("malloc"), of.anyOfWords("a/b|c")], [null, null]);
+  assert.deepEqual(found("/malloc|free/"), ["malloc", "_int_free"]);
+  assert.deepEqual(found("/malloc|free/i"), ["malloc", "_int_free", "Py_Free"]);
+  assert.equal(of.moreInOtherCase("/malloc|free/", of.rows), 1);
+  assert.equal(of.moreInOtherCase("/malloc|free/i", of.rows), 0);
+  assert.equal(of.moreInOtherCase("free", of.rows), 0);
+});
+
+test("an address is as short as it can be, and whole in the address of the page", () => {
+  const rows = [row(0, "0x00000000000163a0", 1, 1, [], { cycle: 1 }), row(1, "0x0", 1, 1)];
+  const of = page({ total: [2], rows, stacks: [[]] }, "rows, nameIn, keyOf");
+  const [first, second] = of.rows;
+
+  assert.deepEqual([of.nameIn(first, 1000), of.nameIn(second, 1000)], ["0x163a0 (cycle 1)", "0x0"]);
+  assert.equal(of.keyOf(first), "0x00000000000163a0");
+});
+
 test("a name that is cut off keeps the mark of its cycle", () => {
   const rows = [row(0, "space::function_of_a_cycle", 1, 1, [], { cycle: 1 })];
   const of = page({ total: [1], rows, stacks: [[]] }, "rows, nameIn, letterWidth");
@@ -673,6 +751,66 @@ test("lines are rows with their own costs and functions, those of the user's fil
   assert.deepEqual(shown("line"), [...own, ["lib.h:7  x", 9, ["f"]]]);
 });
 
+test("a line that only BASE has is not that of NEW with its number", () => {
+  const side = (self) => ({ self: [self] });
+  const lines = [
+    { line: 10, base_line: 12, base: side(1), new: side(2) },
+    { line: null, base_line: 10, base: side(9), new: side(0) },
+  ];
+  const sides = { base: side(10), new: side(2) };
+  const rows = [row(0, "f", 2, 2, [], { ...sides, nested: [{ lines, ...sides }] })];
+  const data = { base: { total: [10] }, new: { total: [2] }, rows, stacks: [[]] };
+  const of = page(data, "GROUPINGS, choice, isPicked, state, placeAmong");
+  const found = of.GROUPINGS.line.rows();
+  const picked = (line) => {
+    Object.assign(of.state, { file: "a.c", line });
+    return plain(found.filter(of.isPicked).map((r) => r.short.trim()));
+  };
+
+  assert.deepEqual(plain(found.map((r) => of.choice(r).line)), ["10", "-10"]);
+  assert.deepEqual([picked("10"), picked("-10")], [["a.c:10"], ["a.c:\u221210"]]);
+
+  const shown = [
+    { number: 9, old: "" },
+    { number: 10, old: "-" },
+    { number: 10, old: "" },
+    { number: 14, old: "" },
+  ];
+
+  assert.deepEqual(
+    [-10, 10, 12, -9].map((line) => of.placeAmong(shown, line)),
+    [1, 2, 2, -1],
+  );
+});
+
+test("what is said of a list is of what it has", () => {
+  const rest = { minimum: 0.01, more: { rows: 4, self: [1] } };
+  const names = "state, leftOut, allInWords, mostOf, rows";
+  const rows = [row(0, "_start", 1, 90), row(1, "f", 80, 80)];
+  const of = page({ total: [90], rows, rest, stacks: [[]] }, names);
+  const said = (by) => {
+    of.state.by = by;
+    return [of.allInWords(), of.leftOut().filter(Boolean).length];
+  };
+
+  assert.deepEqual(said("function"), ["all functions", 1]);
+  // The sums of files have all functions.
+  assert.deepEqual(said("file"), ["all files", 0]);
+  assert.deepEqual(said("own"), ["all of your lines", 1]);
+  // The call graph begins with what costs most itself.
+  assert.equal(of.mostOf(of.rows).name, "f");
+});
+
+test("lines without texts that are not the user's are folded", () => {
+  const folded = (lines_heading, lines) =>
+    !page({ total: [1], stacks: [[]], lines_heading, lines }, "haveLinesToRead").haveLinesToRead;
+  const line = { file: "a.c", line: 1, inclusive: [1], notes: [] };
+
+  assert.equal(folded("lines, with all that they call", [line]), true);
+  assert.equal(folded("lines, with all that they call", [{ ...line, text: "f();" }]), false);
+  assert.equal(folded("your lines, with all that they call", [line]), false);
+});
+
 test("a line's rate of misses is that of the event", () => {
   const events = ["Ir", "Dr", "Dw", "D1mr", "D1mw", "Bc", "Bcm"].map((name) => ({ name }));
   const of = page({ events, total: [1], stacks: [[]] }, "rateOf, kindOfMisses");
@@ -690,13 +828,21 @@ test("calls that are partly nested are those with a cost and those without", () 
   assert.equal(timesOf({ count: 3, nested: 2 }), "1+2x");
   assert.equal(timesOf({ count: 3, nested: 3 }), "3x");
   assert.equal(timesOf({ count: 3 }), "3x");
+
+  const difference = { base: { total: [1] }, new: { total: [1] }, stacks: [[]] };
+  const ofBoth = page(difference, "timesOf").timesOf;
+
+  assert.equal(ofBoth({ count: 3, nested: 2, count0: 5, nested0: 1 }), "4+1\u00a0\u2192 1+2");
+  assert.equal(ofBoth({ count: 3, nested: 2, count0: 3, nested0: 2 }), "1+2x");
+  assert.equal(ofBoth({ count: 3, count0: 4 }), "4\u00a0\u2192 3");
+  assert.equal(ofBoth({ count: 3, count0: 3 }), "3x");
 });
 
 test("a call of a caller costs what those with a cost do, which are not nested", () => {
   const { costOfEach } = page({ total: [100], stacks: [[]] }, "costOfEach");
 
   assert.equal(costOfEach({ cost: [9], count: 8 }), "1.13");
-  assert.equal(costOfEach({ cost: [1001], count: 4 }), "250");
+  assert.equal(costOfEach({ cost: [1001], count: 4 }), "250.25");
   assert.equal(costOfEach({ within: true, cost: [], inner: [60], count: 7, nested: 5 }), "30");
   assert.equal(costOfEach({ within: true, cost: [], inner: [], count: 7 }), "");
   assert.equal(costOfEach({ cost: [], count: 7 }), "");
@@ -1054,7 +1200,7 @@ test("what is inlined at a line is there in the code of its row", () => {
     inlined_names: ["outer", "inner"],
   };
   const file = { lines: [{ line: 1, self: [10] }], calls: [] };
-  const [first] = linesOf(withInlined(file, source, [found.rows[0]]), source);
+  const [first] = linesOf(withInlined("a.c", file, source, [found.rows[0]]), source);
 
   assert.deepEqual(plain(first.calls.map((call) => [call.copyOf, call.inclusive])), [
     ["outer", [9]],
@@ -1062,9 +1208,49 @@ test("what is inlined at a line is there in the code of its row", () => {
   ]);
   // The inner copy may be in the outer one.
   assert.equal(weight(first), 19);
-  const [both] = linesOf(withInlined(file, source, found.rows), source);
+  const [both] = linesOf(withInlined("a.c", file, source, found.rows), source);
 
   assert.deepEqual(plain(both.calls[1].inclusive), [54]);
+});
+
+test("code of other files is at the first line of its function, with its calls", () => {
+  const part = (file, lines, calls) => ({
+    ...(file && { file }),
+    ...{ self: [lines.reduce((n, [, cost]) => n + cost, 0)], calls },
+    lines: lines.map(([line, cost]) => ({ line, self: [cost] })),
+  });
+  const of = (r, nested) => ({ ...r, nested });
+  const parts = [
+    part(null, [
+      [9, 1],
+      [7, 2],
+    ]),
+    part("b.h", [[3, 20]], [call(1, 4, 100)]),
+    part("c.h", [[5, 10]], []),
+  ];
+  const rows = [of(row(0, "main", 33, 133), parts), row(1, "f", 100, 100)];
+  // Line 7 is that of a function of the file that is inlined.
+  const first_lines = [[0, 9]];
+  const names = "rows, joinedParts, partsOf, withInlined, linesOf, weight, callsOf";
+  const shown = page({ total: [133], rows, first_lines, stacks: [[]] }, names);
+  const lines = shown.linesOf(
+    shown.withInlined("a.c", shown.joinedParts(shown.partsOf("a.c")), undefined, shown.rows),
+  );
+  const costly = lines
+    .filter((x) => x.calls.length)
+    .map((x) => [x.number, x.calls[0].others, shown.weight(x)]);
+
+  // 20 and 10 itself, and 100 of what is called there.
+  assert.deepEqual(plain(costly), [[9, 2, 131]]);
+  // In a file that a function is not of its code is at its own lines.
+  const header = shown.withInlined(
+    "b.h",
+    shown.joinedParts(shown.partsOf("b.h")),
+    undefined,
+    shown.rows,
+  );
+
+  assert.deepEqual(plain(header.calls.map(({ others }) => others ?? null)), [null]);
 });
 
 test("the command that shows instructions has the options that every report needs", () => {
@@ -1290,7 +1476,7 @@ test("a line has its own instructions and those that are inlined there", () => {
   const of = page(data, "rows, withInlined, instructionsByLine");
   const found = { ...source, inlined };
 
-  of.withInlined({ lines: [] }, found, of.rows);
+  of.withInlined("a.c", { lines: [] }, found, of.rows);
   const lines = of.instructionsByLine("a.c", found, of.rows);
 
   assert.deepEqual(

@@ -38,6 +38,10 @@ pub(super) struct Side<'a> {
     /// The calls from other rows.
     #[serde(skip_serializing_if = "Maybe::is_absent")]
     calls: Maybe<Option<Number>>,
+    /// In the page the number of those whose cost is a part of the cost of other calls.
+    #[serde(skip_serializing_if = "Maybe::is_absent")]
+    #[cfg_attr(test, schemars(skip))]
+    nested: Maybe<Number>,
     #[serde(skip_serializing_if = "Maybe::is_absent")]
     inlined: Maybe<Inlined>,
 }
@@ -53,6 +57,7 @@ impl<'a> Side<'a> {
             inclusive: Some(cost(figures.inclusive)).into(),
             inclusive_range: range.map(|range| Range { shown, range }).into(),
             calls: Some(calls).into(),
+            nested: Maybe::ABSENT,
             inlined: Maybe::ABSENT,
         }
     }
@@ -60,12 +65,12 @@ impl<'a> Side<'a> {
 
 impl<'a> BothSides<'a> {
     /// Absent if the figures are not those of a difference. Figures that are unknown or not on a
-    /// side are null, or left out if `omits_unknown`; `inlined` is that of BASE and of NEW.
+    /// side are null, or left out in details of the page; `inlined` is that of BASE and of NEW.
     #[cold]
     pub(super) fn of(
         figures: &Figures<'a>,
         inlined: [Option<Inlined>; 2],
-        omits_unknown: bool,
+        is_page_detail: bool,
         shown: &'a [usize],
     ) -> BothSides<'a> {
         let mut costs = figures.cost.iter().chain(&figures.inclusive);
@@ -78,12 +83,16 @@ impl<'a> BothSides<'a> {
             let figures = if has_item { figures.on(side) } else { Figures::default() };
             let cost = |cost: Option<ItemCost<'a>>| Some(Cost::new(shown, cost?.value));
             let range = figures.estimate.and_then(|estimate| estimate.range(side));
-            let calls = figures.calls.and_then(|calls| Number::of(calls.value.by_others));
+            let counts = figures.calls.map(|calls| calls.value);
+            let nested =
+                counts.filter(|_| is_page_detail).and_then(|counts| Number::of(counts.nested));
+            let calls = counts.and_then(|counts| Number::of(counts.by_others));
             Box::new(Side {
-                own: Maybe::known(cost(figures.cost), omits_unknown),
-                inclusive: Maybe::known(cost(figures.inclusive), omits_unknown),
+                own: Maybe::known(cost(figures.cost), is_page_detail),
+                inclusive: Maybe::known(cost(figures.inclusive), is_page_detail),
                 inclusive_range: range.map(|range| Range { shown, range }).into(),
-                calls: Maybe::known(calls, omits_unknown),
+                calls: Maybe::known(calls, is_page_detail),
+                nested: nested.filter(|nested| nested.0 > 0).into(),
                 inlined: inlined.into(),
             })
         };
@@ -111,10 +120,10 @@ mod tests {
         figure
     }
 
-    fn text(figure: &Figure<Counts>, omits_unknown: bool) -> String {
+    fn text(figure: &Figure<Counts>, is_page_detail: bool) -> String {
         let figures = Figures::of_cost(figure.counts());
         let inlined = [None, Some(Inlined::All)];
-        text_of(&BothSides::of(&figures, inlined, omits_unknown, &[0]))
+        text_of(&BothSides::of(&figures, inlined, is_page_detail, &[0]))
     }
 
     #[test]

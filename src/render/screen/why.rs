@@ -18,8 +18,8 @@ use crate::render::{
     without_marks, write_spaces,
 };
 use crate::view::{
-    BaseAndNew, CallerChange, ChangedCode, ChangedPlace, LineWithChange, OtherPlaces, Parts,
-    Reason, ScreenLine, Why, normal,
+    BaseAndNew, CallerChange, ChangedCode, ChangedPlace, LineWithChange, OtherPlaces, Reason,
+    ScreenLine, Why, normal,
 };
 
 /// The number of spaces before what explains a row.
@@ -270,7 +270,7 @@ impl<'a> WhyTexts<'a> {
         let mut texts = Vec::new();
         if calls.base == calls.new {
             texts.push(format!("{} as before", calls_text(calls.new)));
-        } else if Parts::is_shown(parts.by_calls, reason.cost) {
+        } else if parts.is_named(parts.by_calls) {
             let more = if calls.change() > 0 { "more" } else { "fewer" };
             let count = calls.change().saturating_abs();
             let s = if count == 1 { "" } else { "s" };
@@ -282,7 +282,9 @@ impl<'a> WhyTexts<'a> {
             let [before, after] = [base, new].map(with_commas);
             texts.push(format!("it calls itself {before} -> {after} times"));
         }
-        if Parts::is_shown(parts.by_cost, reason.cost) {
+        // What a few calls before cost is no measure of what each costs now.
+        let is_measured = !calls.were_few() || parts.is_large(parts.by_cost);
+        if is_measured && parts.is_named(parts.by_cost) {
             let change = self.change(parts.by_cost);
             let more = if parts.by_cost > 0 { "more" } else { "less" };
             texts.push(match calls {

@@ -145,6 +145,12 @@ impl<'a> ScreenWords<'a> {
         }
         notes.extend(self.call_notes(line, times.map_or(0, Times::count)));
         notes.extend(self.miss_notes(line));
+        if notes.is_empty() {
+            // Where nothing else is known, a recursive function is called by itself.
+            let calls =
+                line.times.filter(|times| matches!(times, Times::Calls { by_itself: 1.., .. }));
+            notes.extend(calls.map(|times| self.times_note(times, cost, line.is_nested)));
+        }
         notes
     }
 

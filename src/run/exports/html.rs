@@ -16,7 +16,7 @@ use crate::run::message::display_name;
 use crate::run::prepare::Prepared;
 use crate::source::{is_foreign, is_of_system};
 use crate::view::asm::{AsmOptions, Instructions};
-use crate::view::{Annotator, Graphs, List, RowId, Rows, unlisted_contexts};
+use crate::view::{Annotator, Graphs, List, RowId, Rows, rows_of_threads, unlisted_contexts};
 
 /// The maximum cost that a page leaves out without a note, in percent of the total.
 const MAX_OMITTED_PERCENT: f64 = 5.0;
@@ -160,6 +160,12 @@ impl<'r> Context<'r> {
         render::write_json_warnings(&self.messages.warned(), out)?;
         if self.series.is_some() {
             return Ok(());
+        }
+        if let Some(event) = self.style().sorted
+            && !self.profile.is_difference()
+        {
+            let threads = rows_of_threads(rows, &is_listed, event);
+            render::write_json_threads(&threads, self.style(), out)?;
         }
         self.write_stacks(graphs, rows, list, out)?;
         if let Some(asm) = options.machine_code()

@@ -180,7 +180,8 @@ impl<'p> Code<'p> {
     }
 }
 
-fn first_lines(profile: &Profile) -> Vec<u32> {
+/// By function the first line of its code that is in its own file, 0 if there is none.
+pub fn first_lines(profile: &Profile) -> Vec<u32> {
     let mut first_lines = vec![0; profile.function_count()];
     let sites = profile.calls.iter().map(|call| call.site);
     for place in profile.places.iter().copied().chain(sites) {

@@ -36,6 +36,7 @@ use crate::view::rows::Rows;
 use crate::view::short_name::short_function;
 
 pub use self::below::Times;
+pub use self::code::first_lines;
 pub use self::files::OwnSources;
 pub use self::library_work::LibraryWork;
 

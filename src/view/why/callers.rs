@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::aligned::AlignedFiles;
-use super::code::code_of;
+use super::code::{LookedAtFor, code_of};
 use super::{BaseAndNew, CallerChange, ReasonMaker};
 use crate::profile::FileId;
 use crate::source::LineKey;
@@ -123,7 +123,7 @@ pub(super) fn callers(
         let of_caller = maker.calls_by_others(most.row);
         let is_near = i128::from(of_caller.change()).abs() * 10 <= i128::from(of_caller.base).abs();
         let has_changes = || {
-            let code = code_of(maker, files, most.row, None);
+            let code = code_of(maker, files, most.row, LookedAtFor::CallsOf(function));
             code.is_some_and(|code| !code.places().is_empty())
         };
         let is_last = !is_explained(most.amount, of_caller) && (is_near || has_changes());

@@ -102,14 +102,22 @@ fn by_size(a: &ChangedPlace, b: &ChangedPlace) -> std::cmp::Ordering {
     size(b).cmp(&size(a)).then_with(|| key(a).cmp(&key(b)))
 }
 
+/// What a row's code is looked at for.
+#[derive(Clone, Copy)]
+pub(super) enum LookedAtFor {
+    /// Its self cost, which changed by this much: an unchanged code has the line with most of it.
+    SelfCost(i64),
+    /// The calls of a row: a line costs what its calls of that row cost, too.
+    CallsOf(RowId),
+}
+
 /// The changed lines of a row's code; none if the texts of some of it are not known and no changed
-/// line is. With `change`, an unchanged code has the line with most of that; without it, the row is
-/// looked at as a caller, and a line costs what it calls, too.
+/// line is.
 pub(super) fn code_of(
     maker: &ReasonMaker<'_, '_>,
     files: &AlignedFiles<'_>,
     row: RowId,
-    change: Option<i64>,
+    purpose: LookedAtFor,
 ) -> Option<ChangedCode> {
     let profile = maker.profile;
     // The C library does not change between two builds of a program.
@@ -127,11 +135,15 @@ pub(super) fn code_of(
     // record any but the first.
     let may_be_all = profile.name_kind() != NameKind::Other;
     let mut are_known = may_be_all && code.iter().any(|&place| profile.line(place) > 0);
-    let of_calls = match change {
-        Some(_) => BTreeMap::new(),
-        None => by_line_of_call(maker, files, row, |call| maker.cost_of_call(call)),
+    let (change, called) = match purpose {
+        LookedAtFor::SelfCost(change) => (Some(change), None),
+        LookedAtFor::CallsOf(called) => (None, Some(called)),
     };
-    let counts = by_line_of_call(maker, files, row, |call| maker.count_at_line(call));
+    let of_calls = match called {
+        Some(_) => by_line_of_call(maker, files, row, called, |call| maker.cost_of_call(call)),
+        None => BTreeMap::new(),
+    };
+    let counts = by_line_of_call(maker, files, row, called, |call| maker.count_at_line(call));
     let costs = RowCosts { maker, files, row, of_calls, counts };
     let mut found = Vec::new();
     let mut largest: Option<LargestLine> = None;
@@ -272,15 +284,21 @@ impl LargestLine {
     }
 }
 
-/// The sums of a number of each call by a row, such as its cost, at each line.
+/// The sums of a number of each call by a row, such as its cost, at each line: of the calls of one
+/// row, or of all.
 fn by_line_of_call(
     maker: &ReasonMaker<'_, '_>,
     files: &AlignedFiles<'_>,
     row: RowId,
+    called: Option<RowId>,
     number: impl Fn(u32) -> BaseAndNew,
 ) -> BTreeMap<(FileId, LineKey), BaseAndNew> {
     let mut costs: BTreeMap<(FileId, LineKey), BaseAndNew> = BTreeMap::new();
     for &call in maker.calls_from.get(row.index()) {
+        let (_, callee) = maker.input.rows.of_call(maker.profile.calls[call as usize]);
+        if called.is_some_and(|called| called != callee) {
+            continue;
+        }
         let Some(keys) = files.keys_of(maker.profile.calls[call as usize].site) else {
             continue;
         };

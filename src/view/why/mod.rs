@@ -23,7 +23,7 @@ use self::maker::ReasonMaker;
 use self::ranked::is_against;
 pub use self::reason::{
     BaseAndNew, CallerChange, ChangedCode, ChangedPlace, LineWithChange, OtherPlaces, PartOfOther,
-    Parts, Reason,
+    Reason,
 };
 use crate::graph::CallGraph;
 use crate::profile::{FileId, Sides};

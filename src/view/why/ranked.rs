@@ -2,7 +2,7 @@
 
 use super::aligned::AlignedFiles;
 use super::callers::{Link, callers, cost_callers};
-use super::code::{code_of, part_of_other};
+use super::code::{LookedAtFor, code_of, part_of_other};
 use super::maker::{ReasonMaker, is_known_file};
 use super::reason::{BaseAndNew, ChangedCode, Parts, Reason};
 use crate::profile::Division;
@@ -111,11 +111,11 @@ impl ReasonMaker<'_, '_> {
         let parts = calls
             .and_then(|calls| self.parts_of_levels(row, cost).or_else(|| Parts::of(cost, calls)));
         let is_by_calls = match parts {
-            Some(parts) => Parts::is_shown(parts.by_calls, cost),
+            Some(parts) => parts.is_large(parts.by_calls),
             None => calls.is_some_and(|calls| calls.change() != 0),
         };
         let is_largely_cost = match parts {
-            Some(parts) => Parts::is_shown(parts.by_cost, cost),
+            Some(parts) => parts.is_large(parts.by_cost),
             // Without calls nothing else is known.
             None => calls.is_none_or(|calls| calls.base == calls.new),
         };
@@ -128,8 +128,9 @@ impl ReasonMaker<'_, '_> {
             None => Vec::new(),
         };
         let code_of_last = |chain: &[Link]| {
-            let last = chain.last().filter(|link| link.is_last);
-            last.and_then(|link| code_of(self, files, link.row, None))
+            let last = chain.last().filter(|link| link.is_last)?;
+            let called = chain.iter().nth_back(1).map_or(row, |link| link.row);
+            code_of(self, files, last.row, LookedAtFor::CallsOf(called))
         };
         let callers_code = code_of_last(&chain);
         let mut of_cost = Vec::new();
@@ -154,7 +155,7 @@ impl ReasonMaker<'_, '_> {
             cost_code: code_of_last(&of_cost),
             cost_callers: of_cost.into_iter().map(|link| link.caller).collect(),
             code: is_by_cost
-                .then(|| code_of(self, files, row, Some(change)))
+                .then(|| code_of(self, files, row, LookedAtFor::SelfCost(change)))
                 .flatten()
                 // Of another version only the changed lines are known.
                 .filter(|code| !is_version || !code.places().is_empty()),

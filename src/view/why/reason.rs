@@ -74,10 +74,7 @@ impl Reason {
         for code in [&mut self.callers_code, &mut self.cost_code].into_iter().flatten() {
             if let ChangedCode::Places { places, .. } = code {
                 for place in places {
-                    let mut same = all
-                        .iter()
-                        .filter(|of| (&of.removed, &of.added) == (&place.removed, &place.added));
-                    if let Some(of_lines) = same.next() {
+                    if let Some(of_lines) = all.iter().find(|of| of.has_lines_of(place)) {
                         place.change = of_lines.change;
                         place.lacks_inlined = of_lines.lacks_inlined;
                     }
@@ -97,6 +94,12 @@ pub struct BaseAndNew {
 impl BaseAndNew {
     pub fn change(self) -> i64 {
         self.new.saturating_sub(self.base)
+    }
+
+    /// Whether a function with these calls was hardly called before.
+    pub fn were_few(self) -> bool {
+        let [before, after] = [self.base, self.new].map(i128::from);
+        before <= FEW_CALLS && after >= before * MANY_MORE
     }
 
     /// The same without the other side.
@@ -136,7 +139,7 @@ impl Parts {
             return None;
         }
         let [before, after] = [calls.base, calls.new].map(i128::from);
-        if before <= FEW_CALLS && after >= before * MANY_MORE {
+        if calls.were_few() {
             let as_after = rounded(before * i128::from(cost.new), after);
             let by_cost = i64::try_from(as_after).ok()?.checked_sub(cost.base)?;
             return Some(Parts { by_calls: cost.change().checked_sub(by_cost)?, by_cost });
@@ -147,8 +150,18 @@ impl Parts {
     }
 
     /// Whether a part is at least a tenth of the change.
-    pub fn is_shown(part: i64, cost: BaseAndNew) -> bool {
-        part != 0 && i128::from(part).abs() * 10 >= i128::from(cost.change()).abs()
+    pub fn is_large(self, part: i64) -> bool {
+        part != 0 && i128::from(part).abs() * 10 >= self.sum().abs()
+    }
+
+    /// Whether a part is named: without a small one, the other would be more than the whole.
+    pub fn is_named(self, part: i64) -> bool {
+        let are_opposite = self.by_calls.signum() * self.by_cost.signum() < 0;
+        self.is_large(part) || are_opposite
+    }
+
+    fn sum(self) -> i128 {
+        i128::from(self.by_calls) + i128::from(self.by_cost)
     }
 }
 
@@ -291,6 +304,23 @@ mod tests {
             let parts =
                 Parts::of(sides(cost), sides(calls)).map(|parts| (parts.by_calls, parts.by_cost));
             assert_eq!(parts, expected, "{cost:?} {calls:?}");
+        }
+    }
+
+    #[test]
+    fn a_small_part_is_named_where_the_other_is_more_than_the_whole() {
+        let table = [
+            ((100, 5), (true, false)),
+            ((5, 100), (false, true)),
+            ((100, 30), (true, true)),
+            ((100, -5), (true, true)),
+            ((-100, 5), (true, true)),
+            ((100, 0), (true, false)),
+        ];
+        for ((by_calls, by_cost), expected) in table {
+            let parts = Parts { by_calls, by_cost };
+            let named = (parts.is_named(by_calls), parts.is_named(by_cost));
+            assert_eq!(named, expected, "{parts:?}");
         }
     }
 

@@ -110,7 +110,12 @@ function instructionsOf(code) {
   const fill = () => {
     if (details.open && !details.children[1]) {
       details.append(
-        el("p", { class: "ways" }, inPanel(toHottestInstruction, "Most expensive instruction")),
+        el(
+          "p",
+          { class: "ways" },
+          inPanel(toHottestInstruction, "Most expensive instruction"),
+          dimmed(" (addresses of those that cost most are bold)"),
+        ),
         instructionTable(code),
       );
     }
@@ -208,7 +213,9 @@ function instructionTable(code) {
   const target = (x, to) => (text(x.text).includes(to.slice(2)) ? "" : to + " ");
   const jumps = (x) =>
     (x.jumps ?? []).map(
-      ([to, taken, executed]) => ` \u2192 ${target(x, to)}${times(taken)} of ${count(executed)}`,
+      ([to, taken, executed]) =>
+        ` \u2192 ${target(x, to)}${times(taken)}` +
+        (executed === x.executed ? "" : ` of ${count(executed)}`),
     );
   const isHottest = (x) => x.self && at(x.self) === hottest;
   const titleOf = (x) =>

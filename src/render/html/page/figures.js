@@ -28,7 +28,8 @@ const sizeOf = (costs, costs0) => (diff ? Math.abs(delta(at(costs), at(costs0)))
 const DIVIDED = "estimated: divided by what callers paid";
 const NESTED_CALLS =
   "Calls a+bx: the b calls are nested in others, and have no cost of their own; the cost of the a " +
-  "outermost ones includes that of all calls nested in them";
+  "outermost ones includes that of all calls nested in them, and of what these call: rows of a " +
+  "line can add up to more than it costs";
 const NESTED = "estimated: the profile does not record how much of this cost is nested";
 
 // A cell with a bar that is n's share of `full`, which is the largest cost of the column.
@@ -49,8 +50,12 @@ function bar(n, of, kind, full, mark) {
 
 function changeCells(now, was) {
   const change = delta(now, was);
+  const kind = worse(change);
 
-  return [num(change ? signed(change) : ".", worse(change)), num(percent(now, was), worse(change))];
+  return [
+    num(change ? signed(change) : ".", kind, bothSides(now, was)),
+    num(percent(now, was), `${kind} percent`),
+  ];
 }
 
 // A change with its percentage, in words.
@@ -81,7 +86,7 @@ function costTitles([share, ofWhat] = []) {
       ["Before", "more"],
       ["After", "minor"],
       ["Change", ""],
-      ["%", ""],
+      ["%", "percent"],
     ];
   }
   const titles = [
@@ -120,11 +125,22 @@ function times(n, was, inlined) {
 // Whether some calls have a cost, which others are part of.
 const arePartlyNested = ({ count: all, nested }) => nested > 0 && nested < all;
 
-// The same, but `a+b` for a calls that have a cost, which b others are part of.
-const timesOf = (call) =>
+// A number of calls; `a+b` for a calls that have a cost, which b others are part of.
+const numberOfCalls = (call) =>
   arePartlyNested(call)
-    ? `${count(delta(call.count, call.nested))}+${times(call.nested)}`
-    : times(call.count, call.count0, call.inlined);
+    ? `${count(delta(call.count, call.nested))}+${count(call.nested)}`
+    : count(call.count || 0);
+
+// The same in a table, and of both sides of a difference.
+function timesOf(call) {
+  const { count0 = null, nested0 = 0, inlined } = call;
+  const before = numberOfCalls({ count: count0, nested: nested0 });
+
+  if (diff && numberOfCalls(call) !== before) {
+    return `${before}\u00a0\u2192 ${numberOfCalls(call)}`;
+  }
+  return arePartlyNested(call) ? `${numberOfCalls(call)}x` : times(call.count, count0, inlined);
+}
 
 // How often a function was called: by others, and after a plus by itself.
 function timesCalled(r) {

@@ -4,28 +4,11 @@
 const withCodeIn = (name) => rows.filter((r) => r.files.includes(name));
 const partsOf = (name) => withCodeIn(name).map((r) => r.parts.get(name));
 
-// What the functions of a file cost in code of other files that is inlined, if that is much of it.
-function inlinedFromOthers(name, owners) {
-  const own = owners.filter((r) => r.file === name);
-  const all = sum(own, (r) => at(r.self));
-  const elsewhere = delta(
-    all,
-    sum(own, (r) => at(r.parts.get(name).self)),
-  );
-
-  return (
-    !diff &&
-    elsewhere * 10 > all &&
-    `its functions have ${figures(elsewhere, at(totals))[0]} more in code of other files that is ` +
-      "inlined, whose lines are not here"
-  );
-}
-
 // The panel of a file.
 function wholeFile(name) {
   const found = sources().get(name);
   const owners = withCodeIn(name);
-  const all = withInlined(joinedParts(partsOf(name)), found, owners);
+  const all = withInlined(name, joinedParts(partsOf(name)), found, owners);
   const [, self, self0, incl, incl0, estimated] = data.files.find(
     ([file]) => text(file) === name,
   ) ?? [name];
@@ -44,7 +27,6 @@ function wholeFile(name) {
     found?.caveat,
     !found && "the source was not found",
     found && !isWholeText(found) && "the page has the text near lines with costs",
-    inlinedFromOthers(name, owners),
   ];
 
   return el(
@@ -52,7 +34,7 @@ function wholeFile(name) {
     null,
     here
       ? stateLink({ f: state.f }, `\u2190 ${here.alone}`, { class: "back" })
-      : stateLink({ f: "", view: "list" }, `\u2190 all ${rowsInWords()}`, { class: "back" }),
+      : stateLink({ f: "", view: "list" }, `\u2190 ${allInWords()}`, { class: "back" }),
     el("h2", null, baseName(name)),
     el(
       "div",

@@ -77,10 +77,13 @@ const changeOf = (node) => delta(...figuresOfNode(node));
 const largestChange = (nodes) =>
   largestOf(nodes, (node) => (node.row ? Math.abs(changeOf(node)) : 0));
 
-const tint = (node, scale) =>
-  diff
-    ? shade(node.row ? Math.max(-1, Math.min(1, changeOf(node) / scale)) : 0)
-    : colourOf(node.row ? colourOfRow(node.row) : COLOURS);
+// The colour of a frame; what is not listed has none of its own.
+function tint(node, scale) {
+  if (diff && (node.row || !node.up)) {
+    return shade(Math.max(-1, Math.min(1, changeOf(node) / scale)));
+  }
+  return colourOf(node.row ? colourOfRow(node.row) : COLOURS);
+}
 
 function frameName({ row, up }) {
   if (row) {

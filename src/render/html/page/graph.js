@@ -123,7 +123,7 @@ function wayOf(edges, nodes, r) {
   return {
     curves: edges.filter(isNext).sort((a, b) => costOfEdge(a) - costOfEdge(b)),
     detours,
-    hidden: others.length - detours.length,
+    hidden: others.filter((edge) => !detours.includes(edge)).sort(bySize),
   };
 }
 
@@ -213,11 +213,13 @@ function callsOfBox({ row, level, column }, { nodes, curves }) {
   return edges.length > 0 && `${words}: ${figuresOfEdges(edges)}`;
 }
 
-// The box of a function.
-function boxOf(node, graph, width) {
+const changeOfCost = (row) => delta(costOf(row), costOf0(row));
+
+// The box of a function, whose colour in a difference is that of its change.
+function boxOf(node, graph, width, scale) {
   const { row, level, column } = node;
   const own = diff
-    ? signed(delta(costOf(row), costOf0(row)))
+    ? changeInWords(costOf(row), costOf0(row))
     : `${figures(costOf(row), at(totals), at(row.estimated))[0]}, self ${figures(at(row.self), at(totals))[0]}`;
   const share = diff ? 0 : Math.min(1, (costOf(row) || 0) / (at(totals) || 1));
   const calls = callsOfBox(node, graph);
@@ -236,9 +238,18 @@ function boxOf(node, graph, width) {
         top: node.top + "rem",
         height: BOX_HEIGHT + "rem",
         "--share": `${Math.round(100 * share)}%`,
+        ...(diff && { "--change": shade(changeOfCost(row) / scale) }),
       },
     },
   );
+}
+
+// Calls that are not drawn: the first ones.
+function hiddenInWords(hidden) {
+  const first = hidden.slice(0, 3).map(({ from, to }) => `${from.alone} \u2192 ${to.alone}`);
+  const more = hidden.length > 3 && `${count(hidden.length - 3)} more`;
+
+  return hidden.length > 0 && ` Calls that are not drawn: ${joined([...first, more], ", ")}.`;
 }
 
 const TITLES = ["Callers of callers", "Callers", "Shown function", "Callees", "Callees of callees"];
@@ -256,6 +267,8 @@ function drawGraph(r) {
     return el("span", null, TITLES[level + LEVELS], more > 0 && `, ${count(more)} more`);
   };
   const columns = { "--columns": String(levels.length) };
+
+  const scale = largestOf(boxes, ({ row }) => Math.abs(changeOfCost(row)));
 
   ui.graph.replaceChildren(
     el(
@@ -283,13 +296,15 @@ function drawGraph(r) {
       "A click makes another function the middle one. ",
       stateLink({ f: keyOf(r), view: "list" }, `Figures and source of ${r.alone}`),
       ". Calls go from left to right; dashed ones go back or round in a cycle.",
-      hidden > 0 && ` Calls between these functions that are not drawn: ${count(hidden)}.`,
+      diff &&
+        ` Red boxes cost more ${state.event} with all that they call than before, green ones less.`,
+      hiddenInWords(hidden),
     ),
   );
   const picture = ui.graph.querySelector(".boxes");
   const width = (picture.clientWidth / levels.length) * (1 - (2 * PAD) / WIDTH) - 14;
 
-  picture.append(...boxes.map((node) => boxOf(node, graph, width)));
+  picture.append(...boxes.map((node) => boxOf(node, graph, width, scale)));
 
   const middle = ui.graph.querySelector("a.here");
   const scroll = ui.graph.querySelector(".picture");

@@ -24,13 +24,20 @@ const threads = [
 ];
 const hasThreads = !diff && !series && threads.length > 1;
 
+// The functions that cost most in a thread, with what they cost there, the largest first.
+const functionsOfThread = (i) =>
+  (data.threads?.[i] ?? [])
+    .map(([id, self]) => ({ row: byId.get(id), self }))
+    .filter(({ row }) => row)
+    .sort((a, b) => sizeOf(b.self) - sizeOf(a.self));
+
 // What they cost, as rows.
 const threadsAsRows = () =>
   threads.map(([name, parts], i) => {
     const self = [];
 
     parts.forEach((part) => addTo(self, part.total));
-    return { ...groupOf(name, [], [self], i), recorded: parts };
+    return { ...groupOf(name, [], [self], i), recorded: parts, functions: functionsOfThread(i) };
   });
 
 // Whether the profile has lines.
@@ -117,8 +124,10 @@ function functionsOrContexts(n, areUnlisted = false) {
   return count(n) + (n === 1 ? " context" : " contexts");
 }
 
-// What the rows of the list are, in words.
+// What the rows of the list are, in words, and all of them.
 const rowsInWords = () => GROUPINGS[state.by].title.toLowerCase().replace(/^your /, "");
+const allInWords = () =>
+  `all ${GROUPINGS[state.by].title.toLowerCase().replace(/^your/, "of your")}`;
 
 // How many rows there are, in words.
 const rowCount = (n) =>
@@ -194,7 +203,9 @@ function lineAsRow({ file, line: { line, base_line: lineBefore }, owners, ...cos
   return {
     ...groupOf(place, [], [], i),
     ...{ id: `l${i}`, short, bare: short, alone: short, own: short, narrow: short, placed: short },
-    ...{ file, object: "", files: [file], line: number, owners: owners.sort(byCost) },
+    ...{ file, object: "", files: [file], owners: owners.sort(byCost) },
+    // In the address the number of a line that only BASE has is negative.
+    line: isGone ? -number : number,
     ...costs,
   };
 }
@@ -211,16 +222,25 @@ function ofSides([own = [], inclusive = []]) {
   return { sides, self: latest.self, incl: latest.inclusive, self0: [], incl0: [] };
 }
 
-// The panel of a thread, which the page has no more of than what it costs.
-function ofThread({ name, self, recorded }) {
+// The panel of a thread: what it costs, and in which functions most.
+function ofThread({ name, self, recorded, functions: list }) {
+  const row = (of) =>
+    el("tr", null, cells(at(of.self), null, at(self), "self"), el("td", null, link(of.row)));
   const command = commandOfThread(recorded);
 
   return el(
     "div",
     null,
-    stateLink({ group: "" }, `\u2190 all ${rowsInWords()}`, { class: "back" }),
+    stateLink({ group: "" }, `\u2190 ${allInWords()}`, { class: "back" }),
     el("h2", null, name),
     el("div", { class: "figures" }, costBox(state.event, at(self))),
+    list.length > 0 &&
+      longTable(
+        "Functions that cost most in this thread, by self cost",
+        [...costTitles(OF_THIS), ["Function"]],
+        list.map((of) => () => row(of)),
+        12,
+      ),
     command && el("p", null, "A page of this thread, without the others: ", copyable(command)),
   );
 }
@@ -247,7 +267,7 @@ function ofGroup(group) {
   return el(
     "div",
     null,
-    stateLink({ group: "" }, `\u2190 all ${rowsInWords()}`, { class: "back" }),
+    stateLink({ group: "" }, `\u2190 ${allInWords()}`, { class: "back" }),
     el("h2", null, group.short),
     group.short !== group.name && el("div", { class: "mono dim full", tabindex: 0 }, group.name),
     el(

@@ -147,20 +147,24 @@ function yourLines() {
     content,
   );
 
-  const toOwn = hasLines && {
+  const toOwn = {
     class: "aside",
     title: "each line without what it calls, the most expensive first",
   };
+  const isOther = GROUPINGS[state.by].isOfLines;
+  const way = isOther
+    ? stateLink({ by: "function", view: "list" }, "Functions", { class: "aside" })
+    : hasLines && stateLink({ by: ownLines(), view: "list" }, "Lines by self cost", toOwn);
 
-  return isEmpty
-    ? dimmed(title)
-    : [toOwn && stateLink({ by: ownLines(), view: "list" }, "Lines by self cost", toOwn), details];
+  return isEmpty ? dimmed(title) : [way, details];
 }
 
-// Shows the lines of the event, which are made anew if it is another one.
+// Shows the lines of the event, which are made anew if it, or what the list has, is another one.
 function showLines() {
-  if (ui.lines.dataset.event !== state.event) {
-    ui.lines.dataset.event = state.event;
+  const shown = joined([state.event, GROUPINGS[state.by].isOfLines && "lines"], " ");
+
+  if (ui.lines.dataset.shown !== shown) {
+    ui.lines.dataset.shown = shown;
     ui.lines.replaceChildren(...[yourLines()].flat().filter(Boolean));
   }
   ui.lines.querySelector("details")?.toggleAttribute("open", state.lines === "open");

@@ -201,6 +201,10 @@ function placeInList(r) {
   if (r.owners) {
     return r.owners[0].alone + (r.owners[1] ? ` +${count(r.owners.length - 1)}` : "");
   }
+  if (r.recorded) {
+    // What the user wrote says most of what a thread does.
+    return (r.functions.find(({ row }) => isUsers(row)) ?? r.functions[0])?.row.alone ?? "";
+  }
   if (r.members) {
     return r.members.length ? functionsOrContexts(r.members.length) : "";
   }
@@ -222,7 +226,12 @@ const ofBoth = [
     kind: "label",
     get: (r) => r.short,
     cell: (r, room) =>
-      el("td", { class: "mono", title: whyInCycle(r) }, nameIn(r, room, nameInList(r))),
+      el(
+        "td",
+        { class: "mono", title: whyInCycle(r) },
+        nameIn(r, room, nameInList(r)),
+        nameBefore(r) && dimmed(` was ${nameBefore(r)}`),
+      ),
   },
   {
     key: "file",
@@ -368,8 +377,7 @@ function draw(force, prints) {
   const cutOff =
     prints && end < foundRows.length && `the first ${end} of ${rowCount(foundRows.length)}`;
   ui.left.replaceChildren(
-    joined([cutOff, withoutRoom(narrowed), ...leftOut()], "; ") ||
-      `all ${rowsInWords()} are listed`,
+    joined([cutOff, withoutRoom(narrowed), ...leftOut()], "; ") || `${allInWords()} are listed`,
     stateLink({ f: "", view: "totals" }, data.reasons?.length ? "Totals, and why" : "Totals"),
     ui.copy,
     ...linksToKinds(),
@@ -388,6 +396,9 @@ function headOf(c) {
   }
   if (c.key === "name") {
     return GROUPINGS[state.by].one;
+  }
+  if (state.by === "thread") {
+    return "Most in";
   }
   return GROUPINGS[state.by].rows ? "Function" : "Listed functions";
 }
@@ -417,6 +428,7 @@ const MAX_LETTERS = 26;
 function drawHeads() {
   const all = listed();
 
+  ui.list.classList.toggle("counts", state.unit === "count");
   ui.list.classList.toggle("apart", hasContexts && areApart && state.by === "function");
 
   largestCosts = {
@@ -496,11 +508,11 @@ const linksToKinds = () =>
 function leftOut() {
   const { chosen, not_chosen: others, minimum: least } = data.rest || {};
 
-  const { rows: areOthers, isOfLines } = GROUPINGS[state.by];
+  // The sums of groups have all functions.
+  const { isOfLines } = GROUPINGS[state.by];
   const note = (x, what) =>
-    x &&
-    x.rows > 0 &&
-    (isOfLines || !areOthers) &&
+    x?.rows > 0 &&
+    (isOfLines || state.by === "function") &&
     `${isOfLines ? "lines of " : ""}${functionsOrContexts(x.rows, true)} ${what}` +
       (series ? "" : `: ${shareOf(at(after(x).self) || 0, at(totals))} of ${state.event}`);
   const hidden = series ? hiddenColumns() : [];

@@ -35,11 +35,11 @@ function overview() {
         `${v.passed ? "ok" : "FAIL"} ${text(v.event)} ${count(v.base)} ` +
           `\u2192 ${count(v.new)} (limit ${v.limit}%)`,
       ),
+    renamedFunctions(),
     data.reasons?.length > 0 && el("h3", null, whyHeading(data.reasons), ofFirstEvent()),
     reasonText(),
     changedPlaces(),
     changedOtherwise(),
-    renamedFunctions(),
     el(
       "p",
       { class: "dim" },
@@ -105,9 +105,10 @@ function reasonText(of = data.reasons ?? []) {
 }
 
 function reasonsOf(r) {
-  const list = reasonText(
-    (data.reasons ?? []).filter(({ row }) => (r.ids ?? [r.id]).includes(row)),
-  );
+  const own = (data.reasons ?? []).filter(({ row }) => (r.ids ?? [r.id]).includes(row));
+  // Other reasons are not above it.
+  const alone = (line) => line.replace(", as above: ", ": ");
+  const list = reasonText(own.map((reason) => ({ ...reason, text: reason.text.map(alone) })));
 
   return list && [ofFirstEvent() && el("h3", null, "Why", ofFirstEvent()), list];
 }
@@ -115,15 +116,16 @@ function reasonsOf(r) {
 // Where the sources changed, by the change of what the lines cost with all that they call; then
 // the changed lines that no reason names, and the lines that are the same on both sides.
 function changedPlaces() {
-  // The page has the sources of NEW.
   const line = (sign, place, all) => [
     `    ${sign} `,
-    sign === "-" ? placeOfLine(place) : linkToLine(place, placeOfLine(place)),
+    linkToLine(sign === "-" ? { ...place, line: -place.line } : place, placeOfLine(place)),
     all && ` (the costliest of ${all.join("-")})`,
     `  ${text(place.text)}\n`,
   ];
+  // The page has both sides of a source below its name in NEW.
+  const inNew = (removed, added) => ({ ...removed, file: (added ?? removed).file });
   const lines = ({ removed, added, ...of }, sign) => [
-    removed && line("-", removed, of.removed_lines),
+    removed && line("-", inNew(removed, added), of.removed_lines),
     added && line(sign, added, of.added_lines),
   ];
   const withChange = ({ change }) => `${signed(change)}\n`;
@@ -155,7 +157,10 @@ function changedPlaces() {
 function changedOtherwise() {
   const all = delta(at(totals), at(totalsBefore));
   const change = (r) => delta(at(r.self), at(r.self0));
-  const list = rows.filter((r) => (all > 0 ? change(r) < 0 : change(r) > 0));
+  // A total that did not change has no direction.
+  const isOther = (n) => (all ? n * all < 0 : n);
+  const list = rows.filter((r) => isOther(change(r)));
+  const more = all > 0 ? "became cheaper" : "became more expensive";
   const row = (r) => [cells(at(r.self), at(r.self0)), el("td", null, link(r))];
 
   list.sort((a, b) => Math.abs(change(b)) - Math.abs(change(a)));
@@ -163,7 +168,7 @@ function changedOtherwise() {
     diff &&
     list.length > 0 &&
     longTable(
-      all > 0 ? "What became cheaper, by self cost" : "What became more expensive, by self cost",
+      `What ${all ? more : "changed"}, by self cost`,
       [...costTitles(), ["Function"]],
       list.map((r) => () => el("tr", null, row(r))),
       5,
@@ -171,12 +176,14 @@ function changedOtherwise() {
   );
 }
 
-// The functions that have another name than before.
+// The functions that have another name than before: the first ones.
 function renamedFunctions() {
   const list = rows.filter((r) => nameBefore(r));
-  const row = (r) => el("div", null, nameBefore(r), " \u2192 ", link(r, Infinity));
+  const first = list.slice(0, 12);
+  const name = (r, i) => [i > 0 && ", ", nameBefore(r), " \u2192 ", link(r, Infinity)];
+  const more = list.length > first.length && ` and ${count(list.length - first.length)} more`;
 
-  return list.length > 0 && [el("h3", null, "Renamed functions"), list.slice(0, 20).map(row)];
+  return list.length > 0 && el("p", null, "Renamed: ", first.map(name), more);
 }
 
 function threadTable() {

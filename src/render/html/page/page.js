@@ -141,7 +141,6 @@ function makeEvents() {
 function makeSearch() {
   ui.search = el("input", {
     type: "search",
-    placeholder: "Search functions, or file:NAME  ( / )",
     "aria-label": "search",
     spellcheck: "false",
     autocomplete: "off",

@@ -174,7 +174,10 @@ function toCode() {
     code.open = true;
     code.dispatchEvent(new Event("toggle"));
   }
-  showPart(code, "start");
+  // It begins with what hardly costs anything.
+  const costly = code?.querySelector(".hottest");
+
+  showPart(costly ?? code, costly ? "center" : "start");
 }
 
 // By what a function was called, if that is what makes a row, and its other rows; or how much of a
@@ -336,43 +339,61 @@ function callsBox(r) {
   const [again, again0] = [byItself(r), byItself0(r)];
   const others = diff ? r.calls : delta(r.calls, again);
   const isRecursive = again > 0 || again0 > 0;
+  const nested = [...r.in.values()].filter(({ within, from }) => within && from !== r);
+  const [now, was] = [sum(nested, (edge) => edge.nested), sum(nested, (edge) => edge.nested0)];
+  const notes = [
+    isRecursive && `by others, ${bothSides(again, again0)} by itself`,
+    (now > 0 || was > 0) && `${bothSides(now, was)} nested in the cycle`,
+  ];
 
   return figureBox(
     "Calls",
     r.areCallsUnknown ? "not known" : bothSides(others, r.calls0),
-    isRecursive && `by others, ${bothSides(again, again0)} by itself`,
+    joined(notes, "; "),
   );
 }
 
 // What a call costs: the inclusive cost of calls by others, which have what nested calls cost; and
-// where a function calls itself, or is in a cycle, whose calls have no cost of their own, the self
-// cost of all calls.
+// where a function calls itself, or is in a cycle, the self cost of all calls.
 function costOfCallBox(r) {
   const title = `${state.event} per call`;
   const { whole, own } = costsOfCall(r);
-  const ofAll = "self, of all calls";
 
   if (r.cycle == null && !r.out.has(r)) {
     return figureBox(title, whole, r.calls && "inclusive");
   }
+  const others = r.cycle == null || r.calls === 1 ? "by others" : "from outside the cycle";
+
   return whole == null
-    ? figureBox(title, own, r.calls && ofAll)
-    : figureBox(title, whole, `inclusive, by others; ${own} ${ofAll}`);
+    ? figureBox(`Self ${title}`, own, r.calls && "of all calls")
+    : figureBox(title, whole, `inclusive, ${others}; ${own} self, of all calls`);
 }
 
-// What a call by others costs with all below it, or null if it is within a cycle, and what a call
-// costs itself.
+// What a call by others costs with all below it, in a cycle one from outside; null if none is
+// recorded; and what a call costs itself.
 function costsOfCall(r) {
   const perCall = (cost, calls) =>
-    calls > 0 ? joined([count(cost / calls), inTime(cost / calls)], " = ") : ".";
+    joined([costByCalls(cost, calls), inTime(cost / calls)], " = ") || ".";
   const both = (now, was) => (diff ? `${was} \u2192 ${now}` : now);
   const [again, again0] = [byItself(r), byItself0(r)];
   const [others, others0] = diff ? [r.calls, r.calls0] : [delta(r.calls, again), 0];
   // A single call is not within another one.
   const isKnown = r.cycle == null || (!diff && r.calls === 1 && !again);
+  const outside = isKnown ? [] : [...r.in.values()].filter(({ within }) => !within);
+  const ofOutside = (side, number) =>
+    perCall(
+      sum(outside, (edge) => at(edge[side])),
+      sum(outside, (edge) => edge[number]),
+    );
+  let whole = outside.length
+    ? both(ofOutside("cost", "count"), ofOutside("cost0", "count0"))
+    : null;
 
+  if (isKnown) {
+    whole = both(perCall(costOf(r), others), perCall(costOf0(r), others0));
+  }
   return {
-    whole: isKnown ? both(perCall(costOf(r), others), perCall(costOf0(r), others0)) : null,
+    whole,
     own: both(
       perCall(at(r.self), plus(others, again)),
       perCall(at(r.self0), plus(others0, again0)),
@@ -503,12 +524,13 @@ const calleesOf = (r) => [
 
 // What one of the calls costs that have a cost.
 function costOfEach({ within, cost, inner, count: all, nested }) {
-  const often = delta(all, nested);
   const n = at(within ? inner : cost);
-  const each = n / often;
 
-  return n != null && often > 0 ? count(each < 100 ? each : Math.round(each)) : "";
+  return n == null ? "" : costByCalls(n, delta(all, nested));
 }
+
+// A cost by a number of calls.
+const costByCalls = (cost, calls) => (calls > 0 ? count(cost / calls) : "");
 
 function callTable(title, list, r) {
   const costs = (x) => (x.within ? [at(x.inner), at(x.inner0)] : [at(x.cost), at(x.cost0)]);
@@ -583,9 +605,51 @@ function isUsersFile(file) {
 
 const isUsers = (r) => isUsersFile(r.file);
 
-// The nearest of the user's functions above a function: how much of its cost each leads to. What
-// the calls of a caller cost is divided as its stacks are. What is within itself is not counted
-// again.
+// A library's function and the functions of libraries that lead to it, each behind what it calls.
+function librariesAbove(r) {
+  const order = [];
+  const seen = new Set();
+  const work = [[r, false]];
+
+  while (work.length) {
+    const [one, isDone] = work.pop();
+
+    if (isDone) {
+      order.push(one);
+    } else if (!seen.has(one)) {
+      seen.add(one);
+      work.push([one, true]);
+      work.push(
+        ...[...one.in.keys()].filter((from) => !isUsers(from)).map((from) => [from, false]),
+      );
+    }
+  }
+  return order.reverse();
+}
+
+// How many calls of a library's function each function leads to: those of libraries hand theirs on
+// to their callers, in proportion to the calls by each. In cycles it is not known.
+function callsThrough(r) {
+  const through = librariesAbove(r);
+  const calls = new Map([[r, delta(r.calls, byItself(r))]]);
+
+  for (const one of through) {
+    const edges = [...one.in.values()].filter(({ from }) => from !== one);
+    const all = Math.max(
+      delta(one.calls, byItself(one)),
+      sum(edges, (edge) => edge.count),
+    );
+
+    for (const { from, count: number } of edges) {
+      calls.set(from, (calls.get(from) ?? 0) + (calls.get(one) * number) / all);
+    }
+  }
+  return through.some(({ cycle }) => cycle != null) ? new Map() : calls;
+}
+
+// The nearest of the user's functions above a function: how much of its cost, and of its calls,
+// each leads to. What the calls of a caller cost is divided as its stacks are. What is within
+// itself is not counted again.
 function ownCallersOf(r) {
   const byCaller = new Map();
   const stacks = at(data.stacks) ?? [];
@@ -619,12 +683,24 @@ function ownCallersOf(r) {
     const recorded = at(r.in.get(caller)?.cost) ?? (drawn / all) * costOf(r);
 
     for (const [from, cost] of costs) {
-      sums.set(from, (sums.get(from) ?? 0) + (cost / drawn) * recorded);
+      const of = sums.get(from) ?? { cost: 0, isEstimated: false };
+
+      sums.set(from, of);
+      of.cost += (cost / drawn) * recorded;
+      // Its own calls cost what they cost.
+      of.isEstimated ||= from !== caller;
     }
   }
   sums.delete(null);
+  const calls = callsThrough(r);
+
   return [...sums]
-    .map(([from, cost]) => ({ from, cost: Math.round(cost) }))
+    .map(([from, { cost, isEstimated }]) => ({
+      from,
+      cost: Math.round(cost),
+      calls: Math.round(calls.get(from) ?? 0),
+      isEstimated,
+    }))
     .sort((a, b) => b.cost - a.cost);
 }
 
@@ -632,11 +708,12 @@ function ownCallersOf(r) {
 function ownCallerTable(r) {
   const isFar = !diff && !isUsers(r) && [...r.in.keys()].some((from) => !isUsers(from));
   const list = isFar ? ownCallersOf(r) : [];
-  const row = ({ from, cost }) =>
+  const row = ({ from, cost, calls, isEstimated }) =>
     el(
       "tr",
       null,
-      figures(cost, costOf(r), true).map((n, i) => num(n, i ? "more" : "")),
+      figures(cost, costOf(r), isEstimated).map((n, i) => num(n, i ? "more" : "")),
+      num(calls ? (isEstimated ? "~" : "") + times(calls) : ""),
       el("td", null, link(from)),
     );
 
@@ -644,7 +721,11 @@ function ownCallerTable(r) {
     list.length > 0 &&
     longTable(
       "Your functions that lead to it, by the flame graph",
-      [...costTitles(OF_THIS), ["Function"]],
+      [
+        ...costTitles(OF_THIS),
+        ["Calls", "", "the calls of this function that each leads to"],
+        ["Function"],
+      ],
       list.map((one) => () => row(one)),
       6,
     )

@@ -106,7 +106,8 @@ function rowOf(r) {
   const now = series ? r.sides.at(-1) : after(r);
   const was = diff ? r.base : {};
   const name = text(r.function);
-  const short = text(r.short) || name;
+  // An address is as short as it can be.
+  const short = (text(r.short) || name).replace(/^0x0+(?=.)/, "0x");
 
   const isOther = r.own != null; // a name of another language than C++ and Rust
   const bare = isOther ? short : bareName(short);
@@ -116,7 +117,7 @@ function rowOf(r) {
   const caller = /^([^<']+(?:'\d+)?)'((?:0x|[a-z_(]).*)$/i;
 
   const [, alone = short, context] = (!isOther && caller.exec(short)) || []; // f'caller
-  const narrow = text(r.narrow) || short.replace(/^0x0+(?=.)/, "0x");
+  const narrow = text(r.narrow) || short;
   // Before a caller it may have only a part of the function's own name.
   const startOfCaller = narrow.includes(own) ? -1 : narrow.indexOf("'");
   return {
@@ -398,6 +399,7 @@ function callsFrom(from) {
         count0: 0,
         // Of these, how many are nested in the others.
         nested: 0,
+        nested0: 0,
         cost: [],
         cost0: [],
         // Of calls within a cycle the costs that no other call has.
@@ -409,7 +411,8 @@ function callsFrom(from) {
       edge.inlined ||= call.inlined;
       edge.count += (diff ? now.calls : now.count) || 0;
       edge.count0 += was.calls || 0;
-      edge.nested += (from.ids == null && call.nested) || 0;
+      edge.nested += (from.ids == null && now.nested) || 0;
+      edge.nested0 += was.nested || 0;
       if (!edge.within) {
         addTo(edge.cost, now.inclusive);
         addTo(edge.cost0, was.inclusive);

@@ -33,19 +33,10 @@ function findExactly(q, all) {
     return [[], all.filter((r) => isOfKind(r, q))];
   }
   const sought = q.replace(/^file:/, "");
-  const isRegex = /^\/.+\/$/s.test(sought);
   const isExact = sought !== sought.toLowerCase();
-
-  const isGlob = !isRegex && /[*?[{]/.test(sought);
-  const isPart = !isRegex && !isGlob;
-
-  let expression = null;
-
-  if (isRegex) {
-    expression = new RegExp(sought.slice(1, -1), "u");
-  } else if (isGlob) {
-    expression = new RegExp(`^(?:${glob(sought)})$`, "su");
-  }
+  const isGlob = !expressionIn(sought) && /[*?[{]/.test(sought);
+  const expression = isGlob || expressionIn(sought) ? patternOf(sought) : null;
+  const isPart = !expression;
 
   // As many components as the glob has.
   const end = (name, by) => name.split(by).slice(-sought.split(by).length).join(by);
@@ -68,6 +59,23 @@ function findExactly(q, all) {
   ];
 }
 
+// The expression between slashes, and the letter i if upper and lower case are the same; null if a
+// search has none. The path of a file that is called i has another slash.
+const expressionIn = (sought) => /^\/(?:(.+)\/|([^/]+)\/(i))$/s.exec(sought);
+
+// A pattern as the program takes it: an expression that matches some of a name, or a glob that
+// matches all of it.
+function patternOf(pattern) {
+  const [, plain, caseless, flag = ""] = expressionIn(pattern) ?? [];
+
+  return flag || plain
+    ? new RegExp(caseless ?? plain, `u${flag}`)
+    : new RegExp(`^(?:${glob(pattern)})$`, "su");
+}
+
+// The signs of expressions.
+const SIGNS = /[\\^$.*+?()[\]{}|/]/gu;
+
 // A glob as an expression: \c, a set, alternatives, and single characters.
 function glob(q) {
   const parts = /\\(.)|\[(.[^\]]*)\]|\{([^}]*,[^}]*)\}|(.)/gsu;
@@ -81,7 +89,7 @@ function glob(q) {
     }
     const wildcard = { "*": ".*", "?": "." }[c];
 
-    return wildcard ?? (escaped || c).replace(/[\\^$.*+?()[\]{}|/]/u, "\\$&");
+    return wildcard ?? (escaped || c).replace(SIGNS, "\\$&");
   });
 }
 
@@ -104,6 +112,8 @@ function selectRows() {
         ? stateLink({ q: "file:" + q }, `+ ${byPlace(placed)}`)
         : "",
       named.length && foundCopies.length ? " + inlined, below" : "",
+      isFound ? inOtherCase(q, all) : "",
+      isFound && chosen.length ? functionsWith(q, " + ") : "",
     ].flat(Infinity),
   );
   ui.empty.replaceChildren(...belowRows());
@@ -111,6 +121,37 @@ function selectRows() {
 
 // Of what costs are, where there are several events.
 const ofWhichEvent = () => (events.length > 1 ? `, costs are ${state.event}` : "");
+
+// How many more names an expression would match if upper and lower case were the same.
+function moreInOtherCase(q, all) {
+  const [, plain] = expressionIn(q) ?? [];
+  const names = (sought) => findExactly(sought, all)[0].length;
+
+  return plain && !plain.includes("/") ? names(`${q}i`) - names(q) : 0;
+}
+
+function inOtherCase(q, all) {
+  const more = moreInOtherCase(q, all);
+
+  return more > 0 ? [stateLink({ q: `${q}i` }, `+ ${count(more)} in upper or lower case`)] : [];
+}
+
+// Several words as an expression that matches any of them; null if there is only one.
+function anyOfWords(q) {
+  const words = q.split(/[|,\s]+/).filter(Boolean);
+  const any = `/${words.map((word) => word.replace(SIGNS, "\\$&")).join("|")}/i`;
+
+  return words.length > 1 && expressionIn(any)?.[3] ? any : null;
+}
+
+// A link to what any of several words finds.
+function toAnyOfWords(q) {
+  const any = anyOfWords(q);
+  const number = any ? findExactly(any, rows)[0].length : 0;
+  const to = { q: any, by: "function" };
+
+  return number > 0 ? ["; ", stateLink(to, `any of these: ${functions(number)}`)] : [];
+}
 
 // What a search finds by name and by place; null if it is no expression.
 function foundOrNull(q, all) {
@@ -156,18 +197,24 @@ function whatIsFound(found, all) {
   return `${count(number)} of ${count(all.length)}${how}, ${joined(summary(state.q), "; ")} `;
 }
 
+// A link to the functions that a search finds, if the list has something else.
+function functionsWith(q, lead) {
+  const others = state.by === "function" ? [] : find(q, rows).flat();
+  const number = new Set(others).size;
+
+  return number > 0 ? [lead, stateLink({ by: "function" }, functionsOrContexts(number))] : [];
+}
+
 // What was searched without finding anything, and where else there would be something: among
 // functions, if the list has groups, and in texts of sources.
 function whatElse(all) {
   const isOfGroups = state.by !== "function";
   const places = state.q.startsWith("file:") ? "file or object" : "name, file or object";
-  const others = isOfGroups ? findExactly(state.q, rows).flat() : [];
 
   return [
     `${isOfGroups ? "none" : `no ${places}`} of ${rowCount(all.length)} matches`,
-    ...(others.length > 0
-      ? ["; ", stateLink({ by: "function" }, `found: ${functionsOrContexts(others.length)}`)]
-      : []),
+    ...functionsWith(state.q, "; found: "),
+    ...toAnyOfWords(state.q),
     foundCopies.length ? "; it is inlined at lines, below" : firstOf(linesWith(state.q)),
   ];
 }
@@ -240,8 +287,8 @@ const whyEmpty = () =>
     [
       withoutRows(),
       withoutNames(),
-      "A search finds parts of names; f*g is a glob, /a|b/ an expression, file:x finds what has " +
-        "code in a file or object.",
+      "A search finds parts of names; f*g is a glob, /a|b/ an expression (/a|b/i in upper or " +
+        "lower case), file:x finds what has code in a file or object.",
     ],
     ". ",
   );

@@ -73,7 +73,7 @@ function sourcePart(r, file, hottest) {
 
   const fill = () => {
     if (details.open && !details.children[2]) {
-      details.append(...lineTable(withInlined(file, found, [r]), name, found, hottest));
+      details.append(...lineTable(withInlined(name, file, found, [r]), name, found, hottest));
     }
   };
 
@@ -101,7 +101,7 @@ function callsOf(list) {
   const key = (call) => {
     const to = byId.get(call.id);
 
-    return [to?.id, isWithin(call.from, to), call.inlined, call.copyOf].join();
+    return [to?.id, isWithin(call.from, to), call.inlined, call.copyOf, call.others].join();
   };
 
   return [...Map.groupBy(list, key).values()].map((calls) =>
@@ -110,9 +110,9 @@ function callsOf(list) {
 }
 
 function sumOfCalls(calls) {
-  const nested = sum(calls, (call) => call.nested);
   const of = (side, counts) => {
     const inclusive = [];
+    const nested = sum(calls, (call) => side(call).nested);
 
     calls.forEach((call) => addTo(inclusive, side(call).inclusive));
     return { [counts]: sum(calls, (call) => side(call)[counts]), inclusive, nested };
@@ -215,11 +215,33 @@ function costChange(x) {
   return plus(delta(...(x.cost || [])), sum(calls, paidFor));
 }
 
+// The first lines of functions with code of other files, by the ids of their rows.
+const firstLines = lazily(() => new Map(data.first_lines));
+
+// What a function spends in code of other files, with its calls, at the first line of its own file:
+// it is not recorded at which lines that code is inlined.
+function inlinedFromOthers(r) {
+  const line = (r.ids ?? [r.id]).map((id) => firstLines().get(id)).find(Boolean);
+  const others = [...r.parts.values()].filter((part) => part.file != null);
+  const inclusive = [];
+
+  for (const part of others) {
+    addTo(inclusive, part.self);
+    part.calls?.forEach((call) => addTo(inclusive, call.inclusive));
+  }
+  return line && at(inclusive) > 0
+    ? [{ from: r, line, inlined: true, others: others.length, inclusive }]
+    : [];
+}
+
 // The code of a file with what is inlined at its lines in the code of these rows, which is where
 // the cost of code from other files is spent.
-function withInlined(file, found, owners) {
+function withInlined(name, file, found, owners) {
   if (!found?.inlined) {
-    return { ...file, owners };
+    const own = diff ? [] : owners.filter((r) => r.file === name && r.parts.has(name));
+    const calls = own.flatMap(inlinedFromOthers);
+
+    return { ...file, owners, calls: [...(file.calls ?? []), ...calls] };
   }
   found.inlinedByRow ??= Map.groupBy(found.inlined, ([id]) => id);
   const ids = owners.flatMap((r) => r.ids ?? [r.id]);
@@ -261,11 +283,18 @@ function largestWeight(parts, owners) {
   const lines = (known.length > 0 ? known : parts).flatMap(([name, part]) => {
     const found = sources().get(name);
 
-    return linesOf(withInlined(part, found, owners), found);
+    return linesOf(withInlined(name, part, found, owners), found);
   });
 
   return largestOf(lines, weight);
 }
+
+// Where among lines one is, or else the last one before it; a negative number is that of a line
+// that only BASE has.
+const placeAmong = (lines, number) =>
+  number < 0
+    ? lines.findIndex((x) => x.old && x.number === -number)
+    : lines.findLastIndex((x) => !x.old && x.number <= number);
 
 // The largest number of lines of a table.
 const MAX_SHOWN = 3000;
@@ -280,8 +309,7 @@ function shownLines(number, sought) {
 // The lines as a table, in which one may be sought, behind what its numbers of calls mean.
 function lineTable(file, name, found, hottest, isWhole, soughtLine) {
   const all = linesOf(file, found, isWhole);
-  // The line, or else the last one before it.
-  const sought = soughtLine ? all.findLastIndex((x) => !x.old && x.number <= soughtLine) : -1;
+  const sought = soughtLine ? placeAmong(all, soughtLine) : -1;
   const { from, to } = shownLines(all.length, sought);
   const out = [];
   const key = (call) => abs(at(after(call).inclusive));
@@ -406,10 +434,22 @@ const hasCost = (call, to) =>
     [after(call), call.base].some((side) => side && at(side.inclusive) != null));
 
 // How many calls of a line there are, and how many of these are nested, if others have a cost.
-const numbersOf = (call) => ({
-  ...call,
-  nested: arePartlyNested(call) && hasCost(call, byId.get(call.id)) ? call.nested : 0,
-});
+function numbersOf(call) {
+  const { inlined } = call;
+  const isWithCost = hasCost(call, byId.get(call.id));
+  const nestedOf = (x) => (isWithCost && x.nested) || 0;
+
+  if (!diff) {
+    return { count: call.count, nested: nestedOf(call), inlined };
+  }
+  return {
+    count: call.new.calls,
+    nested: nestedOf(call.new),
+    count0: call.base.calls,
+    nested0: nestedOf(call.base),
+    inlined,
+  };
+}
 
 // The cells of a call's cost.
 function cellsOfCall(call, to) {
@@ -429,16 +469,22 @@ function nameOfCopy(name) {
   return name.length > 30 && end ? el("span", { title: name }, end) : name;
 }
 
+// What is called or inlined at a line, if that is no row.
+function nameOfUnknown({ copyOf, others }) {
+  if (others) {
+    const files = others === 1 ? "another file" : `${count(others)} other files`;
+
+    return `code of ${files}, inlined, with its calls`;
+  }
+  return copyOf == null ? UNLISTED + "," : nameOfCopy(copyOf);
+}
+
 function callLine(call, indent) {
   const to = byId.get(call.id);
 
-  const often = diff
-    ? times(call.new.calls, call.base.calls, call.inlined)
-    : timesOf(numbersOf(call));
-
+  const numbers = numbersOf(call);
   // Where only some are nested, their numbers say so.
-  const isNested =
-    isWithin(call.from, to) && hasCost(call, to) && !arePartlyNested(numbersOf(call));
+  const isNested = isWithin(call.from, to) && hasCost(call, to) && !arePartlyNested(numbers);
 
   return el(
     "tr",
@@ -449,8 +495,8 @@ function callLine(call, indent) {
       "td",
       { class: "t" },
       " ".repeat(Math.min(indent, 24) + 2) + "\u21b3 ",
-      to ? link(to) : call.copyOf == null ? UNLISTED + "," : nameOfCopy(call.copyOf),
-      " " + often,
+      to ? link(to) : nameOfUnknown(call),
+      call.others ? "" : " " + timesOf(numbers),
       isNested && `, ${kindWithin(call.from, to)}: the cost is of the outermost calls`,
     ),
   );

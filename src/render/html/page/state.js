@@ -19,6 +19,10 @@ const firstEvent = data.order.map(text).find((name) => events.includes(name)) ??
 // Whether the list and the panel are beside each other.
 const isWide = () => matchMedia("(min-width: 47.5rem)").matches;
 
+// Whether the most expensive lines are the user's, or have a text.
+const haveLinesToRead =
+  /^your/.test(text(data.lines_heading)) || data.lines?.some((line) => line.text != null);
+
 const initial = {
   f: "",
   file: "",
@@ -33,7 +37,8 @@ const initial = {
   side: diff || series ? firstOrder : "self",
   graph: "whole",
   contexts: "together",
-  lines: isWide() && matchMedia("(min-height: 40rem)").matches ? "open" : "folded",
+  lines:
+    isWide() && matchMedia("(min-height: 40rem)").matches && haveLinesToRead ? "open" : "folded",
   theme: matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light",
 };
 
@@ -81,7 +86,7 @@ function readAddress() {
   const isKnown = {
     f: (x) => x === "" || byKey(x),
     file: (x) => partsOf(x).length,
-    line: (x) => /^[1-9]\d{0,9}$/.test(x),
+    line: (x) => /^-?[1-9]\d{0,9}$/.test(x),
     group: () => true,
     lines: (x) => x === "open" || x === "folded",
     by: (x) => Object.hasOwn(GROUPINGS, x),
@@ -115,7 +120,8 @@ function readAddress() {
 // for Enter.
 const typed = new Set();
 
-const isExpression = (q) => /^(file:)?\/.+\/$/s.test(q) || q.split("*").length > 4;
+const isExpression = (q) =>
+  expressionIn(q.replace(/^file:/, "")) != null || q.split("*").length > 4;
 const isHeld = () => isExpression(state.q) && !typed.has(state.q);
 
 // Changes the state; with push the one before is where the browser goes back to.
@@ -150,12 +156,19 @@ function arrangeAsChosen(contexts) {
   }
 }
 
+// The function of these that costs most itself, or whose own cost changed most.
+const mostOf = (list) =>
+  list.reduce(
+    (most, r) => (most && sizeOf(r.self, r.self0) <= sizeOf(most.self, most.self0) ? most : r),
+    undefined,
+  );
+
 // Draws the flame graph or the call graph.
 function drawPicture(wasInPanel) {
   if (state.view === "flame") {
     drawFlameGraph();
   } else {
-    drawGraph(here ?? foundRows.find((r) => !r.members) ?? rows[0]);
+    drawGraph(here ?? mostOf(foundRows.filter((r) => !r.members)) ?? rows[0]);
   }
   if (wasInPanel) {
     // What had the focus is hidden.
@@ -180,6 +193,7 @@ function render(fromTop) {
   document.documentElement.dataset.theme = state.theme;
   ui.event.value = state.event;
   ui.by.value = state.by;
+  ui.search.placeholder = `Search ${rowsInWords()}, or file:NAME  ( / )`;
   if (document.activeElement !== ui.search) {
     ui.search.value = state.q;
   }
