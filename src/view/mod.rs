@@ -42,6 +42,7 @@ mod short_name;
 mod source_texts;
 mod stack_lines;
 mod stack_nodes;
+mod stack_walks;
 mod stacks;
 pub(crate) mod sums;
 pub(crate) mod threads;
