@@ -43,6 +43,7 @@ mod short_name;
 mod source_texts;
 mod stack_lines;
 mod stack_nodes;
+mod stack_walks;
 mod stacks;
 pub(crate) mod sums;
 mod thread_costs;

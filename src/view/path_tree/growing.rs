@@ -60,7 +60,10 @@ impl GrowingTree<'_, '_, '_> {
         let sums = trees.sums(&steps);
         let (last, children) = self.follow_single(steps, &sums);
         if self.continues(&last) {
-            let back = trees.rows_back(self.direction, &last, self.min_cost).into_iter().rev();
+            let mut back = trees.rows_back(self.direction, &last, self.min_cost);
+            // Other calls to or from the row have a line with their cost.
+            back.retain(|row| children.iter().all(|(child, _)| child != row));
+            let back = back.into_iter().rev();
             self.pending.extend(back.map(|row| Pending::Recursive { row, level: level + 1 }));
         }
         self.push(children, level + 1);
