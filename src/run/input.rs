@@ -15,7 +15,7 @@ use super::kept::keep_parts;
 use super::lost_code::{LostCode, lost_code};
 use super::message::{Messages, Progress, and_more, display_name, display_path, display_paths};
 use super::mine::OwnCode;
-use super::misses::events_of_misses;
+use super::misses::{cycles_beside_limits, events_of_misses};
 use super::read_files::{ReadFile, ReadFiles};
 use super::same_files::note_same_files;
 use super::sampled::{SampledFiles, add_to_profile};
@@ -354,6 +354,7 @@ impl InputSteps<'_> {
         let requested = selection.show.iter().chain(sorted).chain(limits).map(Vec::as_slice);
         let used: Vec<Vec<u8>> = requested
             .chain(of_screen.iter().copied())
+            .chain(cycles_beside_limits(self.options, events))
             .map(|name| events.own_name(name).to_vec())
             .collect();
         for name in &used {

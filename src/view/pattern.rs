@@ -171,7 +171,7 @@ impl Pattern {
         let text = start.trim_end_matches([' ', '{', ';']);
         let name = without_parameters(text, NameKind::Symbol);
         let bare = name.trim_start_matches(['*', '&']);
-        (bare.len() < text.len()).then(|| Pattern::parse(bare))?.ok()
+        (name.len() < text.len()).then(|| Pattern::parse(bare))?.ok()
     }
 
     /// A regular expression that finds the text of a glob in whole names, with their arguments; its

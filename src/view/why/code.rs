@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::aligned::{AlignedFile, AlignedFiles, AlignedLines, AtLine};
-use super::callers::called_at_changed_line;
+use super::called_at::called_at_changed_line;
 use super::line_costs::CostsOfLines;
 use super::{BaseAndNew, ChangedCode, ChangedPlace, PartOfOther, ReasonMaker};
 use crate::profile::{FileId, NameKind, Place};
