@@ -29,6 +29,7 @@ mod language;
 mod leading;
 mod line_sums;
 pub(crate) mod list;
+mod merged_stacks;
 mod name_syntax;
 mod namespace;
 mod nested;

@@ -286,7 +286,7 @@ impl Walks {
         for (number, frame) in self.frames.iter().enumerate().rev() {
             first[frame.member] = Some(number);
         }
-        for member in 0..self.place.len() {
+        for (member, frame) in first.into_iter().enumerate() {
             let rest: Vec<(Way, i64)> = self.ways[member]
                 .ways
                 .iter()
@@ -296,7 +296,7 @@ impl Walks {
             if rest.is_empty() {
                 continue;
             }
-            let number = first[member].unwrap_or_else(|| self.frame(None, member));
+            let number = frame.unwrap_or_else(|| self.frame(None, member));
             for (way, cost) in rest {
                 match way {
                     Way::Own => self.frames[number].own += cost,

@@ -22,11 +22,11 @@
 
 use std::ops::Range;
 
-use hashbrown::{HashMap, HashSet};
+use hashbrown::HashMap;
 
 use crate::graph::{Arc, ArcId, CallGraph, part};
 use crate::profile::FunctionId;
-use crate::view::label::RowId;
+use crate::view::merged_stacks::MergedStacks;
 use crate::view::rows::Rows;
 use crate::view::stack_nodes::{NodeId, StackNodes};
 use crate::view::stack_walks::{Cycle, WalkedFrame, Way, Ways};
@@ -260,13 +260,14 @@ impl Stacks {
         }
     }
 
-    /// Calls `visit` for each frame with the minimum cost. Self costs are rounded, but all frames
-    /// of a branch never exceed its self cost.
+    /// Calls `visit` for each frame with the minimum cost. Costs are rounded, but those of all
+    /// frames of a branch never exceed its self cost, and what it paid for a call.
     fn walk(&self, min_cost: i64, mut visit: impl FnMut(&Frame<'_>)) {
         let mut path = Vec::new();
         let mut tasks = Vec::new();
         let mut calls = Vec::new();
         let mut left: Vec<i64> = self.costs.iter().map(|spent| spent.own).collect();
+        let mut left_of_calls: Vec<i64> = self.calls.iter().map(|call| call.1).collect();
         for &branch in &self.order {
             let cost = self.costs[branch.index()].uncalled;
             if cost == 0 {
@@ -282,6 +283,11 @@ impl Stacks {
                 *left_of_own -= own;
                 calls.clear();
                 self.split(&task, min_cost, &mut calls);
+                for (call, cost) in &mut calls {
+                    *cost = (*cost).min(left_of_calls[*call]);
+                    left_of_calls[*call] -= *cost;
+                }
+                calls.retain(|&(_, cost)| cost > 0);
                 let of_calls: i64 = calls.iter().map(|call| call.1).sum();
                 visit(&Frame {
                     branch: task.branch,
@@ -337,15 +343,15 @@ impl<'s, 'p> CallSplit<'s, 'p> {
     fn split_all(mut self) {
         let graph = self.graph;
         let order = self.stacks.nodes.in_order(graph.in_order());
-        let nodes: Vec<(usize, NodeId)> = order
-            .into_iter()
-            .map(|node| (graph.component_of(self.stacks.nodes.function(node)), node))
-            .collect();
-        for component in nodes.chunk_by(|a, b| a.0 == b.0).rev() {
-            let function = self.stacks.nodes.function(component[0].1);
+        let nodes = &self.stacks.nodes;
+        let component_of = |node: NodeId| graph.component_of(nodes.function(node));
+        let components: Vec<&[NodeId]> =
+            order.chunk_by(|&a, &b| component_of(a) == component_of(b)).collect();
+        for component in components.into_iter().rev() {
+            let function = self.stacks.nodes.function(component[0]);
             let is_walked =
                 graph.calls_others_that_call_it(function) && self.split_cycle(component);
-            for &(_, node) in component.iter().rev().filter(|_| !is_walked) {
+            for &node in component.iter().rev().filter(|_| !is_walked) {
                 self.split_node(node);
             }
         }
@@ -416,13 +422,13 @@ impl<'s, 'p> CallSplit<'s, 'p> {
     }
 
     /// Splits what the nodes of a cycle cost, if that flows along its calls.
-    fn split_cycle(&mut self, component: &[(usize, NodeId)]) -> bool {
+    fn split_cycle(&mut self, component: &[NodeId]) -> bool {
         let (graph, event) = (self.graph, self.event);
         let numbers: HashMap<NodeId, usize> =
-            component.iter().enumerate().map(|(number, &(_, node))| (node, number)).collect();
+            component.iter().enumerate().map(|(number, &node)| (node, number)).collect();
         let mut leaving = Vec::new();
         let mut ways: Vec<Vec<(Way, i64)>> = Vec::new();
-        for &(_, node) in component {
+        for &node in component {
             let own = Some((Way::Own, self.stacks.own[node.index()]));
             let calls = self.calls_by(node).into_iter().map(|(callee, cost)| {
                 leaving.push(callee);
@@ -432,7 +438,7 @@ impl<'s, 'p> CallSplit<'s, 'p> {
         }
         let mut entering: Vec<Vec<Edge>> = Vec::new();
         let mut entered = Vec::new();
-        for (callee, &(_, node)) in component.iter().enumerate() {
+        for (callee, &node) in component.iter().enumerate() {
             let nodes = &self.stacks.nodes;
             let is_by_others =
                 |&(_, arc): &(ArcId, Arc)| !graph.is_own_call(graph.caller(arc), arc.callee);
@@ -465,17 +471,12 @@ impl<'s, 'p> CallSplit<'s, 'p> {
     }
 
     /// Adds a branch for each frame of a cycle, of which these callees are outside.
-    fn add_frames(
-        &mut self,
-        component: &[(usize, NodeId)],
-        frames: &[WalkedFrame],
-        leaving: &[BranchId],
-    ) {
+    fn add_frames(&mut self, component: &[NodeId], frames: &[WalkedFrame], leaving: &[BranchId]) {
         let first = self.stacks.costs.len();
         let branch = |number: usize| BranchId((first + number) as u32);
         let mut calls: Vec<Vec<(BranchId, i64)>> = Vec::new();
         for frame in frames {
-            self.stacks.node_of.push(component[frame.member].1);
+            self.stacks.node_of.push(component[frame.member]);
             self.stacks.costs.push(StackCosts { own: frame.own, ..StackCosts::default() });
             let of_frame = frame.leaving.iter().map(|&(call, cost)| (leaving[call], cost));
             calls.push(of_frame.collect());
@@ -488,83 +489,6 @@ impl<'s, 'p> CallSplit<'s, 'p> {
                 calls[above].push((branch(number), sum));
             }
         }
-    }
-}
-
-/// Stacks of several threads as one tree of frames.
-#[derive(Default)]
-struct MergedStacks {
-    frames: Vec<MergedFrame>,
-    /// The numbers of the frames by that of the caller, from 1, and function.
-    known: HashMap<(usize, FunctionId), usize>,
-}
-
-struct MergedFrame {
-    function: FunctionId,
-    /// The self cost, and that of all frames below it.
-    own: i64,
-    cost: i64,
-    callees: Vec<usize>,
-}
-
-impl MergedStacks {
-    fn add(&mut self, path: &[FunctionId], cost: i64) {
-        let mut caller = 0;
-        for &function in path {
-            let next = self.frames.len() + 1;
-            let number = *self.known.entry((caller, function)).or_insert(next);
-            if number == next {
-                self.frames.push(MergedFrame { function, own: 0, cost: 0, callees: Vec::new() });
-                if let Some(above) = caller.checked_sub(1) {
-                    self.frames[above].callees.push(number);
-                }
-            }
-            self.frames[number - 1].cost += cost;
-            caller = number;
-        }
-        if let Some(last) = caller.checked_sub(1) {
-            self.frames[last].own += cost;
-        }
-    }
-
-    /// Calls `write` for each stack, of the frames below one that with the largest cost first. The
-    /// cost of frames with less than `min_cost` is added to the frame above.
-    fn for_each<E>(
-        mut self,
-        min_cost: i64,
-        rows: &Rows<'_>,
-        mut write: impl FnMut(&[FunctionId], i64) -> Result<(), E>,
-    ) -> Result<(), E> {
-        let is_below: HashSet<usize> =
-            self.frames.iter().flat_map(|frame| frame.callees.iter().copied()).collect();
-        let mut tasks: Vec<(usize, usize)> = (1..=self.frames.len())
-            .filter(|number| !is_below.contains(number))
-            .map(|number| (number, 0))
-            .collect();
-        tasks.reverse();
-        let mut path = Vec::new();
-        while let Some((number, depth)) = tasks.pop() {
-            let all = std::mem::take(&mut self.frames[number - 1].callees);
-            let has_minimum = |&callee: &usize| self.frames[callee - 1].cost >= min_cost;
-            let (mut callees, small): (Vec<usize>, Vec<usize>) =
-                all.into_iter().partition(has_minimum);
-            let of_small: i64 = small.iter().map(|callee| self.frames[callee - 1].cost).sum();
-            let MergedFrame { function, own: own_cost, .. } = self.frames[number - 1];
-            let own = own_cost + of_small;
-            path.truncate(depth);
-            path.push(function);
-            if own != 0 {
-                write(&path, own)?;
-            }
-            callees.sort_by(|&a, &b| {
-                let [a, b] = [a, b].map(|number| &self.frames[number - 1]);
-                let names =
-                    || rows.cmp_names(rows.of_function(b.function), rows.of_function(a.function));
-                a.cost.cmp(&b.cost).then_with(names).then(b.function.cmp(&a.function))
-            });
-            tasks.extend(callees.into_iter().map(|number| (number, depth + 1)));
-        }
-        Ok(())
     }
 }
 
@@ -599,7 +523,11 @@ fn sort_calls(
     nodes: &StackNodes,
     rows: &Rows<'_>,
 ) {
-    calls.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| by_name(a.0, b.0, node_of, nodes, rows)));
+    let row = |branch: BranchId| rows.of_function(nodes.function(node_of[branch.index()]));
+    calls.sort_by(|&(a, paid_for_a), &(b, paid_for_b)| {
+        let by_name = || rows.cmp_names(row(a), row(b)).then(a.cmp(&b));
+        paid_for_b.cmp(&paid_for_a).then_with(by_name)
+    });
 }
 
 /// What a member of a component with several functions spent beyond what was paid for its calls.
@@ -635,18 +563,6 @@ fn spent(node: NodeId, nodes: &StackNodes, graph: &CallGraph<'_>, event: usize) 
         events.count(graph.own(fragment), event).or_zero() + of_calls.sum::<i64>()
     });
     of_fragments.sum()
-}
-
-fn by_name(
-    a: BranchId,
-    b: BranchId,
-    node_of: &[NodeId],
-    nodes: &StackNodes,
-    rows: &Rows<'_>,
-) -> std::cmp::Ordering {
-    let row =
-        |branch: BranchId| -> RowId { rows.of_function(nodes.function(node_of[branch.index()])) };
-    rows.cmp_names(row(a), row(b)).then(a.cmp(&b))
 }
 
 /// The part of an amount that is due to a weight, which is at most the whole.
