@@ -15,6 +15,7 @@
 //! row, and `back_calls`, `row_bounds` and `recursive_parts` have the bounds. [`CallGraph::cycles`]
 //! are those that reports name.
 
+mod always_above;
 mod back_calls;
 mod components;
 mod cycles;
@@ -226,6 +227,14 @@ impl<'p> CallGraph<'p> {
     /// What a function spent beyond what was paid for all of its calls.
     fn unpaid(&self, function: FunctionId) -> &[Count] {
         self.inclusive_by_function().unpaid.get(function.index())
+    }
+
+    /// Whether a stack may begin with a function: no other one calls it, or it spent more than was
+    /// paid for its calls.
+    pub fn may_begin(&self, function: FunctionId) -> bool {
+        let is_by_others = |(_, arc): (ArcId, Arc)| !self.is_own_call(self.caller(arc), function);
+        !self.into(function).any(is_by_others)
+            || self.unpaid(function).iter().any(|count| count.or_zero() != 0)
     }
 
     /// Whether a function is in a component with others.

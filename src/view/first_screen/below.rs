@@ -109,6 +109,9 @@ impl<'p> Executions<'p> {
             }
             let functions: HashSet<FunctionId> =
                 line.at.iter().map(|at| items.function(at.item)).collect();
+            if !functions.iter().all(|&function| items.counts_calls_of(function)) {
+                return None;
+            }
             // A line of several functions was inlined, unless they are instances of one template.
             let names: HashSet<Vec<u8>> = functions
                 .iter()
@@ -210,7 +213,8 @@ impl<'p> Executions<'p> {
 /// The function that is called most often, of those with a part of the line's cost.
 pub(super) fn most_called(line: &OwnLine, items: &Items<'_>, event: usize) -> Option<MostCalled> {
     let mut all: BTreeMap<FunctionId, (i64, i64, bool)> = BTreeMap::new();
-    for at in &line.at {
+    // How many calls divided code made is not known.
+    for at in line.at.iter().filter(|at| !items.is_divided(at.item)) {
         if let Some(callee) = items.callee(at.item) {
             let (count, cost, is_recursive) = all.entry(items.first_context(callee)).or_default();
             *count += items.calls(at.item);

@@ -206,6 +206,11 @@ impl<'p> Items<'p> {
         calls.fold(0, |sum: i64, call| sum.saturating_add(self.cost(call, event)))
     }
 
+    /// Whether it is known how often a function was called: none of its callers was divided.
+    pub(super) fn counts_calls_of(&self, function: FunctionId) -> bool {
+        !self.calls_to(function).any(|call| self.is_divided(call))
+    }
+
     /// The number of calls of a function by others, and by itself.
     pub(super) fn times_called(&self, function: FunctionId) -> (i64, i64) {
         let rows = self.calls_to.get(function.index()).iter();

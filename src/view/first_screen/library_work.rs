@@ -280,6 +280,9 @@ impl WorkFinder<'_, '_> {
 
     /// The calls that the place makes itself, if it makes them often in each call of its function.
     fn repeated(&self, place: WorkPlace) -> Option<RepeatedCalls> {
+        if !self.items.counts_calls_of(place.function) {
+            return None;
+        }
         let mut frames = Vec::new();
         let is_here = |&&call: &&Item| self.own_place(call, &mut frames) == Some(place);
         let here = self.calls.iter().filter(is_here);
