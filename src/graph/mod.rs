@@ -110,6 +110,8 @@ pub struct CallGraph<'p> {
     of_levels: OnceLock<Vec<u32>>,
     /// By function what its outermost activations paid for calls that may lead to it again.
     returning: OnceLock<CostTable>,
+    /// By function its self cost and all of its calls.
+    spent_with_all_calls: OnceLock<CostTable>,
     /// The copies inlined into each function or copy; none if there are no copies.
     copies: Option<Groups>,
     own: &'p CostTable,
@@ -180,6 +182,7 @@ impl<'p> CallGraph<'p> {
             cycles: OnceLock::new(),
             of_levels: OnceLock::new(),
             returning: OnceLock::new(),
+            spent_with_all_calls: OnceLock::new(),
         };
         graph.add_order();
         graph
