@@ -442,6 +442,20 @@ struct PathStep {
     part: PathSum,
 }
 
+impl PathStep {
+    /// All calls of a link, which ends at this node.
+    fn whole(side: usize, link: &FunctionCalls, node: NodeId, has_inlined: bool) -> PathStep {
+        let part = PathSum {
+            calls: link.calls,
+            has_inlined,
+            is_estimated: false,
+            bounds: link.recorded.iter().map(|cost| [cost.abs(); 2]).collect(),
+            costs: link.recorded.clone(),
+        };
+        PathStep { side, node, part }
+    }
+}
+
 impl PathTrees<'_, '_> {
     /// The first level below a row or a cycle.
     fn below_root(&self, direction: PathDirection, row: RowId, path: &Path) -> Vec<PathStep> {
@@ -544,8 +558,16 @@ impl PathTrees<'_, '_> {
             links.clone().for_each(|link| add(&mut total, &link.recorded));
             linked.clone().for_each(|link| add(&mut all_recorded, &link.recorded));
         }
+        let is_exact = step.part.bounds.iter().all(|[least, most]| least == most);
+        let has_all =
+            !are_callers && is_exact && side.has_all_of_member(step.node, &step.part.costs);
         let of_link = |link: &FunctionCalls| {
             let all = &step.part;
+            let end = link.end(direction);
+            if has_all && side.is_outermost_or_outside(end) {
+                let has_inlined = self.rows.profile.is_inlined(side.function(end));
+                return PathStep::whole(step.side, link, end, has_inlined);
+            }
             // The cost of recursion that is left out is not given to the others: none exceeds its
             // recorded cost.
             let costs =
@@ -575,7 +597,7 @@ impl PathTrees<'_, '_> {
             };
             PathStep {
                 side: step.side,
-                node: link.end(direction),
+                node: end,
                 part: PathSum {
                     calls,
                     has_inlined,

@@ -1,5 +1,7 @@
 //! Finds the lines of a tree in their order: each row of a path, and what is below it.
 
+use hashbrown::HashSet;
+
 use super::{
     Children, MAX_PATH_ROWS, Path, PathStep, PathSum, PathTree, PathTrees, Pending, sizes,
 };
@@ -60,7 +62,10 @@ impl GrowingTree<'_, '_, '_> {
         let sums = trees.sums(&steps);
         let (last, children) = self.follow_single(steps, &sums);
         if self.continues(&last) {
+            // A row may have other calls, which have a line with their cost.
+            let known: HashSet<RowId> = children.iter().map(|&(child, _)| child).collect();
             let back = trees.rows_back(self.direction, &last, self.min_cost).into_iter().rev();
+            let back = back.filter(|row| !known.contains(row));
             self.pending.extend(back.map(|row| Pending::Recursive { row, level: level + 1 }));
         }
         self.push(children, level + 1);

@@ -117,6 +117,23 @@ impl<'g, 'p> Links<'g, 'p> {
         self.back_of = by_start(&self.back);
     }
 
+    /// Whether these are the costs of all activations of a function of a cycle whose levels of
+    /// recursion are known.
+    pub(super) fn has_all_of_member(&self, node: NodeId, costs: &[i128]) -> bool {
+        let function = self.function(node);
+        let all = || self.graph.inclusive_by_function().costs.get(function.index());
+        self.graph.has_exact_levels(function)
+            && self.nodes.is_whole(node)
+            && self.costs(all()) == costs
+    }
+
+    /// Whether no calls of a function that go on are nested in others: it is in no cycle, or it is
+    /// known which of its calls are.
+    pub(super) fn is_outermost_or_outside(&self, node: NodeId) -> bool {
+        let function = self.function(node);
+        !self.graph.calls_others_that_call_it(function) || self.graph.has_exact_levels(function)
+    }
+
     /// The costs of the events.
     pub(super) fn costs(&self, cost: &[Count]) -> Vec<i128> {
         let events = self.graph.profile.events();
