@@ -26,6 +26,7 @@ mod first_screen;
 mod kept;
 mod label;
 mod language;
+mod leading;
 mod line_sums;
 pub(crate) mod list;
 mod name_syntax;
@@ -57,7 +58,7 @@ pub use crate::source::{
 };
 pub use annotate::{
     Annotated, AnnotatedLine, Annotation, Annotator, CallSite, Choice, Choices, Elsewhere,
-    InlinedAtLine,
+    InlinedAtLine, InlinedOnce,
 };
 pub use bucket::Bucket;
 pub use charged::{Charged, is_std_object};
