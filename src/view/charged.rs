@@ -243,6 +243,11 @@ fn begins_with_any(text: &[u8], beginnings: &[&str]) -> bool {
     beginnings.iter().any(|begin| text.starts_with(begin.as_bytes()))
 }
 
+/// Whether a file was recorded.
+pub(super) fn is_known_file(name: &[u8]) -> bool {
+    !matches!(name, b"" | b"???")
+}
+
 /// Whether an object is one of these libraries or the loader.
 pub fn is_std_object(object: &[u8]) -> bool {
     begins_with_any(basename(object), &OBJECTS)

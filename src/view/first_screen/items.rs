@@ -7,6 +7,7 @@ use hashbrown::HashMap;
 
 use crate::graph::{CallGraph, CodeCost, Estimated, Groups};
 use crate::profile::{Count, FileId, FunctionId, Measured, ObjectId, Place, Portion, Profile};
+use crate::view::charged::is_known_file;
 use crate::view::short_name::short_function;
 
 /// A place with a self cost, or a call, by its number in the profile.
@@ -224,12 +225,15 @@ impl<'p> Items<'p> {
     }
 }
 
-/// By function the number of the first one of the same name in the same file and object, without
-/// levels of recursion, callers and template arguments, which are not shown.
+/// By function the number of the first one of the same name in the same file, of all builds of a
+/// program, without levels of recursion, callers and template arguments, which are not shown.
+/// Where the file is not known, those of an object count.
 fn first_contexts(profile: &Profile) -> Vec<u32> {
-    let mut first: HashMap<(ObjectId, FileId, Cow<'_, [u8]>), u32> = HashMap::new();
+    type Shown<'p> = (Option<ObjectId>, FileId, Cow<'p, [u8]>);
+    let mut first: HashMap<Shown<'_>, u32> = HashMap::new();
     let numbers = profile.functions().map(|(id, _)| {
         let (object, file, name) = profile.without_context(id);
+        let object = Some(object).filter(|_| !is_known_file(profile.file(file)));
         let is_instance = name.contains(&b'<');
         let shown = if is_instance {
             short_function(name, profile.name_kind())

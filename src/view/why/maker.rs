@@ -7,16 +7,12 @@ use super::reason::BaseAndNew;
 use crate::graph::Groups;
 use crate::profile::{Measured, Profile};
 use crate::source::is_of_system;
-use crate::view::charged::is_std_object;
+use crate::view::charged::{is_known_file, is_std_object};
 use crate::view::label::RowId;
 use crate::view::short_name::short_function;
 
 /// How the functions of the dynamic linker begin that look up others.
 const RESOLVER: &[u8] = b"_dl_runtime_resolve";
-
-pub(super) fn is_known_file(name: &[u8]) -> bool {
-    !matches!(name, b"" | b"???")
-}
 
 /// The places and calls of rows.
 pub(super) struct ReasonMaker<'a, 'p> {

@@ -3,9 +3,10 @@
 use super::aligned::AlignedFiles;
 use super::callers::{Link, callers, cost_callers};
 use super::code::{LookedAtFor, code_of, part_of_other};
-use super::maker::{ReasonMaker, is_known_file};
+use super::maker::ReasonMaker;
 use super::reason::{BaseAndNew, ChangedCode, Parts, Reason};
 use crate::profile::Division;
+use crate::view::charged::is_known_file;
 use crate::view::label::RowId;
 
 /// The maximum number of rows with reasons.
