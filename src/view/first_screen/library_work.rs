@@ -115,9 +115,9 @@ fn work_of(object: &[u8], name: &[u8]) -> Option<LibraryWork> {
     found.map(|&(_, work)| work)
 }
 
-/// By function the work that it does. A function of a library that only functions of one kind call,
-/// such as `_int_malloc`, does theirs.
-fn kinds_of_functions(items: &Items<'_>) -> Vec<Option<LibraryWork>> {
+/// By function the work that it does. A function of a library for which functions of one kind paid
+/// nearly all, such as `_int_malloc`, does theirs.
+fn kinds_of_functions(items: &Items<'_>, event: usize) -> Vec<Option<LibraryWork>> {
     let profile = items.profile;
     let object = |function: FunctionId| profile.object(profile.function(function).object);
     let mut kinds: Vec<Option<LibraryWork>> = profile
@@ -129,11 +129,15 @@ fn kinds_of_functions(items: &Items<'_>) -> Vec<Option<LibraryWork>> {
         if kinds[function.index()].is_some() || !is_std_object(object(function)) {
             continue;
         }
-        let callers = items.calls_to(function).map(|call| items.function(call));
-        let mut of_callers =
-            callers.filter(|caller| *caller != function).map(|caller| kinds[caller.index()]);
-        let first = of_callers.next().flatten();
-        kinds[function.index()] = first.filter(|_| of_callers.all(|kind| kind == first));
+        let mut paid: BTreeMap<Option<LibraryWork>, i128> = BTreeMap::new();
+        for call in items.calls_to(function) {
+            let cost = i128::from(items.cost(call, event).max(0));
+            *paid.entry(kinds[items.function(call).index()]).or_default() += cost;
+        }
+        let all: i128 = paid.values().sum();
+        let most = paid.into_iter().max_by_key(|&(_, cost)| cost);
+        kinds[function.index()] =
+            most.filter(|(_, cost)| all > 0 && cost * 100 >= all * 99).and_then(|(kind, _)| kind);
     }
     kinds
 }
@@ -147,7 +151,7 @@ pub(super) fn library_work(
     total: i64,
 ) -> Vec<Work> {
     let profile = items.profile;
-    let kinds = kinds_of_functions(items);
+    let kinds = kinds_of_functions(items, event);
     let mut calls_of: BTreeMap<LibraryWork, Vec<Item>> = BTreeMap::new();
     for call in items.all().skip(profile.places.len()) {
         let work = items.callee(call).and_then(|callee| kinds[callee.index()]);
