@@ -143,7 +143,17 @@ impl<'p> Items<'p> {
         }
     }
 
-    /// The number of calls; 0 for a place.
+    /// The number of calls, 0 for a place; unknown of those that a part of a function makes.
+    pub(super) fn counted(&self, item: Item) -> Option<i64> {
+        let is_counted = match item {
+            Item::Place(_) => true,
+            Item::Call(row) => self.profile.is_counted(self.profile.calls[row as usize]),
+        };
+        is_counted.then(|| self.calls(item))
+    }
+
+    /// The number of calls, which is an estimate of those that a part of a function makes; 0 for
+    /// a place.
     pub(super) fn calls(&self, item: Item) -> i64 {
         match item {
             Item::Place(_) => 0,
@@ -207,21 +217,16 @@ impl<'p> Items<'p> {
         calls.fold(0, |sum: i64, call| sum.saturating_add(self.cost(call, event)))
     }
 
-    /// Whether it is known how often a function was called: none of its callers was divided.
-    pub(super) fn counts_calls_of(&self, function: FunctionId) -> bool {
-        !self.calls_to(function).any(|call| self.is_divided(call))
-    }
-
-    /// The number of calls of a function by others, and by itself.
-    pub(super) fn times_called(&self, function: FunctionId) -> (i64, i64) {
+    /// The number of calls of a function by others, and by itself; none if it is not known.
+    pub(super) fn times_called(&self, function: FunctionId) -> Option<(i64, i64)> {
         let rows = self.calls_to.get(function.index()).iter();
         let (mut by_others, mut by_itself) = (0, 0);
         for call in rows.map(|&row| Item::Call(row)) {
             let count =
                 if self.function(call) == function { &mut by_itself } else { &mut by_others };
-            *count += self.calls(call);
+            *count += self.counted(call)?;
         }
-        (by_others, by_itself)
+        Some((by_others, by_itself))
     }
 }
 

@@ -84,7 +84,8 @@ pub(super) struct RepeatedCalls {
 pub(super) struct Work {
     pub(super) kind: LibraryWork,
     pub(super) cost: i64,
-    pub(super) calls: i64,
+    /// None if their number is not known.
+    pub(super) calls: Option<i64>,
     /// The functions that most of the cost is in, the most expensive first.
     pub(super) most: Vec<FunctionId>,
     pub(super) line: Option<WorkOfLine>,
@@ -182,8 +183,8 @@ impl WorkFinder<'_, '_> {
         i128::from(self.items.cost(call, self.event).max(0))
     }
 
-    fn count<'i>(&self, calls: impl Iterator<Item = &'i Item>) -> i64 {
-        calls.map(|&call| self.items.calls(call)).fold(0, i64::saturating_add)
+    fn count<'i>(&self, mut calls: impl Iterator<Item = &'i Item>) -> Option<i64> {
+        calls.try_fold(0, |sum: i64, &call| Some(sum.saturating_add(self.items.counted(call)?)))
     }
 
     fn find(&self, kind: LibraryWork, total: i64) -> Option<Work> {
@@ -284,14 +285,11 @@ impl WorkFinder<'_, '_> {
 
     /// The calls that the place makes itself, if it makes them often in each call of its function.
     fn repeated(&self, place: WorkPlace) -> Option<RepeatedCalls> {
-        if !self.items.counts_calls_of(place.function) {
-            return None;
-        }
         let mut frames = Vec::new();
         let is_here = |&&call: &&Item| self.own_place(call, &mut frames) == Some(place);
         let here = self.calls.iter().filter(is_here);
-        let calls = self.count(here);
-        let (by_others, by_itself) = self.items.times_called(place.function);
+        let calls = self.count(here)?;
+        let (by_others, by_itself) = self.items.times_called(place.function)?;
         if by_others < 2 {
             return None;
         }

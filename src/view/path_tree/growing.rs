@@ -38,8 +38,7 @@ impl GrowingTree<'_, '_, '_> {
                 }
                 Pending::Recursive { row, level } => {
                     self.tree.rows += 1;
-                    let line =
-                        self.trees.line(self.direction, level, &[row], &self.trees.sums(&[]));
+                    let line = self.trees.line(level, &[row], &self.trees.sums(&[]));
                     self.tree.lines.push(CallLine { count: None, is_recursive: true, ..line });
                 }
             }
@@ -69,7 +68,7 @@ impl GrowingTree<'_, '_, '_> {
         self.push(children, level + 1);
         let rows: Vec<RowId> = self.path.keys().skip(above).copied().collect();
         self.tree.rows += rows.len();
-        let line = trees.line(self.direction, level, &rows, &sums);
+        let line = trees.line(level, &rows, &sums);
         let is_unknown = trees.options.hides_unknown && trees.is_unknown(self.item, rows[0]);
         self.tree.lines.push(CallLine { is_unknown, ..line });
     }

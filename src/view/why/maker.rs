@@ -140,10 +140,12 @@ impl<'a, 'p> ReasonMaker<'a, 'p> {
         of_callers
     }
 
-    /// Whether some of a row's calls are executions of inlined copies, which were not counted.
-    pub(super) fn has_inlined_copies(&self, row: RowId) -> bool {
-        let mut calls = self.calls_to.get(row.index()).iter();
-        calls.any(|&call| self.profile.is_inlined(self.profile.calls[call as usize].callee))
+    /// Whether all of a row's calls were counted: executions of inlined copies were not.
+    pub(super) fn are_all_counted(&self, row: RowId) -> bool {
+        let calls = self.calls_to.get(row.index()).iter();
+        calls
+            .map(|&call| self.profile.calls[call as usize])
+            .all(|call| self.profile.is_counted(call) && !self.profile.is_inlined(call.callee))
     }
 
     pub(super) fn calls_by_itself(&self, row: RowId) -> BaseAndNew {

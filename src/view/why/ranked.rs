@@ -107,7 +107,7 @@ impl ReasonMaker<'_, '_> {
 
     fn reason(&self, row: RowId, files: &AlignedFiles<'_>) -> Reason {
         let cost = self.cost(row);
-        let knows_calls = self.counts_calls && !self.has_inlined_copies(row);
+        let knows_calls = self.counts_calls && self.are_all_counted(row);
         let calls = knows_calls.then(|| self.calls_by_others(row));
         let parts = calls
             .and_then(|calls| self.parts_of_levels(row, cost).or_else(|| Parts::of(cost, calls)));
