@@ -313,6 +313,7 @@ impl JsonReport<'_, '_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::profile::Count;
     use crate::render::json::writer::text_of;
 
     #[test]
