@@ -117,7 +117,8 @@ impl Known<'_, '_> {
     }
 
     /// The calls between the members of a cycle, by their numbers in it, and before them those by a
-    /// root after all members, of the members with which a stack may begin, or a way into the cycle.
+    /// root after all members, of the members with which a stack may begin, or a way into the
+    /// cycle.
     pub(super) fn calls_from_entries(
         &self,
         component: &Component,

@@ -399,9 +399,9 @@ impl StatedTotal {
 /// `totals:`. Costs of no function, such as the last instruction with `--cache-sim=yes`, are in
 /// `summary:` alone: a difference below 0.1% of it is no finding, nor is one of another event that
 /// is no larger than such a difference of the first. Costs of signal handlers are in `totals:`
-/// alone: these are the total, and a smaller `summary:` is no finding. A sum of rounded costs that is
-/// 0.1% above it is none either. Where the producer's `summary:` is the sum of the self costs, any
-/// difference is one.
+/// alone: these are the total, and a smaller `summary:` is no finding. A sum of rounded costs that
+/// is 0.1% above it is none either. Where the producer's `summary:` is the sum of the self costs,
+/// any difference is one.
 fn wrong_totals(
     part: &Part,
     producer: &Producer,

@@ -60,8 +60,8 @@ impl Context<'_> {
         callers
     }
 
-    /// The caller that makes most of the calls, if it is a function of a library that makes one each
-    /// time that it is called itself, such as `operator new` of `malloc`.
+    /// The caller that makes most of the calls, if it is a function of a library that makes one
+    /// each time that it is called itself, such as `operator new` of `malloc`.
     fn wrapper_among(&self, callers: &[(RowId, i64)], rows: &Rows<'_>) -> Option<RowId> {
         let all = callers.iter().map(|(_, count)| i128::from(*count)).sum::<i128>();
         let &(wrapper, count) = callers.iter().max_by_key(|(_, count)| *count)?;

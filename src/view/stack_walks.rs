@@ -6,8 +6,8 @@
 //! was recorded. So the cost of the calls that enter a cycle is taken along its calls in small
 //! amounts, at each function by one of its calls or to its self cost, each as often as its cost
 //! says, until all that enters has arrived where something was spent or the cycle was left. All of
-//! both is exact; only which of them belong together is an estimate. A **walk** that comes back to a
-//! function goes on where it was there first, as recursive calls are part of the first call.
+//! both is exact; only which of them belong together is an estimate. A **walk** that comes back to
+//! a function goes on where it was there first, as recursive calls are part of the first call.
 
 use hashbrown::HashMap;
 
@@ -279,8 +279,8 @@ impl Walks {
         number
     }
 
-    /// Adds what no walk came to, by rounding or as there were too many steps, to the first frame of
-    /// its function, which may be one without a call.
+    /// Adds what no walk came to, by rounding or as there were too many steps, to the first frame
+    /// of its function, which may be one without a call.
     fn add_rest(&mut self) {
         let mut first: Vec<Option<usize>> = vec![None; self.place.len()];
         for (number, frame) in self.frames.iter().enumerate().rev() {

@@ -62,8 +62,8 @@ impl LimitNumber {
         change > 0 && self.is_below(change.unsigned_abs(), size)
     }
 
-    /// Whether the number itself, or as a percentage its hundredth, is below a value, which is a sum
-    /// by a divisor.
+    /// Whether the number itself, or as a percentage its hundredth, is below a value, which is a
+    /// sum by a divisor.
     fn is_below_value(&self, value: Fraction) -> bool {
         let sum = i128::from(value.sum) * i128::from(value.by.signum());
         let divisor = value.by.unsigned_abs().into();

@@ -143,8 +143,8 @@ fn kinds_of_functions(items: &Items<'_>, event: usize) -> Vec<Option<LibraryWork
     kinds
 }
 
-/// The work that is much of the total. What a function does for another of these, such as the copying
-/// of `realloc`, is the work of that one.
+/// The work that is much of the total. What a function does for another of these, such as the
+/// copying of `realloc`, is the work of that one.
 pub(super) fn library_work(
     code: &Code<'_>,
     items: &Items<'_>,

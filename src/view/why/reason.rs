@@ -63,8 +63,8 @@ impl Reason {
         self.codes().any(|code| !code.places().is_empty())
     }
 
-    /// Whether a caller makes more or fewer calls though nothing in it changed, nor a line that it is
-    /// called at.
+    /// Whether a caller makes more or fewer calls though nothing in it changed, nor a line that it
+    /// is called at.
     pub(super) fn has_unexplained_caller(&self) -> bool {
         matches!(self.callers_code, Some(ChangedCode::Unchanged { called_at: None, .. }))
     }
