@@ -785,8 +785,13 @@ test("a line that only BASE has is not that of NEW with its number", () => {
 
 test("what is said of a list is of what it has", () => {
   const rest = { minimum: 0.01, more: { rows: 4, self: [1] } };
-  const names = "state, leftOut, allInWords, mostOf, rows";
-  const rows = [row(0, "_start", 1, 90), row(1, "f", 80, 80)];
+  const names = "state, leftOut, allInWords, whereCostDivides, rows";
+  const rows = [
+    row(0, "_start", 1, 90, [call(1, 1, 89)]),
+    row(1, "main", 1, 89, [call(2, 1, 60), call(3, 1, 28)]),
+    row(2, "f", 60, 60),
+    row(3, "g", 28, 28),
+  ];
   const of = page({ total: [90], rows, rest, stacks: [[]] }, names);
   const said = (by) => {
     of.state.by = by;
@@ -797,8 +802,13 @@ test("what is said of a list is of what it has", () => {
   // The sums of files have all functions.
   assert.deepEqual(said("file"), ["all files", 0]);
   assert.deepEqual(said("own"), ["all of your lines", 1]);
-  // The call graph begins with what costs most itself.
-  assert.equal(of.mostOf(of.rows).name, "f");
+  // The call graph begins where the cost divides.
+  assert.deepEqual(plain(of.rows.map((r) => of.whereCostDivides(r).name)), [
+    "main",
+    "main",
+    "f",
+    "g",
+  ]);
 });
 
 test("lines without texts that are not the user's are folded", () => {

@@ -17,6 +17,27 @@ const DETOUR_GAP = 0.625;
 const costOfEdge = (edge) =>
   Math.abs(at(edge.cost) || 0) + (diff ? Math.abs(at(edge.cost0) || 0) : 0);
 
+// The function at which the cost of one divides, which hands less than this part of it on to any
+// callee.
+const MOST = 0.9;
+
+function whereCostDivides(first) {
+  const seen = new Set();
+  const size = (r) => Math.abs(costOf(r)) + (diff ? Math.abs(costOf0(r)) : 0);
+  let next = first;
+  let row = null;
+
+  while (next && !seen.has(next)) {
+    row = next;
+    seen.add(row);
+    const calls = [...row.out.values()].filter(({ to, within }) => to && !within);
+    const most = calls.sort((a, b) => costOfEdge(b) - costOfEdge(a))[0];
+
+    next = most && costOfEdge(most) >= MOST * size(row) ? most.to : null;
+  }
+  return row;
+}
+
 // The functions around `r`, with their levels, which are negative for callers, and what was left
 // out of each level.
 function neighbours(r) {

@@ -85,6 +85,14 @@ const ofDifference = [
   },
 ];
 
+// How a function was called, and what a call costs.
+function titleOfCalls(r) {
+  const isKnown = r.calls && !r.members && r.cycle == null;
+  const each = isKnown && `${state.event} per call: ${costsOfCall(r).whole} inclusive`;
+
+  return joined([callsInWords(r), each], "\n");
+}
+
 const ofProfile = [
   {
     key: "incl",
@@ -111,7 +119,7 @@ const ofProfile = [
     title: "how often the function was called",
     text: (r) => (r.again ? timesCalled(r) : count(r.calls) + "x"),
     get: (r) => r.calls,
-    cell: (r) => el("td", { class: "num minor", title: callsInWords(r) }, timesCalled(r)),
+    cell: (r) => el("td", { class: "num minor", title: titleOfCalls(r) }, timesCalled(r)),
   },
 ];
 

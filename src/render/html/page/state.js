@@ -156,19 +156,14 @@ function arrangeAsChosen(contexts) {
   }
 }
 
-// The function of these that costs most itself, or whose own cost changed most.
-const mostOf = (list) =>
-  list.reduce(
-    (most, r) => (most && sizeOf(r.self, r.self0) <= sizeOf(most.self, most.self0) ? most : r),
-    undefined,
-  );
-
 // Draws the flame graph or the call graph.
 function drawPicture(wasInPanel) {
   if (state.view === "flame") {
     drawFlameGraph();
   } else {
-    drawGraph(here ?? mostOf(foundRows.filter((r) => !r.members)) ?? rows[0]);
+    const first = foundRows.find((r) => !r.members) ?? rows[0];
+
+    drawGraph(here ?? (state.q ? first : whereCostDivides(first)));
   }
   if (wasInPanel) {
     // What had the focus is hidden.
