@@ -1,5 +1,7 @@
 //! The options that filter rows, for both commands.
 
+use std::path::Path;
+
 use clap::Args;
 
 use super::read::working_dir;
@@ -129,7 +131,7 @@ impl OwnFolder {
         if name.is_empty() {
             return Ok(OwnFolder::here());
         }
-        let is_glob = name.contains(['*', '?']) || name == "." || name.starts_with("./");
+        let is_glob = name.contains(['*', '?']) || is_from_here(name);
         let glob = if is_glob {
             name.to_owned()
         } else {
@@ -149,17 +151,32 @@ impl OwnFolder {
     }
 }
 
-/// A pattern that begins with `./` matches only paths below the current directory; a folder matches
-/// its files.
+/// Whether a pattern is that of a path from the current directory, or from one above it.
+fn is_from_here(text: &str) -> bool {
+    matches!(text.split('/').next(), Some("." | ".."))
+}
+
+/// A pattern that begins with `./` or `../` matches only paths below the current directory, or one
+/// above it; a folder matches its files.
 fn anchored(pattern: &[u8], dir: Option<&[u8]>) -> Option<Pattern> {
     let text = String::from_utf8_lossy(pattern);
-    let below = if text == "." { "" } else { text.strip_prefix("./")? };
-    let dir = str::from_utf8(dir?).ok()?;
+    if !is_from_here(&text) {
+        return None;
+    }
+    let (mut dir, mut below) = (Path::new(str::from_utf8(dir?).ok()?), &text[..]);
+    while is_from_here(below) {
+        let (first, rest) = below.split_once('/').unwrap_or((below, ""));
+        if first == ".." {
+            dir = dir.parent()?;
+        }
+        below = rest;
+    }
     let all = match below.trim_end_matches('/') {
         "" => "*".to_owned(),
-        folder if std::path::Path::new(folder).is_dir() => format!("{folder}/*"),
+        folder if Path::new(&*text).is_dir() => format!("{folder}/*"),
         _ => below.to_owned(),
     };
+    let dir = dir.to_str()?.trim_end_matches('/');
     Pattern::parse(&format!("{}/{all}", escaped(dir))).ok()
 }
 

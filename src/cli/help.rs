@@ -262,7 +262,7 @@ impl Texts {
             .help_template(template)
             .before_help(format!("{}Examples:\n{}", self.before, examples.trim_end()))
             .after_help(format!(
-                "{}All options, and what events such as D1mr count: --help",
+                "{}D1mr, DLmr: read misses (L1, memory); Bcm: mispredicted. All options: --help",
                 self.columns
             ))
             .after_long_help(sections.join("\n"))

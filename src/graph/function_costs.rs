@@ -189,11 +189,7 @@ impl CallGraph<'_> {
             || members.components.iter().filter(is_cycle).flat_map(|of| of.members.clone());
         let exact = in_cycles().filter(|&member| self.levels.is_exact(member));
         let others = in_cycles().filter(|&member| !self.levels.is_exact(member));
-        // What was divided or is of several functions is not the time of a pair.
-        let counts_pairs = self.side.counts_outermost_calls()
-            && self.side.kept.is_none()
-            && !self.profile.has_rewritten_names();
-        let pairs = counts_pairs.then(|| Pairs::new(members));
+        let pairs = self.pairs();
         let mut least = vec![Count::UNDEFINED; width];
         let mut most = vec![Count::UNDEFINED; width];
         for member in exact.chain(others) {
@@ -227,6 +223,29 @@ impl CallGraph<'_> {
         }
         all_bounds.sort_unstable_by_key(|bounds| bounds.of);
         all_bounds
+    }
+
+    /// The pairs of callers and callees, if each cost is the time of one. What was divided or is of
+    /// several functions is not the time of a pair.
+    fn pairs(&self) -> Option<Pairs<'_>> {
+        let counts_pairs = self.side.counts_outermost_calls()
+            && self.side.kept.is_none()
+            && !self.profile.has_rewritten_names();
+        counts_pairs.then(|| Pairs::new(&self.members))
+    }
+
+    /// By member whether a stack may begin with it: for some event it spent more than was paid for
+    /// it, and where pairs are counted once, no other member may alone have begun all of that.
+    pub(super) fn first_members(&self) -> Vec<bool> {
+        let pairs = self.pairs();
+        let is_called = |member: usize, event: usize| {
+            pairs.as_ref().is_some_and(|pairs| pairs.of_member(member, event).is_called)
+        };
+        let may_begin = |member: usize| {
+            (0..self.own.width())
+                .any(|event| self.members.unpaid(member, event) != 0 && !is_called(member, event))
+        };
+        (0..self.members.list.len()).map(may_begin).collect()
     }
 
     /// What a member of a cycle costs.

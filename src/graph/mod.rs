@@ -15,6 +15,7 @@
 //! row, and `back_calls`, `row_bounds` and `recursive_parts` have the bounds. [`CallGraph::cycles`]
 //! are those that reports name.
 
+mod always_above;
 mod back_calls;
 mod components;
 mod cycles;
@@ -109,6 +110,8 @@ pub struct CallGraph<'p> {
     of_levels: OnceLock<Vec<u32>>,
     /// By function what its outermost activations paid for calls that may lead to it again.
     returning: OnceLock<CostTable>,
+    /// By function its self cost and all of its calls.
+    spent_with_all_calls: OnceLock<CostTable>,
     /// The copies inlined into each function or copy; none if there are no copies.
     copies: Option<Groups>,
     own: &'p CostTable,
@@ -179,6 +182,7 @@ impl<'p> CallGraph<'p> {
             cycles: OnceLock::new(),
             of_levels: OnceLock::new(),
             returning: OnceLock::new(),
+            spent_with_all_calls: OnceLock::new(),
         };
         graph.add_order();
         graph
@@ -226,6 +230,14 @@ impl<'p> CallGraph<'p> {
     /// What a function spent beyond what was paid for all of its calls.
     fn unpaid(&self, function: FunctionId) -> &[Count] {
         self.inclusive_by_function().unpaid.get(function.index())
+    }
+
+    /// Whether a stack may begin with a function: no other one calls it, or it spent more than was
+    /// paid for its calls.
+    pub fn may_begin(&self, function: FunctionId) -> bool {
+        let is_by_others = |(_, arc): (ArcId, Arc)| !self.is_own_call(self.caller(arc), function);
+        !self.into(function).any(is_by_others)
+            || self.unpaid(function).iter().any(|count| count.or_zero() != 0)
     }
 
     /// Whether a function is in a component with others.

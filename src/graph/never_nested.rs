@@ -47,9 +47,10 @@ pub(super) fn never_nested(
     never
 }
 
-struct Known<'k, 'p> {
-    graph: &'k CallGraph<'p>,
-    members: &'k Members,
+/// What the recorded calls tell about members of cycles.
+pub(super) struct Known<'k, 'p> {
+    pub(super) graph: &'k CallGraph<'p>,
+    pub(super) members: &'k Members,
 }
 
 impl Known<'_, '_> {
@@ -83,7 +84,7 @@ impl Known<'_, '_> {
 
     /// Whether only others call a member, as far as is recorded: it is no copy or instance, of
     /// which calls are not counted, and has no deeper level.
-    fn is_called_by_others(&self, member: usize) -> bool {
+    pub(super) fn is_called_by_others(&self, member: usize) -> bool {
         let function = self.members.list[member];
         let is_nested =
             |arc: Arc| arc.is_nested || self.graph.is_own_call(self.graph.caller(arc), function);
@@ -106,36 +107,42 @@ impl Known<'_, '_> {
         if !is_gate.contains(&true) || !component.inner.clone().any(has_cost) {
             return;
         }
-        let inner = component.inner.clone().map(|calls| self.members.inner[calls]);
-        let calls: Vec<[u32; 2]> =
-            inner.map(|calls| [calls.caller, calls.callee].map(|at| at - first as u32)).collect();
-        let mut is_entry: Vec<bool> =
-            component.members.clone().map(|member| !self.is_balanced(member)).collect();
-        for id in &component.entering {
-            if let Some(callee) = self.members.number(self.graph.arcs[id.index()].callee) {
-                is_entry[callee - first] = true;
-            }
-        }
-        for at in outside_cycles_of_regions(&calls, &is_entry, &is_gate) {
+        let calls = self.calls_from_entries(component, |member| !self.is_balanced(member));
+        for at in outside_cycles_of_regions(&calls, &is_gate) {
             let member = first + at;
             never[member] |= self.is_balanced(member)
                 && self.is_paid(member)
                 && self.is_called_by_others(member);
         }
     }
+
+    /// The calls between the members of a cycle, by their numbers in it, and before them those by a
+    /// root after all members, of the members with which a stack may begin, or a way into the cycle.
+    pub(super) fn calls_from_entries(
+        &self,
+        component: &Component,
+        may_begin: impl FnMut(usize) -> bool,
+    ) -> Vec<[u32; 2]> {
+        let (first, root) = (component.members.start, component.members.len() as u32);
+        let mut is_entry: Vec<bool> = component.members.clone().map(may_begin).collect();
+        for id in &component.entering {
+            if let Some(callee) = self.members.number(self.graph.arcs[id.index()].callee) {
+                is_entry[callee - first] = true;
+            }
+        }
+        let entries = (0..root).filter(|&at| is_entry[at as usize]).map(|at| [root, at]);
+        let inner = self.members.inner[component.inner.clone()].iter();
+        let calls =
+            inner.map(|calls| [calls.caller, calls.callee].map(|member| member - first as u32));
+        entries.chain(calls).collect()
+    }
 }
 
-/// The nodes that a gate dominates, and that no way without it leads back to. All ways begin at
-/// entries.
-fn outside_cycles_of_regions(
-    calls: &[[u32; 2]],
-    is_entry: &[bool],
-    is_gate: &[bool],
-) -> Vec<usize> {
-    let root = is_entry.len() as u32;
-    let entries = (0..root).filter(|&node| is_entry[node as usize]).map(|node| [root, node]);
-    let arcs: Vec<[u32; 2]> = entries.chain(calls.iter().copied()).collect();
-    let dominators = Dominators::new(is_entry.len() + 1, &arcs, root);
+/// The nodes that a gate dominates, and that no way without it leads back to. The calls begin at a
+/// root after all nodes.
+fn outside_cycles_of_regions(calls: &[[u32; 2]], is_gate: &[bool]) -> Vec<usize> {
+    let root = is_gate.len() as u32;
+    let dominators = Dominators::new(is_gate.len() + 1, calls, root);
     let regions = Regions::new(&dominators, is_gate);
     let within: Vec<[u32; 2]> = calls.iter().filter_map(|&call| regions.within_one(call)).collect();
     let callers = within.iter().map(|&[caller, _]| Some(caller as usize));
@@ -206,6 +213,13 @@ impl<'d> Regions<'d> {
 mod tests {
     use super::*;
 
+    /// Calls, and those of entries by a root after all nodes.
+    fn from_root(calls: &[[u32; 2]], is_entry: &[bool]) -> Vec<[u32; 2]> {
+        let root = is_entry.len() as u32;
+        let entries = (0..root).filter(|&node| is_entry[node as usize]).map(|node| [root, node]);
+        entries.chain(calls.iter().copied()).collect()
+    }
+
     /// The nodes of `text`, calls such as `m>f`, which a gate keeps from being nested. The first
     /// node is the only entry; gates are in capitals.
     fn found(text: &str) -> String {
@@ -220,10 +234,11 @@ mod tests {
             .collect();
         let is_entry: Vec<bool> = (0..names.len()).map(|node| node as u32 == calls[0][0]).collect();
         let is_gate: Vec<bool> = names.iter().map(|name| *name == name.to_uppercase()).collect();
-        let mut found: Vec<&str> = outside_cycles_of_regions(&calls, &is_entry, &is_gate)
-            .into_iter()
-            .map(|node| names[node])
-            .collect();
+        let mut found: Vec<&str> =
+            outside_cycles_of_regions(&from_root(&calls, &is_entry), &is_gate)
+                .into_iter()
+                .map(|node| names[node])
+                .collect();
         found.sort_unstable();
         found.join(" ")
     }
@@ -295,7 +310,7 @@ mod tests {
                 .filter(|&node| !is_gate[node] && all[node])
                 .filter(|&node| (0..nodes).any(|gate| is_found(node, gate)))
                 .collect();
-            let mut found = outside_cycles_of_regions(&calls, &is_entry, &is_gate);
+            let mut found = outside_cycles_of_regions(&from_root(&calls, &is_entry), &is_gate);
             found.retain(|&node| !is_gate[node]);
             found.sort_unstable();
             all_found += found.len();

@@ -43,6 +43,11 @@ impl CodeCost {
         self.outermost.returning > self.deeper.leaving
     }
 
+    /// The self cost and all calls.
+    fn all(&self) -> i128 {
+        [self.outermost, self.deeper].iter().map(|of| of.leaving + of.returning).sum()
+    }
+
     /// The cost of the code in a function that costs `whole`, of which outermost activations paid
     /// `returning` for calls that may lead to the function again.
     fn in_known_activations(self, whole: i128, returning: i128) -> Estimated {
@@ -97,6 +102,13 @@ impl CallGraph<'_> {
     ) -> Estimated {
         let count = |cost: &[Count]| i128::from(count(cost).or_zero());
         let whole = count(self.inclusive_by_function().costs.get(function.index()));
+        if code.all() == count(self.spent_with_all_calls().get(function.index())) {
+            // All code of the function.
+            let bounds = self.estimated(function);
+            let [least, most] =
+                bounds.map_or([whole; 2], |bounds| [count(&bounds.least), count(&bounds.most)]);
+            return Estimated { least, shown: whole, most };
+        }
         if knows_outermost {
             let returning = self.paid_for_returning().get(function.index());
             return code.in_known_activations(whole, count(returning));
@@ -104,6 +116,15 @@ impl CallGraph<'_> {
         let component = self.members.number(function).map(|member| self.members.component(member));
         let of_cycle = component.filter(|component| component.is_cycle);
         code.in_any_activations(whole, of_cycle.map(|component| count(&component.entered)))
+    }
+
+    /// By function its self cost and all of its calls.
+    fn spent_with_all_calls(&self) -> &CostTable {
+        self.spent_with_all_calls.get_or_init(|| {
+            let functions = self.profile.function_count();
+            let [spent, _] = self.spent_and_paid(functions, FunctionId::index, |_| [true, false]);
+            spent
+        })
     }
 
     /// By function what its outermost activations paid for calls that may lead to it again.

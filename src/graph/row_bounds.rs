@@ -180,14 +180,16 @@ impl CallGraph<'_> {
         let mut estimates = vec![Count::UNDEFINED; self.own.width()];
         for (event, limit) in known.limits.iter().enumerate() {
             if let Some(limit) = limit.filter(|_| known.is_bounded[event]) {
+                let floor = i128::from(row.floor[event].or_zero());
                 let limited = range.most.of_event(event).min(limit.or_zero().into());
-                let at_least = range.least.of_event(event).min(limited);
-                let at_most = limited.max(row.floor[event].or_zero().into());
+                // What one of its functions costs may be known otherwise than by these calls.
+                let at_most = limited.max(floor);
+                let at_least = range.least.of_event(event).min(at_most);
                 if let Some([whole, entered]) = &range.in_cycle {
                     let [whole, entered] = [whole, entered].map(|sum| sum.of_event(event));
                     let (ends, back) = ([at_least, at_most], (whole - at_least).max(0));
                     let shown = estimate_between(ends, whole, back, entered.max(0));
-                    estimates[event] = Count::new(shown as i64);
+                    estimates[event] = Count::new(shown.max(floor) as i64);
                 }
                 bounds.least[event] = Count::new(at_least as i64);
                 bounds.most[event] = Count::new(at_most as i64);

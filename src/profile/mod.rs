@@ -232,6 +232,23 @@ impl Profile {
         self.portion(function) != Portion::None
     }
 
+    /// Whether the profile has only a part of some functions, which is an estimate.
+    pub fn has_divided(&self) -> bool {
+        self.functions().any(|(id, _)| self.portion(id) == Portion::Divided)
+    }
+
+    /// Whether it is known how often a function called another one: not if the profile has only a
+    /// part of the caller. All calls of a function below which everything happened are part of it.
+    pub fn counts_calls_of(&self, caller: FunctionId, callee: FunctionId) -> bool {
+        let is_of_part = || self.portion(caller) == Portion::Divided;
+        self.counts_calls() && (self.portion(callee) == Portion::Chosen || !is_of_part())
+    }
+
+    /// The same of a call.
+    pub fn is_counted(&self, call: Call) -> bool {
+        self.counts_calls_of(self.fragment(call.site.fragment).function, call.callee)
+    }
+
     /// Whether names of functions were rewritten when they were read.
     pub fn has_rewritten_names(&self) -> bool {
         self.has_rewritten_names

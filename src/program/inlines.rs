@@ -196,19 +196,13 @@ impl<'s> Inlines<'s> {
             votes.iter().for_each(|&(function, file)| self.votes.add(function, file));
             return Some(*at);
         }
-        let is_too_deep = self.units.is_too_deep(&self.dwarf, address)?;
-        self.is_too_deep |= is_too_deep;
-        let found = self.look_up(address, is_too_deep);
+        let found = self.look_up(address);
         self.is_damaged |= found.is_err();
         found.ok().flatten()
     }
 
-    fn look_up(
-        &mut self,
-        address: u64,
-        is_too_deep: bool,
-    ) -> Result<Option<AtAddress>, gimli::Error> {
-        let Some(code) = self.code_at(address, is_too_deep)? else {
+    fn look_up(&mut self, address: u64) -> Result<Option<AtAddress>, gimli::Error> {
+        let Some(code) = self.code_at(address)? else {
             return Ok(None);
         };
         let Code { unit, addresses, host, calls, line } = code;
@@ -245,35 +239,30 @@ impl<'s> Inlines<'s> {
 
     /// What the first unit that has something at an address has there: only the line where
     /// functions are nested too deeply.
-    fn code_at(&self, address: u64, is_too_deep: bool) -> Result<Option<Code<'s>>, gimli::Error> {
+    fn code_at(&mut self, address: u64) -> Result<Option<Code<'s>>, gimli::Error> {
+        let units = Rc::clone(&self.units);
         // In the next unit what is found is of this address alone: the first one may have others.
-        let mut around = self.units.addresses_around(address);
+        let mut around = units.addresses_around(address);
         let alone = address..address.saturating_add(1);
-        for unit in self.units.find(&self.dwarf, address) {
+        for unit in units.find(&self.dwarf, address) {
             let mut addresses = std::mem::replace(&mut around, alone.clone());
             let mut limit = |range: Range<u64>| {
                 addresses = addresses.start.max(range.start)..addresses.end.min(range.end);
             };
-            let mut calls = Vec::new();
-            let functions = unit.code(&self.dwarf)?;
-            let function = functions.find(address).filter(|_| !is_too_deep);
-            if let Some((function, range)) = &function {
-                limit(range.clone());
+            let (mut host, mut calls) = (None, Vec::new());
+            let function = unit.function_at(&self.dwarf, address)?;
+            limit(function.as_ref().map_or_else(|| alone.clone(), |(_, range)| range.clone()));
+            if let Some((function, _)) = function {
                 let inlined = function.inlined(unit.read(&self.dwarf)?)?;
+                self.is_too_deep |= inlined.is_too_deep;
+                host = Some(function.entry).filter(|_| !inlined.is_too_deep);
                 limit(inlined.find(address, &mut calls));
-            } else {
-                limit(alone.clone());
             }
             let line = unit.lines(&self.dwarf)?.and_then(|lines| lines.find(address));
             limit(line.as_ref().map_or_else(|| alone.clone(), |(_, range)| range.clone()));
-            if function.is_some() || line.is_some() {
-                return Ok(Some(Code {
-                    unit: Rc::clone(unit),
-                    addresses,
-                    host: function.map(|(function, _)| function.entry),
-                    calls,
-                    line: line.map(|(line, _)| line),
-                }));
+            if host.is_some() || line.is_some() {
+                let (unit, line) = (Rc::clone(unit), line.map(|(line, _)| line));
+                return Ok(Some(Code { unit, addresses, host, calls, line }));
             }
         }
         Ok(None)

@@ -136,51 +136,8 @@ pub(super) fn read<'p, Elf: FileHeader<Endian = Endianness>>(
         let is_any = !list.is_empty();
         return Ok(is_any.then(|| Symbols { objects, ..Symbols::new(list, false, &ranges, None) }));
     }
-    let endian = file.endian();
-    let is_arm = file.elf_header().e_machine(endian) == elf::EM_ARM;
-    let table = file.elf_symbol_table();
-    let strings = strings(file)?;
-    let (mut list, mut start, mut end) = (Vec::new(), None, None);
-    let mut last_joined = 0;
-    for (number, symbol) in table.iter().enumerate().skip(1) {
-        let index = SymbolIndex(number);
-        let section = table.symbol_section(endian, symbol, index)?;
-        let is_code = |section: SectionIndex| matches!(sections.get(section.0), Some(Some(_)));
-        let from_name = strings.get(symbol.st_name(endian) as usize..).unwrap_or_default();
-        let name = from_name.split(|&b| b == 0).next().unwrap_or_default();
-        let mut address: u64 = symbol.st_value(endian).into();
-        match name {
-            b"__executable_start" => start = Some(address),
-            b"etext" => end = Some(address),
-            _ => {}
-        }
-        let is_function = symbol.st_type() == elf::STT_FUNC;
-        let Some(is_local) = is_local(symbol, endian, section.is_some_and(is_code)) else {
-            continue;
-        };
-        if is_local && !rules.has_local(from_name, is_function) {
-            continue;
-        }
-        if is_arm && is_function {
-            // The lowest bit marks Thumb code.
-            address &= !1;
-        }
-        let mapped = rules.objects.and_then(|objects| objects.find(name));
-        if mapped.is_some_and(|line| line.continues) {
-            last_joined = last_joined.max(address);
-            continue;
-        }
-        let object = mapped.map(|line| line.object);
-        list.push(Symbol {
-            address,
-            size: symbol.st_size(endian).into(),
-            name: object.map_or(name.into(), |object| objects[object as usize].clone()),
-            is_local,
-            is_function,
-            object,
-        });
-    }
-    let code = start.zip(end);
+    let DefinedSymbols { list, code, last_joined } =
+        DefinedSymbols::read(file, rules, &sections, &objects)?;
     if list.is_empty() {
         return Ok(None);
     }
@@ -189,6 +146,69 @@ pub(super) fn read<'p, Elf: FileHeader<Endian = Endianness>>(
     symbols.end = symbols.end.max(end_of_section(last_joined, &ranges));
     symbols.objects = objects;
     Ok(Some(symbols))
+}
+
+/// What counts of the symbols that an ELF file defines.
+struct DefinedSymbols {
+    list: Vec<Symbol>,
+    /// Where the code begins and ends, if symbols say it.
+    code: Option<(u64, u64)>,
+    /// The last address of a function that belongs to the symbol before it.
+    last_joined: u64,
+}
+
+impl DefinedSymbols {
+    fn read<'p, Elf: FileHeader<Endian = Endianness>>(
+        file: &ElfFile<'p, Elf, ObjectData<'p>>,
+        rules: &SymbolRules<'_>,
+        sections: &[Option<(u64, u64)>],
+        objects: &[Box<[u8]>],
+    ) -> Result<DefinedSymbols, ProgramError> {
+        let endian = file.endian();
+        let is_arm = file.elf_header().e_machine(endian) == elf::EM_ARM;
+        let table = file.elf_symbol_table();
+        let strings = strings(file)?;
+        let (mut list, mut start, mut end) = (Vec::new(), None, None);
+        let mut last_joined = 0;
+        for (number, symbol) in table.iter().enumerate().skip(1) {
+            let section = table.symbol_section(endian, symbol, SymbolIndex(number))?;
+            let is_code = |section: SectionIndex| matches!(sections.get(section.0), Some(Some(_)));
+            let from_name = strings.get(symbol.st_name(endian) as usize..).unwrap_or_default();
+            let name = from_name.split(|&b| b == 0).next().unwrap_or_default();
+            let mut address: u64 = symbol.st_value(endian).into();
+            match name {
+                b"__executable_start" => start = Some(address),
+                b"etext" => end = Some(address),
+                _ => {}
+            }
+            let is_function = symbol.st_type() == elf::STT_FUNC;
+            let Some(is_local) = is_local(symbol, endian, section.is_some_and(is_code)) else {
+                continue;
+            };
+            if is_local && !rules.has_local(from_name, is_function) {
+                continue;
+            }
+            if is_arm && is_function {
+                // The lowest bit marks Thumb code.
+                address &= !1;
+            }
+            let mapped = rules.objects.and_then(|objects| objects.find(name));
+            if mapped.is_some_and(|line| line.continues) {
+                last_joined = last_joined.max(address);
+                continue;
+            }
+            let object = mapped.map(|line| line.object);
+            list.push(Symbol {
+                address,
+                size: symbol.st_size(endian).into(),
+                name: object.map_or(name.into(), |object| objects[object as usize].clone()),
+                is_local,
+                is_function,
+                object,
+            });
+        }
+        Ok(DefinedSymbols { list, code: start.zip(end), last_joined })
+    }
 }
 
 /// The end of the section in which an address is; the address if it is in none.

@@ -4,7 +4,7 @@ use std::cell::OnceCell;
 use std::cmp::Ordering;
 use std::ops;
 
-use gimli::{AttributeValue, Range, UnitOffset, UnitRef};
+use gimli::{Abbreviation, Attribute, AttributeValue, EntriesRaw, Range, UnitOffset, UnitRef};
 
 use crate::program::ranges::{RangeAttributes, Slice, between_edges, sorted_edges};
 
@@ -16,21 +16,23 @@ pub(super) struct UnitCode {
     functions: Vec<FunctionCode>,
     /// Where their code is, sorted by the first address.
     ranges: Vec<FunctionRange>,
-    /// How many functions are inlined into each other at most.
-    depth: usize,
+    /// Whether entries in others were stepped over, in which there may be functions.
+    pub(super) is_partial: bool,
 }
 
 pub(super) struct FunctionCode {
     pub(super) entry: UnitOffset,
-    copies: Vec<CopyEntry>,
+    /// Read when an address of the function is looked up.
     inlined: OnceCell<Result<InlinedCalls, gimli::Error>>,
 }
 
-/// The entry of an inlined copy, which is read if an address of its function is looked up.
-struct CopyEntry {
-    entry: UnitOffset,
-    /// How many copies it is in.
-    depth: usize,
+/// Which functions of a unit are read.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Extent {
+    /// Those that are in no entry but scopes, as far as entries refer to the ones after them.
+    Outer,
+    /// Those in other functions and types, too.
+    All,
 }
 
 struct FunctionRange {
@@ -56,6 +58,8 @@ pub(super) struct InlinedCalls {
     ranges: Vec<InlinedRange>,
     /// The addresses at which a range begins or ends, sorted.
     edges: Vec<u64>,
+    /// Whether functions are inlined into each other so deeply that these are not read.
+    pub(super) is_too_deep: bool,
 }
 
 struct InlinedRange {
@@ -75,75 +79,60 @@ fn order(range: &Range, address: u64) -> Ordering {
     }
 }
 
-/// A function that the next entry may be in.
-struct FunctionAround {
-    /// The depth of its entry.
-    depth: isize,
-    /// Its number; none if it has no code.
-    number: Option<usize>,
-    /// The number of inlined copies around it.
-    copies: usize,
-}
-
 impl UnitCode {
-    pub(super) fn read(unit: UnitRef<'_, Slice<'_>>) -> Result<UnitCode, gimli::Error> {
-        let mut code = UnitCode { functions: Vec::new(), ranges: Vec::new(), depth: 0 };
+    pub(super) fn read(
+        unit: UnitRef<'_, Slice<'_>>,
+        extent: Extent,
+    ) -> Result<UnitCode, gimli::Error> {
+        let mut code = UnitCode { functions: Vec::new(), ranges: Vec::new(), is_partial: false };
         let mut entries = unit.entries_raw(None)?;
-        // What is around the next entry: the depths of inlined copies, and functions.
-        let mut copies: Vec<isize> = Vec::new();
-        let mut functions: Vec<FunctionAround> = Vec::new();
         while !entries.is_empty() {
-            let (entry, depth) = (entries.next_offset(), entries.next_depth());
+            let entry = entries.next_offset();
             let Some(abbreviation) = entries.read_abbreviation()? else {
                 continue;
             };
-            while copies.pop_if(|last| *last >= depth).is_some() {}
-            while functions.pop_if(|last| last.depth >= depth).is_some() {}
+            let attributes = abbreviation.attributes();
+            let next_at = next_at(abbreviation).filter(|_| extent == Extent::Outer);
+            let mut next = None;
             if abbreviation.tag() == gimli::DW_TAG_subprogram {
-                let mut attributes = RangeAttributes::default();
-                for &attribute in abbreviation.attributes() {
-                    attributes.add(unit, &entries.read_attribute(attribute)?)?;
+                let mut of_ranges = RangeAttributes::default();
+                for &attribute in attributes {
+                    let attribute = entries.read_attribute(attribute)?;
+                    of_ranges.add(unit, &attribute)?;
+                    next = next.or(next_by(&attribute));
                 }
-                let number = code.add_function(unit, entry, &attributes)?;
-                functions.push(FunctionAround { depth, number, copies: copies.len() });
-                continue;
+                code.add_function(unit, entry, &of_ranges)?;
+            } else if let Some(at) = next_at {
+                entries.skip_attributes(&attributes[..at])?;
+                next = next_by(&entries.read_attribute(attributes[at])?);
+                entries.skip_attributes(&attributes[at + 1..])?;
+            } else {
+                entries.skip_attributes(attributes)?;
             }
-            if abbreviation.tag() == gimli::DW_TAG_inlined_subroutine {
-                if let Some(FunctionAround { number: Some(number), copies: outside, .. }) =
-                    functions.last()
-                {
-                    let depth = copies.len() - outside;
-                    code.functions[*number].copies.push(CopyEntry { entry, depth });
-                }
-                copies.push(depth);
-                code.depth = code.depth.max(copies.len());
+            // An entry before this one would be a circle.
+            let behind = entries.next_offset();
+            if let Some(next) = next.filter(|&next| next_at.is_some() && next > behind) {
+                code.is_partial = true;
+                entries = unit.entries_raw(Some(next))?;
             }
-            entries.skip_attributes(abbreviation.attributes())?;
         }
         code.ranges.sort_unstable_by_key(|of| of.range.begin);
         Ok(code)
     }
 
-    /// Adds a function if it has code, and returns its number.
+    /// Adds a function if it has code.
     fn add_function(
         &mut self,
         unit: UnitRef<'_, Slice<'_>>,
         entry: UnitOffset,
         attributes: &RangeAttributes,
-    ) -> Result<Option<usize>, gimli::Error> {
+    ) -> Result<(), gimli::Error> {
         let (function, ranges) = (self.functions.len(), self.ranges.len());
         attributes.for_each(unit, |range| self.ranges.push(FunctionRange { range, function }))?;
-        if self.ranges.len() == ranges {
-            return Ok(None);
+        if self.ranges.len() > ranges {
+            self.functions.push(FunctionCode { entry, inlined: OnceCell::new() });
         }
-        let (copies, inlined) = (Vec::new(), OnceCell::new());
-        self.functions.push(FunctionCode { entry, copies, inlined });
-        Ok(Some(function))
-    }
-
-    /// Whether functions are inlined into each other so deeply that these are not read.
-    pub(super) fn is_too_deep(&self) -> bool {
-        self.depth > MAX_NESTED
+        Ok(())
     }
 
     /// The function with the code at an address, and its range there.
@@ -160,39 +149,78 @@ impl FunctionCode {
         &self,
         unit: UnitRef<'_, Slice<'_>>,
     ) -> Result<&InlinedCalls, gimli::Error> {
-        let inlined = self.inlined.get_or_init(|| InlinedCalls::read(unit, &self.copies));
+        let inlined = self.inlined.get_or_init(|| InlinedCalls::read(unit, self.entry));
         inlined.as_ref().map_err(|&error| error)
     }
 }
 
 impl InlinedCalls {
+    /// Reads what is inlined into the function with an entry.
     fn read(
         unit: UnitRef<'_, Slice<'_>>,
-        copies: &[CopyEntry],
+        function: UnitOffset,
     ) -> Result<InlinedCalls, gimli::Error> {
-        let mut calls = Vec::with_capacity(copies.len());
-        let mut ranges = Vec::new();
-        for &CopyEntry { entry, depth } in copies {
-            let mut entries = unit.entries_raw(Some(entry))?;
-            let Some(abbreviation) = entries.read_abbreviation()? else {
-                continue;
-            };
-            let mut attributes = RangeAttributes::default();
-            let mut call = InlinedCall { entry, file: None, line: 0 };
-            for &attribute in abbreviation.attributes() {
-                let attribute = entries.read_attribute(attribute)?;
-                call.add(unit, &attribute);
-                attributes.add(unit, &attribute)?;
+        let mut inlined = InlinedCalls {
+            calls: Vec::new(),
+            ranges: Vec::new(),
+            edges: Vec::new(),
+            is_too_deep: false,
+        };
+        // The depths of the copies around the next entry, and of functions in this one.
+        let mut copies: Vec<isize> = Vec::new();
+        let mut others: Vec<isize> = Vec::new();
+        let mut entries = unit.entries_raw(Some(function))?;
+        loop {
+            let (entry, depth) = (entries.next_offset(), entries.next_depth());
+            let abbreviation = entries.read_abbreviation()?;
+            if let Some(abbreviation) = abbreviation {
+                while copies.pop_if(|last| *last >= depth).is_some() {}
+                while others.pop_if(|last| *last >= depth).is_some() {}
+                let is_copy = abbreviation.tag() == gimli::DW_TAG_inlined_subroutine;
+                if is_copy && others.is_empty() {
+                    inlined.add(unit, entry, copies.len(), abbreviation, &mut entries)?;
+                    copies.push(depth);
+                } else {
+                    entries.skip_attributes(abbreviation.attributes())?;
+                }
+                if abbreviation.tag() == gimli::DW_TAG_subprogram && entry != function {
+                    others.push(depth);
+                }
+                if copies.len() + others.len() > MAX_NESTED {
+                    let (calls, ranges, edges) = (Vec::new(), Vec::new(), Vec::new());
+                    return Ok(InlinedCalls { calls, ranges, edges, is_too_deep: true });
+                }
             }
-            let number = calls.len();
-            calls.push(call);
-            attributes.for_each(unit, |range| {
-                ranges.push(InlinedRange { range, depth, call: number });
-            })?;
+            if entries.next_depth() <= 0 || entries.is_empty() {
+                break;
+            }
         }
-        ranges.sort_unstable_by_key(|of| (of.depth, of.range.begin));
-        let edges = sorted_edges(ranges.iter().map(|of| of.range));
-        Ok(InlinedCalls { calls, ranges, edges })
+        inlined.ranges.sort_unstable_by_key(|of| (of.depth, of.range.begin));
+        inlined.edges = sorted_edges(inlined.ranges.iter().map(|of| of.range));
+        Ok(inlined)
+    }
+
+    /// Adds the copy of an entry, whose attributes are next, that is in `depth` others.
+    fn add<'s>(
+        &mut self,
+        unit: UnitRef<'_, Slice<'s>>,
+        entry: UnitOffset,
+        depth: usize,
+        abbreviation: &Abbreviation,
+        entries: &mut EntriesRaw<'_, Slice<'s>>,
+    ) -> Result<(), gimli::Error> {
+        let mut attributes = RangeAttributes::default();
+        let mut call = InlinedCall { entry, file: None, line: 0 };
+        for &attribute in abbreviation.attributes() {
+            let attribute = entries.read_attribute(attribute)?;
+            call.add(unit, &attribute);
+            attributes.add(unit, &attribute)?;
+        }
+        let number = self.calls.len();
+        self.calls.push(call);
+        attributes.for_each(unit, |range| {
+            self.ranges.push(InlinedRange { range, depth, call: number });
+        })
     }
 
     /// Puts the calls whose copies an address is in into `calls`, the outermost first, and returns
@@ -228,5 +256,41 @@ impl InlinedCall {
             }
             _ => {}
         }
+    }
+}
+
+/// Whether functions are inlined into each other too deeply anywhere in a unit.
+pub(super) fn is_too_deep(unit: UnitRef<'_, Slice<'_>>) -> Result<bool, gimli::Error> {
+    let mut entries = unit.entries_raw(None)?;
+    let mut copies: Vec<isize> = Vec::new();
+    while !entries.is_empty() && copies.len() <= MAX_NESTED {
+        let depth = entries.next_depth();
+        let Some(abbreviation) = entries.read_abbreviation()? else {
+            continue;
+        };
+        while copies.pop_if(|last| *last >= depth).is_some() {}
+        if abbreviation.tag() == gimli::DW_TAG_inlined_subroutine {
+            copies.push(depth);
+        }
+        entries.skip_attributes(abbreviation.attributes())?;
+    }
+    Ok(copies.len() > MAX_NESTED)
+}
+
+/// Which attribute of entries of this kind refers to the entry behind all that are in them, if no
+/// function with code is expected among these.
+fn next_at(abbreviation: &Abbreviation) -> Option<usize> {
+    if matches!(abbreviation.tag(), gimli::DW_TAG_namespace | gimli::DW_TAG_module) {
+        return None;
+    }
+    let mut attributes = abbreviation.attributes().iter();
+    attributes.position(|attribute| attribute.name() == gimli::DW_AT_sibling)
+}
+
+/// The entry behind all that are in an entry with this attribute, if it says so.
+fn next_by(attribute: &Attribute<Slice<'_>>) -> Option<UnitOffset> {
+    match attribute.value() {
+        AttributeValue::UnitRef(offset) if attribute.name() == gimli::DW_AT_sibling => Some(offset),
+        _ => None,
     }
 }

@@ -10,14 +10,16 @@ use hashbrown::HashMap;
 
 use crate::program::line_table::LineTable;
 use crate::program::ranges::{Dwarf, RangeAttributes, Slice, between_edges, sorted_edges};
-use crate::program::unit_code::UnitCode;
+use crate::program::unit_code::{Extent, FunctionCode, UnitCode, is_too_deep};
 
 pub(super) struct CompileUnit<'s> {
     header: UnitHeader<Slice<'s>>,
     /// Where it begins in the debug information.
     pub(super) start: usize,
     unit: OnceCell<Result<Unit<Slice<'s>>, gimli::Error>>,
-    code: OnceCell<Result<UnitCode, gimli::Error>>,
+    outer: OnceCell<Result<UnitCode, gimli::Error>>,
+    all: OnceCell<Result<UnitCode, gimli::Error>>,
+    is_too_deep: OnceCell<bool>,
     lines: OnceCell<Result<LineTable, gimli::Error>>,
 }
 
@@ -30,10 +32,27 @@ impl<'s> CompileUnit<'s> {
         unit.as_ref().map(|unit| UnitRef::new(dwarf, unit)).map_err(|&error| error)
     }
 
-    /// Its functions.
-    pub(super) fn code(&self, dwarf: &Dwarf<'s>) -> Result<&UnitCode, gimli::Error> {
-        let code = self.code.get_or_init(|| UnitCode::read(self.read(dwarf)?));
-        code.as_ref().map_err(|&error| error)
+    /// The function with the code at an address, and its range there.
+    pub(super) fn function_at(
+        &self,
+        dwarf: &Dwarf<'s>,
+        address: u64,
+    ) -> Result<Option<(&FunctionCode, ops::Range<u64>)>, gimli::Error> {
+        let read = |extent| UnitCode::read(self.read(dwarf)?, extent);
+        let outer = self.outer.get_or_init(|| read(Extent::Outer)).as_ref();
+        let outer = outer.map_err(|&error| error)?;
+        let found = outer.find(address);
+        if found.is_some() || !outer.is_partial {
+            return Ok(found);
+        }
+        let all = self.all.get_or_init(|| read(Extent::All)).as_ref();
+        Ok(all.map_err(|&error| error)?.find(address))
+    }
+
+    /// Whether functions are inlined into each other too deeply anywhere in it.
+    fn is_too_deep(&self, dwarf: &Dwarf<'s>) -> bool {
+        let is_too_deep = || is_too_deep(self.read(dwarf).ok()?).ok();
+        *self.is_too_deep.get_or_init(|| is_too_deep().unwrap_or(false))
     }
 
     /// The lines of its code; none if it has none.
@@ -83,7 +102,9 @@ impl<'s> Units<'s> {
                 header,
                 start: start.0,
                 unit: OnceCell::new(),
-                code: OnceCell::new(),
+                outer: OnceCell::new(),
+                all: OnceCell::new(),
+                is_too_deep: OnceCell::new(),
                 lines: OnceCell::new(),
             };
             let mut ranges = listed.get(&start.0).cloned().unwrap_or_default();
@@ -137,7 +158,7 @@ impl<'s> Units<'s> {
     pub(super) fn is_too_deep(&self, dwarf: &Dwarf<'s>, address: u64) -> Option<bool> {
         let mut around = self.find(dwarf, address).peekable();
         around.peek()?;
-        Some(around.any(|unit| unit.code(dwarf).is_ok_and(UnitCode::is_too_deep)))
+        Some(around.any(|unit| unit.is_too_deep(dwarf)))
     }
 
     /// The addresses around one that are in the same units.
@@ -338,8 +359,8 @@ mod tests {
         let dwarf = dwarf_of(&sections);
         let units = Units::new(&dwarf).unwrap();
         let unit = units.find(&dwarf, 0x1000).next().unwrap();
-        let code = unit.code(&dwarf).unwrap();
-        assert!([0xfff, 0x1100, 0x1300].iter().all(|&address| code.find(address).is_none()));
+        let function_at = |address| unit.function_at(&dwarf, address).unwrap();
+        assert!([0xfff, 0x1100, 0x1300].iter().all(|&address| function_at(address).is_none()));
         for (address, around, copies) in [
             (0x1008, 0x1000..0x1010, &[1][..]),
             (0x101f, 0x1010..0x1020, &[1, 2]),
@@ -347,7 +368,7 @@ mod tests {
             (0x1040, 0x1040..0x1080, &[3]),
             (0x1080, 0x1080..u64::MAX, &[]),
         ] {
-            let (function, addresses) = code.find(address).unwrap();
+            let (function, addresses) = function_at(address).unwrap();
             assert_eq!(addresses, 0x1000..0x1100);
             let inlined = function.inlined(unit.read(&dwarf).unwrap()).unwrap();
             let mut calls = Vec::new();
@@ -355,9 +376,71 @@ mod tests {
             let lines: Vec<u32> = calls.iter().map(|call| call.line).collect();
             assert_eq!(lines, copies, "{address:x}");
         }
-        let (other, _) = code.find(0x1280).unwrap();
+        let (other, _) = function_at(0x1280).unwrap();
         let mut calls = Vec::new();
         other.inlined(unit.read(&dwarf).unwrap()).unwrap().find(0x1280, &mut calls);
         assert!(calls.is_empty());
+    }
+    const WITH_NEXT: u8 = 6;
+
+    /// A function that refers to the entry `behind` it.
+    fn with_next(low: u64, high: u64, behind: u32, inside: &[u8]) -> Vec<u8> {
+        [&entry(WITH_NEXT, low, high)[..], &behind.to_le_bytes(), inside, &[0]].concat()
+    }
+
+    /// The sections of a unit with these functions from its offset 28 on.
+    fn unit_of_functions(functions: &[&[u8]]) -> Vec<(SectionId, Vec<u8>)> {
+        let with_next: &[u8] = &[WITH_NEXT, 0x2e, 1, 0x11, 1, 0x12, 1, 0x01, 0x13, 0, 0];
+        let abbreviations = [&[with_next][..], &ABBREVIATIONS].concat();
+        let entries = [&entry(UNIT, 0x1000, 0x2000)[..], &functions.concat(), &[0]];
+        unit(&abbreviations, &entries)
+    }
+
+    #[test]
+    fn functions_in_entries_that_were_stepped_over() {
+        const START: u32 = 28;
+        let inner = [&entry(FUNCTION, 0x1800, 0x1900)[..], &[0]].concat();
+        let size = with_next(0, 0, 0, &inner).len() as u32;
+        // What the first function refers to: the second one, nothing, itself.
+        for next in [START + size, 0, START] {
+            let first = with_next(0x1000, 0x1100, next, &inner);
+            let second = [&entry(FUNCTION, 0x1200, 0x1300)[..], &[0]].concat();
+            let sections = unit_of_functions(&[&first, &second]);
+            let dwarf = dwarf_of(&sections);
+            let units = Units::new(&dwarf).unwrap();
+            let unit = units.find(&dwarf, 0x1000).next().unwrap();
+            for (address, start) in [
+                (0x1000, Some(0x1000)),
+                (0x1200, Some(0x1200)),
+                (0x1800, Some(0x1800)),
+                (0x1000, Some(0x1000)),
+                (0x1900, None),
+            ] {
+                let found = unit.function_at(&dwarf, address).unwrap();
+                let start_there = found.map(|(_, addresses)| addresses.start);
+                assert_eq!(start_there, start, "{next} {address:x}");
+            }
+            let outer = unit.outer.get().unwrap().as_ref().unwrap();
+            assert_eq!(outer.is_partial, next == START + size, "{next}");
+        }
+    }
+
+    #[test]
+    fn a_function_that_is_nested_too_deeply_hides_no_other() {
+        for (depth, is_too_deep) in [(MAX_NESTED, false), (MAX_NESTED + 1, true)] {
+            let copies = copy(0x1000, 0x1040, 1).repeat(depth);
+            let deep =
+                [&entry(FUNCTION, 0x1000, 0x1100)[..], &copies, &vec![0; depth + 1]].concat();
+            let other = [&entry(FUNCTION, 0x1200, 0x1300)[..], &[0]].concat();
+            let sections = unit_of_functions(&[&deep, &other]);
+            let dwarf = dwarf_of(&sections);
+            let units = Units::new(&dwarf).unwrap();
+            let unit = units.find(&dwarf, 0x1000).next().unwrap();
+            let are_too_deep = [0x1000, 0x1200].map(|address| {
+                let (function, _) = unit.function_at(&dwarf, address).unwrap().unwrap();
+                function.inlined(unit.read(&dwarf).unwrap()).unwrap().is_too_deep
+            });
+            assert_eq!(are_too_deep, [is_too_deep, false]);
+        }
     }
 }

@@ -344,10 +344,7 @@ impl<'a> Writer<'a> {
             (std::cmp::Reverse(cost), call.callee)
         });
         let labels: Vec<Label<'_>> = calls.iter().map(|call| self.asm.label(call.callee)).collect();
-        let counts = calls
-            .iter()
-            .map(|call| Figure::plain(call.count))
-            .map(|counted| Figure::of_calls(counted, false));
+        let counts = calls.iter().map(|call| Figure::of_known_calls(call.count));
         let indent = self.before_text() + "=> ".len();
         let texts = call_texts(labels.iter().zip(counts), indent, style);
         for (call, text) in calls.iter().zip(texts) {

@@ -108,6 +108,9 @@ impl<'a, W: Write> Writer<'a, W> {
                 self.field("desc", Some(description))?;
             }
         }
+        if self.profile.has_divided() {
+            self.field("desc", Some(b"Estimates: costs and calls of functions that were divided"))?;
+        }
         let side = &self.profile.sides().new;
         let positions = match (side.has_addresses, side.has_lines) {
             (true, true) => "instr line",

@@ -441,6 +441,14 @@ fn what_was_read(parts: &[Part]) -> Vec<u8> {
                 _ => "file",
             };
             text.extend(format!(" + {more} {what}{s}").into_bytes());
+            let first_word = |part: &Part| {
+                let command = part.command.as_deref().unwrap_or_default();
+                command.split(u8::is_ascii_whitespace).next().unwrap_or_default().to_vec()
+            };
+            let programs = parts.iter().map(first_word).collect::<HashSet<_>>().len();
+            if what == "run" && programs > 1 {
+                text.extend(format!(", of {programs} programs").into_bytes());
+            }
         }
     }
     text

@@ -358,7 +358,7 @@ impl<'l> Figures<'l> {
         let (row, callee) = (self.calls?.value, callee?.value);
         let recursive = if counts_recursive { row.recursive.or_zero() } else { 0 };
         let calls = row.by_others.or_zero() as f64 + recursive as f64;
-        let is_known = !row.has_inlined && !callee.has_inlined && calls > 0.0;
+        let is_known = row.are_all_counted() && callee.are_all_counted() && calls > 0.0;
         is_known.then(|| callee.by_others.or_zero() as f64 / calls)
     }
 

@@ -343,11 +343,10 @@ impl<'p> Writer<'p> {
     fn location(&mut self, functions: &[FunctionId], frame_lines: &[FrameLine]) -> u32 {
         let mut lines = std::mem::take(&mut self.innermost_first);
         lines.clear();
-        let innermost_first = functions.iter().zip(frame_lines).rev();
-        lines.extend(
-            innermost_first
-                .map(|(&of, frame_line)| (self.function(of, frame_line), frame_line.line)),
-        );
+        for (at, &function) in functions.iter().enumerate().rev() {
+            let frame_line = &frame_lines[at];
+            lines.push((self.function(function, frame_line), frame_line.line));
+        }
         let mut around = 0;
         for &(function, line) in lines[1..].iter().rev() {
             around = self.lines.number(LineOfFunction { function, line, around }) + 1;

@@ -12,7 +12,7 @@ use crate::profile::{BASE, Count, Events, Fraction, FragmentId, Measured, NEW, P
 use crate::render::{Style, counted, marked_name, verdict_line};
 use crate::run::judgeable::{NOT_JUDGED, place_of, program_of};
 use crate::run::message::{LimitFailed, Messages, display_name, display_paths};
-use crate::run::{Context, unmatched};
+use crate::run::{Context, misses, unmatched};
 use crate::view::{
     Cost, Figure, FigureTable, Limit, RowBy, RowId, Rows, Selection, Threshold, Verdict, basename,
     selected_cost, selected_inclusive_cost, self_costs, short_function,
@@ -60,6 +60,9 @@ pub(super) fn leave_out_events(
     Ok((0..events.len()).filter(is_common).collect())
 }
 
+/// Below this number of samples changes of functions may be chance.
+const FEW_SAMPLES: u64 = 100;
+
 impl Context<'_> {
     /// Notes that two sides are profiles of different programs, or the sums of different numbers of
     /// runs: the first such sides of a series.
@@ -91,6 +94,28 @@ impl Context<'_> {
             let (of_base, of_new) = (&names[side], &names[side - 1]);
             let text = format!("{of_new} is the sum of {new}, and {of_base} that of {base}");
             self.messages.note(text);
+        }
+    }
+
+    /// Notes that a side has few samples, whose numbers vary from run to run.
+    pub(super) fn note_few_samples(&self) {
+        let samples = |side: &Measured| {
+            let text = side.parts.first()?.description(b"Samples")?;
+            let number = text.split(|&byte| byte == b' ').next()?;
+            let digits: Vec<u8> = number.iter().copied().filter(|&byte| byte != b',').collect();
+            str::from_utf8(&digits).ok()?.parse::<u64>().ok()
+        };
+        let sides = self.profile.sides().iter().enumerate();
+        let few = sides.filter_map(|(side, of)| Some((side, samples(of)?)));
+        if let Some((side, samples)) = few.min_by_key(|&(_, samples)| samples)
+            && samples < FEW_SAMPLES
+            && self.profile.is_difference()
+        {
+            let name = display_name(self.options.input.name_of_side(side));
+            let samples = counted(samples as usize, "sample");
+            self.messages.note(format!(
+                "{name} has {samples}: changes of a few samples are chance, whatever reason is given"
+            ));
         }
     }
 
@@ -238,18 +263,18 @@ impl<'r> Context<'r> {
         let list = self.options.report.list();
         let inclusive = list.filter(|list| list.inclusive && is_filtered);
         let graphs = inclusive.map(|list| CallGraph::of_sides(self.profile, list.cycles));
-        let verdicts_on = |is_selected: &dyn Fn(FragmentId) -> bool| {
-            let selected = match &graphs {
-                Some(graphs) => selected_inclusive_cost(graphs, &rows, is_selected),
-                // The sum of the rows, not the files' totals, which may be smaller or larger.
-                None => selected_cost(self.profile, is_selected),
-            };
-            self.verdicts(&selected)
+        let selected_by = |is_selected: &dyn Fn(FragmentId) -> bool| match &graphs {
+            Some(graphs) => selected_inclusive_cost(graphs, &rows, is_selected),
+            // The sum of the rows, not the files' totals, which may be smaller or larger.
+            None => selected_cost(self.profile, is_selected),
         };
-        let verdicts = verdicts_on(&|id| rows.has_selected(id))?;
+        let selected = selected_by(&|id| rows.has_selected(id));
+        let verdicts = self.verdicts(&selected)?;
+        self.note_cycles(&selected, &verdicts);
         if is_filtered && self.profile.is_difference() {
             let names = self.new_names();
-            let with_new = verdicts_on(&|id| rows.has_selected(id) || names.has(id))?;
+            let with_new = selected_by(&|id| rows.has_selected(id) || names.has(id));
+            let with_new = self.verdicts(&with_new)?;
             self.check_names(&names, &verdicts, &with_new)?;
             if verdicts.iter().any(|verdict| verdict.passed) {
                 self.check_lost_names(&rows)?;
@@ -299,6 +324,30 @@ impl<'r> Context<'r> {
         let (total, judged) = (self.total.figure.counts().event(verdict.event), &verdict.figure);
         let is_same = total.value == judged.value && total.sides() == judged.sides();
         !is_ratio && !is_same
+    }
+
+    /// Notes that the estimated cycles grew by more than a limit that names no event and was met.
+    fn note_cycles(&self, selected: &FigureTable, verdicts: &[Verdict]) {
+        let events = self.profile.events();
+        let Some(name) = misses::cycles_beside_limits(self.options, events) else { return };
+        let Some(cycles) = events.find(name).filter(|_| self.profile.is_difference()) else {
+            return;
+        };
+        let against = self.options.input.judged_against();
+        let change = selected.change_from(against, 0, events);
+        let figure = change.counts().event(cycles);
+        let met = self.options.limits.iter().zip(verdicts).find(|(limit, verdict)| {
+            let of_cycles = Verdict::new(&limit.number, cycles, figure);
+            limit.event.is_none() && verdict.passed && !of_cycles.passed
+        });
+        if let Some(((limit, _), percent)) = met.zip(figure.percent()) {
+            let name = display_name(name);
+            self.messages.note(format!(
+                "{name} (estimated cycles, with misses) grew by {percent:.2}%, and has no limit: \
+                 --fail-above={name}:{}",
+                limit.number.text
+            ));
+        }
     }
 
     /// The verdicts of all limits on a selected cost, the only item of its table.

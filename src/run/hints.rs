@@ -132,7 +132,7 @@ impl Context<'_> {
             .and_then(|_| self.note_on_callers())
             .into_iter()
             .chain(of_tree.map(|_| "more levels: --depth 10".to_owned()))
-            .chain(of_lines.map(|_| "the lines of the calls: -g line".to_owned()))
+            .chain(of_lines.map(|_| "the lines of the direct calls: -g line".to_owned()))
             .chain(self.hints_at_calls(list, rows))
             .chain(self.hint_at_events());
         let has_library = self.options.input.charged.iter().any(Charged::has_no_pattern);
@@ -193,6 +193,9 @@ impl Context<'_> {
     fn hint_at_groups(&self, list: &List, rows: &Rows<'_>) -> Option<String> {
         let has_nameless = list.lines(rows).any(|row| row.label.name.is_empty());
         let text = match rows.row_by {
+            RowBy::Part if !self.profile.is_difference() && list.items.len() > 1 => {
+                return self.hint_at_parts();
+            }
             RowBy::Object if !has_objects(self.profile) => {
                 "(none): the profile names no objects; -g file has a row for each file"
             }
@@ -203,6 +206,20 @@ impl Context<'_> {
             _ => return None,
         };
         Some(text.to_owned())
+    }
+
+    /// The command that compares parts with each other.
+    fn hint_at_parts(&self) -> Option<String> {
+        let series = SuggestedCommand::new("cgannotate --series");
+        let command = match &self.input.paths[..] {
+            [path] if path == Path::new("-") => return None,
+            [path] => series.word(&[path.as_os_str().as_encoded_bytes(), b"#*"].concat()),
+            paths if paths.len() <= MAX_NAMED_FILES => {
+                paths.iter().fold(series, |command, path| command.file(path))
+            }
+            _ => return None,
+        };
+        Some(format!("from part to part: {command}"))
     }
 
     fn has_main(&self) -> bool {

@@ -30,13 +30,13 @@ impl Context<'_> {
                  begins so"
             )];
         }
-        let below = SuggestedCommand::new("--below=CALLER -c").option("-f", &name);
+        let below = SuggestedCommand::new("--below=CALLER").option("-f", &name);
         let wrapper = self.wrapper_among(&callers, rows);
         let wrapper = wrapper.and_then(|row| rows.pattern_of(row)).map(|name| {
             let callers = SuggestedCommand::new("--tree=callers").option("-f", &name);
             format!("its calls by callers of {}: {callers}", display_name(&name))
         });
-        let below = format!("its calls below one caller: {below}");
+        let below = format!("its cost below one caller: {below}");
         wrapper.into_iter().chain([below]).collect()
     }
 

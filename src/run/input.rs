@@ -15,7 +15,7 @@ use super::kept::keep_parts;
 use super::lost_code::{LostCode, lost_code};
 use super::message::{Messages, Progress, and_more, display_name, display_path, display_paths};
 use super::mine::OwnCode;
-use super::misses::events_of_misses;
+use super::misses::{cycles_beside_limits, events_of_misses};
 use super::read_files::{ReadFile, ReadFiles};
 use super::same_files::note_same_files;
 use super::sampled::{SampledFiles, add_to_profile};
@@ -80,6 +80,25 @@ impl Input {
     }
 }
 
+/// Warns of empty files, but for those beside which there are the profiles of threads.
+fn warn_of_empty<'f>(
+    empty: impl Iterator<Item = &'f PathBuf>,
+    files: &[PathBuf],
+    messages: &Messages,
+) {
+    for path in empty.filter(|path| !has_files_of_threads(path, files)) {
+        let path = display_path(path);
+        messages.warn(format!("{path}: the file is empty, skipped"));
+    }
+}
+
+fn note_missing_folders(folders: &[Vec<u8>], messages: &Messages) {
+    for folder in folders.iter().filter(|folder| !source::path(folder).is_dir()) {
+        let name = folder.strip_suffix(b"/").unwrap_or(folder);
+        messages.note(format!("-I {}: no such folder", display_name(name)));
+    }
+}
+
 /// Reads all profiles among the files, and looks for the sources among them.
 /// With `sampled` the profile is gprof's data, and the other files are sources.
 pub(super) fn read(
@@ -97,10 +116,7 @@ pub(super) fn read(
         let files = files.iter().zip(&kinds);
         files.filter(move |file| *file.1 == kind).map(|file| file.0)
     };
-    for path in of_kind(FileKind::Empty).filter(|path| !has_files_of_threads(path, files)) {
-        let path = display_path(path);
-        messages.warn(format!("{path}: the file is empty, skipped"));
-    }
+    warn_of_empty(of_kind(FileKind::Empty), files, messages);
     let input = &options.input;
     let earlier = input.earlier.iter().flatten();
     let awaited: Vec<PathBuf> = files.iter().chain(&input.base).chain(earlier).cloned().collect();
@@ -116,10 +132,7 @@ pub(super) fn read(
     };
     let (mut builder, files_of_sides) = steps.profiles(has_sources)?;
     drop(while_reading);
-    for folder in input.folders.iter().filter(|folder| !source::path(folder).is_dir()) {
-        let name = folder.strip_suffix(b"/").unwrap_or(folder);
-        messages.note(format!("-I {}: no such folder", display_name(name)));
-    }
+    note_missing_folders(&input.folders, messages);
     let has_whole_sources = of_kind(FileKind::Source).any(|path| !source::is_line_of_source(path));
     steps.add_events(has_whole_sources, &mut builder)?;
     let has_addresses = files_of_sides.iter().flatten().any(|file| file.warnings.has_addresses);
@@ -341,6 +354,7 @@ impl InputSteps<'_> {
         let requested = selection.show.iter().chain(sorted).chain(limits).map(Vec::as_slice);
         let used: Vec<Vec<u8>> = requested
             .chain(of_screen.iter().copied())
+            .chain(cycles_beside_limits(self.options, events))
             .map(|name| events.own_name(name).to_vec())
             .collect();
         for name in &used {

@@ -18,8 +18,8 @@ pub(super) fn has_any(events: &Events, names: &[&[u8]]) -> bool {
     names.iter().any(|name| events.find(name).is_some_and(|event| events.is_recorded(event)))
 }
 
-/// The events of the first screen of a profile with misses, and of the page for a browser of a
-/// difference of such profiles, unless options name others.
+/// The events of the first screen of a profile with misses, and of a difference of such profiles on
+/// a terminal or in the page for a browser, unless options name others.
 pub(super) fn events_of_misses(options: &Options, events: &Events) -> &'static [&'static [u8]] {
     let selection = &options.selection;
     // A limit without an event is about the first one, which is recorded.
@@ -29,20 +29,34 @@ pub(super) fn events_of_misses(options: &Options, events: &Events) -> &'static [
         selection.sort.iter().any(|key| *key != (EVENTS_OF_MISSES[0].to_vec(), None));
     let is_default = selection.show.is_empty() && !is_sorted_otherwise && !is_limited;
     let has_misses = has_any(events, &OF_CACHES) || has_any(events, &OF_BRANCHES);
-    let is_page_of_difference = options.is_for_browsers() && options.report.has_reasons();
-    let has_screen = options.report.screen().is_some() || is_page_of_difference;
+    // A limit is about an event that is shown first.
+    let is_text = options.is_text() && options.limits.is_empty();
+    let is_difference = (options.is_for_browsers() || is_text) && options.report.has_reasons();
+    let has_screen = options.report.screen().is_some() || is_difference;
     let is_wanted = has_screen && is_default && has_misses;
     if is_wanted && has_any(events, &[b"Ir"]) { &EVENTS_OF_MISSES } else { &[] }
 }
 
-/// The selection of the first screen, if its profile has misses. That of a difference stays sorted
-/// by its first event, as its reasons are.
+/// The event of estimated cycles, if a limit of a difference names no event and misses were
+/// recorded: a program with as many instructions may have more misses.
+pub(super) fn cycles_beside_limits(options: &Options, events: &Events) -> Option<&'static [u8]> {
+    let is_limited = options.limits.iter().any(|limit| limit.event.is_none());
+    let has_misses = has_any(events, &OF_CACHES) || has_any(events, &OF_BRANCHES);
+    let is_difference = !options.input.base.is_empty() && has_any(events, &[b"Ir"]);
+    (is_limited && has_misses && is_difference).then_some(EVENTS_OF_MISSES[0])
+}
+
+/// The selection of the first screen, if its profile has misses. The page of a difference stays
+/// sorted by its first event, and its reader chooses another.
 pub(super) fn selection_of_misses(options: &Options, events: &Events) -> Option<SelectionOptions> {
     let names = events_of_misses(options, events).iter();
     let known: Vec<Vec<u8>> =
         names.filter(|name| events.find(name).is_some()).map(|name| name.to_vec()).collect();
     let sorted = (known.first()?.clone(), None);
     let is_difference = options.report.has_reasons();
+    if is_difference && !options.is_for_browsers() {
+        return Some(SelectionOptions { sort: vec![sorted], ..options.selection.clone() });
+    }
     let sort = if is_difference { Vec::new() } else { vec![sorted] };
     let mut show = if is_difference { vec![b"Ir".to_vec()] } else { Vec::new() };
     let mut add = |name: Vec<u8>| {

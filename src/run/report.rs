@@ -19,6 +19,7 @@ impl Context<'_> {
         self.warn_of_events();
         self.note_small_threshold();
         self.note_sides();
+        self.note_few_samples();
         let pairs = self.input.pairs.iter();
         pairs.for_each(|text| self.messages.note(text));
         self.note_kept();

@@ -117,6 +117,29 @@ pub fn not_of_script(interpreter: &str) -> String {
     }
 }
 
+/// The functions of a crate or an outermost namespace, by whose files they are in: most tell whose
+/// it is. It is nobody's if as many are in the user's files as in those of others.
+#[derive(Clone, Copy, Default)]
+pub struct FunctionsByOwner {
+    own: usize,
+    foreign: usize,
+}
+
+impl FunctionsByOwner {
+    pub fn add(&mut self, is_own: bool) {
+        let of_owner = if is_own { &mut self.own } else { &mut self.foreign };
+        *of_owner += 1;
+    }
+
+    pub fn are_of_user(self) -> bool {
+        self.own > self.foreign
+    }
+
+    pub fn are_of_library(self) -> bool {
+        self.foreign > self.own
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -167,5 +190,16 @@ mod tests {
             let kinds = [is_of_system(name), is_no_file(name), is_of_package(name)];
             assert_eq!(kinds, expected, "{}", name.escape_ascii());
         }
+    }
+    #[test]
+    fn most_functions_of_a_crate_tell_whose_it_is() {
+        let of_crate = |is_own: &[bool]| {
+            let mut functions = FunctionsByOwner::default();
+            is_own.iter().for_each(|&is_own| functions.add(is_own));
+            (functions.are_of_user(), functions.are_of_library())
+        };
+        assert_eq!(of_crate(&[true, false, true]), (true, false));
+        assert_eq!(of_crate(&[false, true, false]), (false, true));
+        assert_eq!(of_crate(&[true, false]), (false, false));
     }
 }

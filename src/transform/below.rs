@@ -85,7 +85,8 @@ pub fn keep(
         if let (Some(graph), Some(of_side)) = (graphs.get(index), costs.get_mut(index)) {
             let side_before = before.and_then(|sides| sides.get(index));
             let divided_before = side_before.map_or(&[][..], |side| &side.divided);
-            *of_side = Split::new(graph, side, chosen, divided_before).write(kept, builder)?;
+            let outermost = outermost(graph, chosen);
+            *of_side = Split::new(graph, side, &outermost, divided_before).write(kept, builder)?;
             of_side.calls = calls_of(profile, side, chosen);
         }
         Ok(())
@@ -106,6 +107,34 @@ pub fn keep(
         builder.functions().set_portion(function, portion);
     }
     Ok((builder.finish(), costs))
+}
+
+/// The chosen functions without those that are only called below other ones, which add nothing.
+fn outermost(graph: &CallGraph<'_>, chosen: &[bool]) -> Vec<bool> {
+    // The functions that stacks lead to without a chosen one above.
+    let functions = || (0..chosen.len() as u32).map(FunctionId);
+    let mut open: Vec<FunctionId> = functions().filter(|&of| graph.may_begin(of)).collect();
+    let mut is_free = vec![false; chosen.len()];
+    open.iter().for_each(|function| is_free[function.index()] = true);
+    while let Some(function) = open.pop() {
+        if chosen[function.index()] {
+            continue;
+        }
+        for fragment in graph.fragments_of(function) {
+            for (_, arc) in graph.out_of(fragment) {
+                if !std::mem::replace(&mut is_free[arc.callee.index()], true) {
+                    open.push(arc.callee);
+                }
+            }
+        }
+    }
+    // Deeper levels of recursion tell what is nested in the first one.
+    let is_outermost = |function: FunctionId| {
+        let first = graph.outermost_level(function);
+        let of = if chosen[first.index()] { first } else { function };
+        chosen[function.index()] && is_free[of.index()]
+    };
+    functions().map(is_outermost).collect()
 }
 
 /// The division of a side by the chosen functions.
@@ -265,15 +294,28 @@ impl<'a, 'p> Split<'a, 'p> {
 
     /// Finds the functions that a chosen one can be above.
     fn find_reached(&mut self) {
+        let mut is_never_below = vec![false; self.chosen.len()];
+        for function in self.graph.never_below(self.chosen) {
+            is_never_below[function.index()] = true;
+        }
         let mut open: Vec<usize> = (0..self.chosen.len()).filter(|&at| self.chosen[at]).collect();
         while let Some(function) = open.pop() {
             for &row in self.calls_by.get(function) {
-                let callee = self.profile.calls[row as usize].callee.index();
-                if !std::mem::replace(&mut self.is_reached[callee], true) {
-                    open.push(callee);
+                let callee = self.call(row).callee;
+                // The chosen functions of its own cycle are not above it.
+                let is_above = is_never_below[callee.index()] && self.is_in_cycle(row);
+                if !is_above && !std::mem::replace(&mut self.is_reached[callee.index()], true) {
+                    open.push(callee.index());
                 }
             }
         }
+    }
+
+    /// Whether a call stays within a component.
+    fn is_in_cycle(&self, row: u32) -> bool {
+        let ends = [self.caller(row), self.call(row).callee];
+        let [caller, callee] = ends.map(|function| self.graph.component_of(function));
+        caller == callee
     }
 
     /// Of the functions that are reached, finds those that are only called by such functions.

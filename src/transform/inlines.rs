@@ -376,18 +376,20 @@ impl Moving<'_> {
             (None, None) => None,
         };
         let function = copy.map_or(at.function, |copy| copy.function);
-        let (mut file, mut position) = (at.file, self.profile.position(id));
+        let (mut file, mut line) = (at.file, at.line);
         if at.line == 0
             && let Some(found) = object.and_then(|object| object.line_at(at.address))
         {
-            position.line = found.1;
+            line = found.1;
             if matches!(self.profile.file(file), b"" | b"???") {
                 file = out.add_file(found.0)?;
             }
         }
-        if !self.keeps_addresses {
-            position = Position::of_line(position.line);
-        }
+        let position = if self.keeps_addresses {
+            Position { line, ..self.profile.position(id) }
+        } else {
+            Position::of_line(line)
+        };
         let division = named.map_or(at.division, |_| Division::None);
         let key = (function, file, position, division);
         let place = match self.last_place {

@@ -173,13 +173,23 @@ fn in_order(
         let groups = places.iter().map(|&place| Some(function(place).index()));
         order = Groups::new(profile.function_count(), groups).members;
         let place = |number: u32| places[number as usize];
-        let address = |number: u32| profile.position(place(number).position).address;
         let key = |number: u32| (profile.code_place(place(number)), callee(number as usize));
-        // Most addresses differ, and nothing else has to be looked up.
-        let by_address =
-            |&a: &u32, &b: &u32| address(a).cmp(&address(b)).then_with(|| key(a).cmp(&key(b)));
-        let of_functions = order.chunk_by_mut(|&a, &b| function(place(a)) == function(place(b)));
-        of_functions.for_each(|of_function| of_function.sort_by(by_address));
+        // Most addresses differ and are in order, and nothing else has to be looked up.
+        let mut by_address: Vec<(u64, u32)> = Vec::new();
+        for numbers in order.chunk_by_mut(|&a, &b| function(place(a)) == function(place(b))) {
+            by_address.clear();
+            by_address.extend(
+                numbers.iter().map(|&of| (profile.position(place(of).position).address, of)),
+            );
+            if !by_address.is_sorted() {
+                by_address.sort_unstable();
+            }
+            let of_addresses = by_address.chunk_by_mut(|(a, _), (b, _)| a == b);
+            for at_address in of_addresses.filter(|all| all.len() > 1) {
+                at_address.sort_by_key(|&(_, number)| key(number));
+            }
+            numbers.iter_mut().zip(&by_address).for_each(|(of, &(_, number))| *of = number);
+        }
     }
     order.into_iter().map(|number| number as usize)
 }

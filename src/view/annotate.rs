@@ -1,6 +1,7 @@
 //! Annotated sources: the cost of each line, and the calls made there.
 
 mod around;
+mod counting;
 mod inlined;
 mod lines;
 
@@ -15,7 +16,7 @@ use crate::view::list::List;
 use crate::view::rows::Rows;
 use crate::view::selection::Selection;
 pub(in crate::view) use inlined::{CostSource, InlinedCallee, InlinedCosts};
-pub use lines::{AnnotatedLine, AnnotatedLines, CallSite, Elsewhere, InlinedAtLine};
+pub use lines::{AnnotatedLine, AnnotatedLines, CallSite, Elsewhere, InlinedAtLine, InlinedOnce};
 
 /// The beginning of the names of the C library's sources.
 const OF_C_LIBRARY: &[u8] = b"./";

@@ -7,7 +7,7 @@ use super::namespace::crate_of;
 use super::pattern::{Pattern, PatternError};
 use crate::demangle::demangle;
 use crate::profile::{FileId, Fragment, NameKind, Profile};
-use crate::source::basename;
+use crate::source::{FunctionsByOwner, basename};
 use crate::transform::{ChargedCode, leave_distinct, own_files};
 use crate::view::filter::{Rule, Subject};
 
@@ -123,8 +123,7 @@ impl Charged {
     }
 }
 
-/// The crates and outermost namespaces that are none of the user's: those with most of their
-/// functions in files of others.
+/// The crates and outermost namespaces of libraries.
 #[derive(Default)]
 struct Libraries {
     names: HashSet<Vec<u8>>,
@@ -133,13 +132,13 @@ struct Libraries {
 impl Libraries {
     /// `is_foreign` is by fragment.
     fn new(profile: &Profile, is_foreign: &[bool]) -> Libraries {
-        let mut functions: HashMap<Vec<u8>, [usize; 2]> = HashMap::new();
+        let mut functions: HashMap<Vec<u8>, FunctionsByOwner> = HashMap::new();
         for (id, function) in profile.functions().filter(|(id, _)| !profile.is_inlined(*id)) {
             let name = profile.name_kind().without_suffixes(profile.name(function.name));
             let of = functions.entry(crate_of(&demangle(name), profile.name_kind())).or_default();
-            of[usize::from(is_foreign[profile.home(id).index()])] += 1;
+            of.add(!is_foreign[profile.home(id).index()]);
         }
-        let foreign = functions.into_iter().filter(|(_, [own, foreign])| foreign > own);
+        let foreign = functions.into_iter().filter(|(_, functions)| functions.are_of_library());
         Libraries { names: foreign.map(|(name, _)| name).filter(|name| !name.is_empty()).collect() }
     }
 
@@ -177,35 +176,81 @@ pub(super) fn shown_files(profile: &Profile) -> Vec<FileId> {
     files
 }
 
-/// Prefixes of the base names of the C, C++ and Rust libraries and of the loader; comma-separated,
-/// as below.
-const OBJECTS: &str = "\
-    libc.so,libc-2,libc.musl,ld-musl,libm.so,libm-2,libmvec,libpthread,librt.so,librt-2,\
-    libdl.so,libdl-2,libstdc++,libc++.so,libc++abi,libgcc_s,libstd-,ld-linux,ld-2,ld.so";
+/// Prefixes of the base names of the C, C++ and Rust libraries and of the loader.
+const OBJECTS: [&str; 20] = [
+    "libc.so",
+    "libc-2",
+    "libc.musl",
+    "ld-musl",
+    "libm.so",
+    "libm-2",
+    "libmvec",
+    "libpthread",
+    "librt.so",
+    "librt-2",
+    "libdl.so",
+    "libdl-2",
+    "libstdc++",
+    "libc++.so",
+    "libc++abi",
+    "libgcc_s",
+    "libstd-",
+    "ld-linux",
+    "ld-2",
+    "ld.so",
+];
 
 /// Parts of the paths of their sources and headers.
-const FILES: &str = "\
-    /include/c++/,/rustlib/src/rust/library/,/rust/deps/,/lib/gcc/,/sysdeps/,/csu/,\
-    /libstdc++-v3/";
+const FILES: [&str; 7] = [
+    "/include/c++/",
+    "/rustlib/src/rust/library/",
+    "/rust/deps/",
+    "/lib/gcc/",
+    "/sysdeps/",
+    "/csu/",
+    "/libstdc++-v3/",
+];
 
 /// The prefixes of their functions' names.
-const NAMES: &str = "\
-    std::,__gnu_cxx::,__cxxabiv1::,core::,alloc::,hashbrown::,__rustc::,__rust_,__rdl_,\
-    __rg_";
+const NAMES: [&str; 10] = [
+    "std::",
+    "__gnu_cxx::",
+    "__cxxabiv1::",
+    "core::",
+    "alloc::",
+    "hashbrown::",
+    "__rustc::",
+    "__rust_",
+    "__rdl_",
+    "__rg_",
+];
 
 /// The code around `main`.
-const START: &str = "\
-    frame_dummy,register_tm_clones,deregister_tm_clones,__do_global_dtors_aux,(below main),\
-    _start,_init,_fini,__libc_start_main,__libc_csu_init";
+const START: [&str; 10] = [
+    "frame_dummy",
+    "register_tm_clones",
+    "deregister_tm_clones",
+    "__do_global_dtors_aux",
+    "(below main)",
+    "_start",
+    "_init",
+    "_fini",
+    "__libc_start_main",
+    "__libc_csu_init",
+];
 
-fn begins_with_any(text: &[u8], beginnings: &str) -> bool {
-    let mut beginnings = beginnings.split(',');
-    beginnings.any(|begin| text.starts_with(begin.as_bytes()))
+fn begins_with_any(text: &[u8], beginnings: &[&str]) -> bool {
+    beginnings.iter().any(|begin| text.starts_with(begin.as_bytes()))
+}
+
+/// Whether a file was recorded.
+pub(super) fn is_known_file(name: &[u8]) -> bool {
+    !matches!(name, b"" | b"???")
 }
 
 /// Whether an object is one of these libraries or the loader.
 pub fn is_std_object(object: &[u8]) -> bool {
-    begins_with_any(basename(object), OBJECTS)
+    begins_with_any(basename(object), &OBJECTS)
 }
 
 fn has_file(subject: &Subject<'_>) -> bool {
@@ -214,8 +259,8 @@ fn has_file(subject: &Subject<'_>) -> bool {
 
 fn has_std_name(subject: &Subject<'_>) -> bool {
     let name = &subject.bare().text;
-    let is_start = || START.split(',').any(|name| name.as_bytes() == subject.name);
-    begins_with_any(name, NAMES) || is_start() || is_of_primitive(subject.demangled())
+    let is_start = || START.iter().any(|name| name.as_bytes() == subject.name);
+    begins_with_any(name, &NAMES) || is_start() || is_of_primitive(subject.demangled())
 }
 
 const PRIMITIVES: [&[u8]; 17] = [
@@ -264,7 +309,7 @@ fn is_std(subject: &Subject<'_>) -> bool {
 
 fn is_std_file(file: &[u8]) -> bool {
     let has = |part: &[u8]| file.windows(part.len()).any(|window| window == part);
-    FILES.split(',').any(|part| has(part.as_bytes()))
+    FILES.iter().any(|part| has(part.as_bytes()))
         || file.starts_with(b"/rustc/") && has(b"/library/")
         || file.starts_with(b"/usr/include/") && has(b"/bits/")
 }

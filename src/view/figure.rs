@@ -186,6 +186,8 @@ pub struct CallCounts {
     /// Whether others within a cycle called it, of which the profile does not say how many were
     /// nested.
     pub(super) may_be_nested: bool,
+    /// Whether it is not known how many of these there are.
+    pub(super) are_uncounted: bool,
 }
 
 /// The calls that a cost is divided by.
@@ -199,15 +201,16 @@ pub enum CallDivisor {
     OutermostCalls,
 }
 
-/// The positions of numbers of calls in a row of a table. [`HAS_INLINED`] and [`MAY_BE_NESTED`] are
-/// 0 if there are such calls, else undefined.
+/// The positions of numbers of calls in a row of a table. [`HAS_INLINED`], [`MAY_BE_NESTED`] and
+/// [`ARE_UNCOUNTED`] are 0 if there are such calls, else undefined.
 pub(super) const BY_OTHERS: usize = 0;
 pub(super) const RECURSIVE: usize = 1;
 pub(super) const HAS_INLINED: usize = 2;
 pub(super) const NESTED: usize = 3;
 pub(super) const MAY_BE_NESTED: usize = 4;
+pub(super) const ARE_UNCOUNTED: usize = 5;
 /// How many there are.
-pub(super) const CALL_COUNTS: usize = 5;
+pub(super) const CALL_COUNTS: usize = 6;
 
 impl CallCounts {
     /// The numbers of a row of a table of calls.
@@ -218,6 +221,7 @@ impl CallCounts {
             has_inlined: counts[HAS_INLINED].value().is_some(),
             nested: counts[NESTED],
             may_be_nested: counts[MAY_BE_NESTED].value().is_some(),
+            are_uncounted: counts[ARE_UNCOUNTED].value().is_some(),
         }
     }
 
@@ -231,7 +235,7 @@ impl CallCounts {
                 (by_others - i128::from(self.nested.or_zero()), !self.may_be_nested)
             }
         };
-        let is_known = is_known && calls > 0 && !self.has_inlined;
+        let is_known = is_known && calls > 0 && self.are_all_counted();
         is_known.then(|| cost.or_zero() as f64 / calls as f64)
     }
 
@@ -246,6 +250,11 @@ impl CallCounts {
         let nested = self.nested.or_zero();
         let is_known = nested > 0 && !self.may_be_nested;
         is_known.then(|| self.by_others.or_zero().saturating_sub(nested))
+    }
+
+    /// Whether all calls were counted.
+    pub fn are_all_counted(self) -> bool {
+        !self.has_inlined && !self.are_uncounted
     }
 
     pub(super) fn is_any(self) -> bool {
@@ -263,7 +272,14 @@ impl Figure<CallCounts> {
             has_inlined,
             nested: Count::UNDEFINED,
             may_be_nested: false,
+            are_uncounted: false,
         })
+    }
+
+    /// The calls from an instruction, if their number is known.
+    pub fn of_known_calls(count: Option<i64>) -> Figure<CallCounts> {
+        let calls = Figure::of_calls(Figure::plain(count.unwrap_or(0)), false);
+        if count.is_none() { calls.uncounted() } else { calls }
     }
 
     /// The same with the numbers of those whose cost is part of the cost of others.
@@ -279,15 +295,24 @@ impl Figure<CallCounts> {
 
     /// Whether calls between two rows were not counted.
     pub fn is_unknown(&self) -> bool {
-        !self.value.has_inlined && self.value.by_others.value().is_none()
+        self.value.are_uncounted && !self.is_inlined()
+    }
+
+    /// The same calls, whose number is not known.
+    pub(super) fn uncounted(self) -> Figure<CallCounts> {
+        self.map(|calls| CallCounts { by_others: Count::UNDEFINED, are_uncounted: true, ..calls })
     }
 
     pub fn add(&mut self, other: Figure<CallCounts>) {
+        let is_unknown = self.value.are_uncounted || other.value.are_uncounted;
         self.add_with(other, |sum, calls| {
             sum.by_others.add(calls.by_others);
             sum.nested.add(calls.nested);
             sum.has_inlined |= calls.has_inlined;
         });
+        if is_unknown {
+            *self = self.uncounted();
+        }
     }
 }
 
@@ -654,11 +679,13 @@ mod tests {
             has_inlined: false,
             nested: Count::UNDEFINED,
             may_be_nested: false,
+            are_uncounted: false,
         };
         let with_nested = CallCounts { nested: Count::new(1), ..counts(3, 0) };
         let in_cycle = CallCounts { may_be_nested: true, ..counts(3, 0) };
         // How often the copies were executed is not counted.
         let with_copies = CallCounts { has_inlined: true, ..counts(3, 0) };
+        let with_parts = CallCounts { are_uncounted: true, ..counts(3, 0) };
         // The calls, and 60 for each of all, of those by others, and of those that are not nested.
         let table = [
             (counts(3, 0), [Some(20.0), Some(20.0), Some(20.0)]),
@@ -668,6 +695,7 @@ mod tests {
             (with_nested, [Some(20.0), Some(20.0), Some(30.0)]),
             (in_cycle, [Some(20.0), Some(20.0), None]),
             (with_copies, [None, None, None]),
+            (with_parts, [None, None, None]),
         ];
         for (calls, expected) in table {
             let divisors = [AllCalls, CallsByOthers, OutermostCalls];

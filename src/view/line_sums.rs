@@ -1,7 +1,7 @@
 //! The costs of lines and the calls made there, for a row or for the code of a row in one file.
 
 use crate::graph::CallGraph;
-use crate::profile::{Count, Place, Profile};
+use crate::profile::{Place, Profile};
 use crate::source::LineKey;
 use crate::view::call_lines::CallLines;
 use crate::view::cycles::Graphs;
@@ -42,7 +42,7 @@ pub struct LineCost {
     /// Its number in BASE, if it has one there.
     pub base_line: Option<u32>,
     /// The number of calls from the line, if [added](LineCosts::add_calls).
-    pub calls: Figure<Count>,
+    pub calls: Figure<CallCounts>,
 }
 
 pub type LineCosts = LineSums<LineCost, LineKey>;
@@ -64,7 +64,7 @@ impl LineCosts {
             let line = LineCost {
                 key,
                 base_line: rows[row as usize].1.in_base(key, sums.on(at)),
-                calls: Figure::same(Count::ZERO, profile.is_difference()),
+                calls: Figure::of_calls(Figure::same(0, profile.is_difference()), false),
             };
             (line, at)
         };
@@ -78,8 +78,7 @@ impl LineCosts {
             let key = (calls.sums.keys[*number].0, site.key);
             let found = self.list.binary_search_by_key(&key, |line| self.sums.keys[line.1]);
             if let Ok(at) = found {
-                let by_others = site.count.map(|count| count.by_others);
-                self.list[at].0.calls.add(by_others);
+                self.list[at].0.calls.add(site.count);
             }
         }
     }

@@ -8,8 +8,8 @@ use crate::graph::CallEnd;
 use crate::profile::{CostTable, Count, Measured, Profile};
 use crate::view::cycles::Graphs;
 use crate::view::figure::{
-    BY_OTHERS, CALL_COUNTS, CallCounts, Cost, CostFigure, Extent, Figure, FigureTable, HAS_INLINED,
-    ItemCost, ItemFigure, MAY_BE_NESTED, NESTED, RECURSIVE, Total,
+    ARE_UNCOUNTED, BY_OTHERS, CALL_COUNTS, CallCounts, Cost, CostFigure, Extent, Figure,
+    FigureTable, HAS_INLINED, ItemCost, ItemFigure, MAY_BE_NESTED, NESTED, RECURSIVE, Total,
 };
 use crate::view::label::{Label, RowId};
 use crate::view::row_by::RowBy;
@@ -199,6 +199,7 @@ impl CallCountTable {
             let is_by_line = rows.row_by == RowBy::Line;
             let has_calls = rows.row_by.has_callers() || is_by_line && are_lines_counted;
             let calls = profile.calls.iter().enumerate().filter(|_| has_calls);
+            let mut uncounted = Vec::new();
             for (number, &call) in calls.filter(|&(number, _)| side.calls.has(number)) {
                 let (caller_row, mut callee_row) = rows.of_call(call);
                 if is_by_line {
@@ -209,16 +210,24 @@ impl CallCountTable {
                     counts.get_mut(callee_row.index())[HAS_INLINED] = Count::ZERO;
                     continue;
                 }
-                // A part of a function's calls cannot be told from what was paid for them.
-                if !profile.counts_calls() || rows.divided(callee_row).paid {
-                    continue;
-                }
                 let count = Count::new(side.call_counts[number]);
                 let caller = profile.fragment(call.site.fragment).function;
                 let is_recursive = !is_by_line
                     && (caller_row == callee_row || rows.of_function(caller) == callee_row);
                 let kind = if is_recursive { RECURSIVE } else { BY_OTHERS };
-                counts.get_mut(callee_row.index())[kind].add(count);
+                let cycle = graphs.and_then(|graphs| {
+                    let cycle = graphs.cycle(index, call.callee)?;
+                    let is_within = graphs.cycle(index, caller) == Some(cycle);
+                    Some((rows.len() + cycle, if is_within { RECURSIVE } else { BY_OTHERS }))
+                });
+                let called = cycle.into_iter().chain([(callee_row.index(), kind)]);
+                if !profile.is_counted(call) {
+                    uncounted.extend(called);
+                    continue;
+                }
+                for (of, kind) in called {
+                    counts.get_mut(of)[kind].add(count);
+                }
                 if let Some(graphs) = graphs
                     && !is_recursive
                     && !is_by_line
@@ -232,13 +241,10 @@ impl CallCountTable {
                         None => counts[MAY_BE_NESTED] = Count::ZERO,
                     }
                 }
-                if let Some(graphs) = graphs
-                    && let Some(cycle) = graphs.cycle(index, call.callee)
-                {
-                    let is_within = graphs.cycle(index, caller) == Some(cycle);
-                    let of_cycle = if is_within { RECURSIVE } else { BY_OTHERS };
-                    counts.get_mut(rows.len() + cycle)[of_cycle].add(count);
-                }
+            }
+            for (of, kind) in uncounted {
+                let counts = counts.get_mut(of);
+                (counts[kind], counts[ARE_UNCOUNTED]) = (Count::UNDEFINED, Count::ZERO);
             }
             counts
         };

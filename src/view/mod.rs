@@ -26,8 +26,10 @@ mod first_screen;
 mod kept;
 mod label;
 mod language;
+mod leading;
 mod line_sums;
 pub(crate) mod list;
+mod merged_stacks;
 mod name_syntax;
 mod namespace;
 mod nested;
@@ -43,6 +45,7 @@ mod short_name;
 mod source_texts;
 mod stack_lines;
 mod stack_nodes;
+mod stack_walks;
 mod stacks;
 pub(crate) mod sums;
 mod thread_costs;
@@ -56,7 +59,7 @@ pub use crate::source::{
 };
 pub use annotate::{
     Annotated, AnnotatedLine, Annotation, Annotator, CallSite, Choice, Choices, Elsewhere,
-    InlinedAtLine,
+    InlinedAtLine, InlinedOnce,
 };
 pub use bucket::Bucket;
 pub use charged::{Charged, is_std_object};

@@ -22,7 +22,7 @@ use std::borrow::Cow;
 use hashbrown::HashSet;
 
 use self::growing::GrowingTree;
-use self::links::{FunctionCalls, Links};
+use self::links::{CountedCalls, FunctionCalls, Links};
 use crate::graph::part;
 use crate::profile::{Count, FunctionId, Ordered, Presence, Sides, difference};
 use crate::view::cycles::{Cycles, Graphs};
@@ -96,7 +96,8 @@ struct PathSum {
     calls: i128,
     /// Whether some of the calls are executions of inlined copies.
     has_inlined: bool,
-    /// Whether the number of calls is unknown because only some of the calls are on the path.
+    /// Whether the number of calls is unknown: it was not counted, or only some of the calls are on
+    /// the path.
     is_estimated: bool,
     costs: Vec<i128>,
     /// The bounds of the size of each cost, by what callers paid.
@@ -258,13 +259,7 @@ impl<'g, 'p> PathTrees<'g, 'p> {
         self.links.get(side).unwrap_or(&self.links.new)
     }
 
-    fn line(
-        &self,
-        direction: PathDirection,
-        level: usize,
-        rows: &[RowId],
-        [new, base]: &[PathSum; 2],
-    ) -> CallLine<'static> {
+    fn line(&self, level: usize, rows: &[RowId], [new, base]: &[PathSum; 2]) -> CallLine<'static> {
         let width = self.links.new.graph.profile.events().len();
         let cost = |sum: &PathSum| {
             let mut cost = vec![Count::UNDEFINED; width];
@@ -277,16 +272,8 @@ impl<'g, 'p> PathTrees<'g, 'p> {
         let mark = Mark::of(Presence::of(new.is_any(), base.is_any()));
         let sides = Sides::of(new, self.links.base.as_ref().map(|_| base));
         let calls = sides.as_ref().map(|side| number(side.calls));
-        // How many calls a part of the caller made is not known.
-        let divided = self.rows.divided(rows[0]);
-        let is_divided = match direction {
-            PathDirection::Callers => divided.own,
-            PathDirection::Callees => divided.paid,
-        };
-        let is_counted = !new.is_estimated
-            && !base.is_estimated
-            && !is_divided
-            && self.rows.profile.counts_calls();
+        let is_counted =
+            !new.is_estimated && !base.is_estimated && self.rows.profile.counts_calls();
         let cost = Figure::of(sides.map(cost), |new, base| difference(new, base)).marked(mark);
         let of_sides = [new, base].map(|sum| &sum.bounds);
         CallLine {
@@ -442,18 +429,32 @@ struct PathStep {
     part: PathSum,
 }
 
+impl PathStep {
+    /// All calls of a link, which ends at this node.
+    fn whole(side: usize, link: &FunctionCalls, node: NodeId, has_inlined: bool) -> PathStep {
+        let part = PathSum {
+            calls: link.calls.number,
+            has_inlined,
+            is_estimated: !link.calls.are_counted,
+            bounds: link.recorded.iter().map(|cost| [cost.abs(); 2]).collect(),
+            costs: link.recorded.clone(),
+        };
+        PathStep { side, node, part }
+    }
+}
+
 impl PathTrees<'_, '_> {
     /// The first level below a row or a cycle.
     fn below_root(&self, direction: PathDirection, row: RowId, path: &Path) -> Vec<PathStep> {
         let (cycle, mut steps) = (self.rows.whole_cycle(row), Vec::new());
         for (index, side) in self.links.iter().enumerate() {
-            let step = |node, callee, calls, costs: Vec<i128>| PathStep {
+            let step = |node, callee, calls: CountedCalls, costs: Vec<i128>| PathStep {
                 side: index,
                 node,
                 part: PathSum {
-                    calls,
+                    calls: calls.number,
                     has_inlined: self.rows.profile.is_inlined(side.function(callee)),
-                    is_estimated: false,
+                    is_estimated: !calls.are_counted,
                     bounds: costs.iter().map(|cost| [cost.abs(); 2]).collect(),
                     costs,
                 },
@@ -489,7 +490,11 @@ impl PathTrees<'_, '_> {
 
     /// The calls made by the code of a row: only part of its functions' calls, if some of their
     /// code is in other rows.
-    fn calls_of_row(&self, row: RowId, side: &Links<'_, '_>) -> Vec<(NodeId, i128, Vec<i128>)> {
+    fn calls_of_row(
+        &self,
+        row: RowId,
+        side: &Links<'_, '_>,
+    ) -> Vec<(NodeId, CountedCalls, Vec<i128>)> {
         let partition = &self.rows.partition;
         let at_home = partition
             .at_home(row.0)
@@ -499,7 +504,7 @@ impl PathTrees<'_, '_> {
         for fragment in at_home.chain(partition.inlined(row.0)) {
             for (id, arc) in side.graph.out_of(fragment) {
                 if !side.graph.is_recursive(arc) {
-                    let calls = i128::from(side.graph.calls(id));
+                    let calls = CountedCalls::of(side.graph, id, arc);
                     let callee = side.nodes.callee(arc, side.graph);
                     callees.push((callee, calls, side.costs(side.graph.cost(id))));
                 }
@@ -544,8 +549,16 @@ impl PathTrees<'_, '_> {
             links.clone().for_each(|link| add(&mut total, &link.recorded));
             linked.clone().for_each(|link| add(&mut all_recorded, &link.recorded));
         }
+        let is_exact = step.part.bounds.iter().all(|[least, most]| least == most);
+        let has_all =
+            !are_callers && is_exact && side.has_all_of_member(step.node, &step.part.costs);
         let of_link = |link: &FunctionCalls| {
             let all = &step.part;
+            let end = link.end(direction);
+            if has_all && side.is_outermost_or_outside(end) {
+                let has_inlined = self.rows.profile.is_inlined(side.function(end));
+                return PathStep::whole(step.side, link, end, has_inlined);
+            }
             // The cost of recursion that is left out is not given to the others: none exceeds its
             // recorded cost.
             let costs =
@@ -562,24 +575,24 @@ impl PathTrees<'_, '_> {
             );
             // A function's only caller makes all of its calls; its callees are called by all of its
             // calls.
-            let (calls, has_inlined, is_part) = match direction {
+            let (calls, has_inlined, is_unknown) = match direction {
                 PathDirection::Callers => {
                     let recorded = link.recorded[0];
                     (part(all.calls, recorded, total[0]), all.has_inlined, recorded != total[0])
                 }
                 PathDirection::Callees => (
-                    part(link.calls, all.costs[0], total[0]),
+                    part(link.calls.number, all.costs[0], total[0]),
                     self.rows.profile.is_inlined(side.function(link.ends[1])),
-                    all.costs[0] != total[0],
+                    all.costs[0] != total[0] || !link.calls.are_counted,
                 ),
             };
             PathStep {
                 side: step.side,
-                node: link.end(direction),
+                node: end,
                 part: PathSum {
                     calls,
                     has_inlined,
-                    is_estimated: all.is_estimated || is_recursive || is_part,
+                    is_estimated: all.is_estimated || is_recursive || is_unknown,
                     costs: costs.collect(),
                     bounds: bounds.collect(),
                 },

@@ -165,10 +165,13 @@ impl Pattern {
     /// A pattern for the name of a function in a glob with its return type and parameters, as
     /// sources declare it.
     fn of_declaration(&self) -> Option<Pattern> {
-        let text = std::str::from_utf8(&self.text).ok().filter(|_| self.is_glob)?;
+        let declaration = std::str::from_utf8(&self.text).ok().filter(|_| self.is_glob)?;
+        // A return type may follow after an arrow, then the body.
+        let start = declaration.split(" -> ").next().unwrap_or(declaration);
+        let text = start.trim_end_matches([' ', '{', ';']);
         let name = without_parameters(text, NameKind::Symbol);
-        let name = name.trim_start_matches(['*', '&']);
-        (name.len() < text.len()).then(|| Pattern::parse(name))?.ok()
+        let bare = name.trim_start_matches(['*', '&']);
+        (name.len() < text.len()).then(|| Pattern::parse(bare))?.ok()
     }
 
     /// A regular expression that finds the text of a glob in whole names, with their arguments; its

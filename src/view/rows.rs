@@ -357,7 +357,7 @@ impl Divided {
 /// By row what is divided; empty if no function was.
 fn divided_rows(profile: &Profile, partition: &Partition<'_>) -> Vec<Divided> {
     let is_divided = |function: FunctionId| profile.portion(function) == Portion::Divided;
-    if !profile.functions().any(|(id, _)| is_divided(id)) {
+    if !profile.has_divided() {
         return Vec::new();
     }
     let mut rows = vec![Divided::default(); partition.len()];

@@ -8,42 +8,65 @@
 //! - Cost that no call accounts for starts at the function itself: `main`, and functions whose
 //!   callers were not profiled.
 //! - If the calls cost more than the callee (the profile began within it), they are scaled down.
-//! - What functions of a cycle cost is apportioned to the calls of each of them, which may be more
-//!   than the calls into the cycle cost. So more may be apportioned to a function than it spent:
-//!   its callers get that, too.
-//! - Each function is entered only by functions that come before it in the order of the call graph,
-//!   so that no function is twice in a stack: what recursive calls cost is part of the call that
-//!   was the first of them.
-//! - Costs in frames below the minimum percentage and rounding remainders are added to the largest
-//!   stack of the function. If it has none, it gets a stack of its own by way of its most expensive
-//!   callers, from the nearest of them that has one, so that each frame was called by the one above
-//!   it; if this would be too deep, its costs are added to that caller.
+//! - The costs of calls into a cycle and out of it are known, and so are the self costs of its
+//!   functions. In between they go along [walks](super::stack_walks), in which no function is
+//!   twice: what recursive calls cost is part of the call that was the first of them.
+//! - Not all producers record what such walks need. For others, what functions of a cycle cost is
+//!   apportioned to the calls of each of them, which may be more than the calls into the cycle
+//!   cost. So more may be apportioned to a function than it spent: its callers get that, too. Each
+//!   function is entered only by functions that come before it in the order of the call graph.
+//! - Frames below the minimum percentage are not followed one by one. What a frame paid for them is
+//!   taken along the calls below it in few amounts, by calls that have cost left without the frames
+//!   that are followed. So all frames have the costs of what they called, and all functions have
+//!   their self costs. If a stack would be too deep, the cost is added to its last frame.
 
 use std::ops::Range;
 
-use hashbrown::{HashMap, HashSet};
+use hashbrown::HashMap;
 
-use crate::graph::{Arc, CallGraph, part};
+use crate::graph::{Arc, ArcId, CallGraph, part};
 use crate::profile::FunctionId;
-use crate::view::label::RowId;
+use crate::view::merged_stacks::MergedStacks;
 use crate::view::rows::Rows;
 use crate::view::stack_nodes::{NodeId, StackNodes};
-use crate::view::sums::{add_up_equal, part_of};
-use crate::view::threads::sort_by;
+use crate::view::stack_walks::{Cycle, WalkedFrame, Way, Ways};
+use crate::view::sums::add_up_equal;
 
 /// The maximum number of frames of a stack. A stack is written with all its frames, so a chain of
 /// calls takes space quadratic in its length.
 const MAX_DEPTH: usize = 1000;
 
+/// The frames of a node that differ only in what is above the calls of their cycle: outside cycles
+/// all frames of the node, in a cycle those with the same frames of the cycle above. The first
+/// numbers are those of nodes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct BranchId(u32);
+
+impl BranchId {
+    fn of(node: NodeId) -> BranchId {
+        BranchId(node.index() as u32)
+    }
+
+    fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// As many times the minimum cost of a frame is taken together of those that are cut.
+const CUT_FRAMES: i64 = 4;
+
 /// The costs of functions, of one event.
 pub struct Stacks {
     nodes: StackNodes,
-    /// By node.
+    /// By branch.
+    node_of: Vec<NodeId>,
     costs: Vec<StackCosts>,
-    /// All nodes, callers first.
-    order: Vec<NodeId>,
-    /// The callees of each node and what it pays them, the most expensive first.
-    calls: Vec<(NodeId, i64)>,
+    /// All branches that have frames, callers first.
+    order: Vec<BranchId>,
+    /// The callees of each branch and what it pays them, the most expensive first.
+    calls: Vec<(BranchId, i64)>,
+    /// The self cost by node.
+    own: Vec<i64>,
     total: i64,
 }
 
@@ -63,56 +86,21 @@ pub struct NegativeCost(pub FunctionId);
 
 /// A frame still to be visited, with its cost.
 struct Task {
-    node: NodeId,
+    branch: BranchId,
     cost: i64,
     depth: usize,
 }
 
-impl Task {
-    /// The frames below it with these functions and costs, the largest first, without those below
-    /// the minimum.
-    fn below(
-        &self,
-        frames: impl Iterator<Item = (NodeId, i64)>,
-        min_cost: i64,
-    ) -> impl Iterator<Item = Task> {
-        let depth = self.depth + 1;
-        let frames = frames.take_while(move |&(_, cost)| cost >= min_cost && depth < MAX_DEPTH);
-        frames.map(move |(node, cost)| Task { node, cost, depth })
-    }
-}
-
-/// A call of a function by one that has a frame, or by one that is called below it.
-#[derive(Clone, Copy)]
-struct CallBelow {
-    host: NodeId,
-    caller: NodeId,
-    paid: i64,
-}
-
-/// The costs that no frame has, and the frames that they are added to.
-struct Remainders {
-    /// By node the part of its self cost that is in none of its frames.
-    of_node: Vec<i64>,
-    /// By node the number of its largest frame, and that frame's self cost.
-    largest: Vec<Option<(usize, i64)>>,
-    /// Functions without a frame, each after the function below whose largest frame its remainder
-    /// is added; sorted by the latter, the largest first.
-    below: Vec<(NodeId, NodeId)>,
-    /// By node the most expensive one of its callers below such a frame, or with one.
-    callers: Vec<Option<NodeId>>,
-}
-
-impl Remainders {
-    /// The functions that lead from the one with a frame to one without, which is the last; none if
-    /// they are more than `max`.
-    fn way(&self, (from, to): (NodeId, NodeId), max: usize) -> Option<Vec<NodeId>> {
-        let caller = |&at: &NodeId| self.callers[at.index()].filter(|&caller| caller != from);
-        let back = std::iter::successors(Some(to), caller);
-        let mut way: Vec<NodeId> = back.take(max + 1).collect();
-        way.reverse();
-        Some(way).filter(|way| way.len() <= max)
-    }
+/// A frame that is visited.
+struct Frame<'f> {
+    branch: BranchId,
+    /// The functions of its stack.
+    path: &'f [FunctionId],
+    own: i64,
+    /// The calls that are followed, by number, with their costs.
+    calls: &'f [(usize, i64)],
+    /// The cost of all others.
+    cut: i64,
 }
 
 impl Stacks {
@@ -125,84 +113,72 @@ impl Stacks {
     ) -> Result<Stacks, NegativeCost> {
         let profile = graph.profile;
         let nodes = StackNodes::new(graph);
-        let mut stacks = Stacks {
-            costs: vec![StackCosts::default(); nodes.len()],
-            order: nodes.in_order(graph.in_order()),
-            nodes,
-            calls: Vec::new(),
-            total: 0,
-        };
+        let mut selected = vec![0i64; nodes.len()];
+        let mut all = selected.clone();
         for (id, fragment) in profile.fragments_with_ids() {
+            let count = profile.events().count(graph.own(id), event).or_zero();
+            let node = nodes.of(id, fragment.function).index();
+            all[node] += count;
             if rows.is_selected(rows.of_fragment(id)) {
-                let count = profile.events().count(graph.own(id), event).or_zero();
-                let node = stacks.nodes.of(id, fragment.function);
-                stacks.costs[node.index()].own += count;
+                selected[node] += count;
             }
         }
-        let is_negative = |&node: &NodeId| stacks.costs[node.index()].own < 0;
-        if let Some(node) = stacks.nodes.all().find(is_negative) {
-            return Err(NegativeCost(stacks.nodes.function(node)));
+        if let Some(node) = nodes.all().find(|node| selected[node.index()] < 0) {
+            return Err(NegativeCost(nodes.function(node)));
         }
-        stacks.total = stacks.costs.iter().map(|of_node| of_node.own).sum();
-        stacks.add_calls(graph, event, rows);
+        all.iter_mut().for_each(|own| *own = (*own).max(0));
+        let own = all.iter().map(|&own| StackCosts { own, ..StackCosts::default() });
+        let mut stacks = Stacks {
+            node_of: nodes.all().collect(),
+            costs: own.collect(),
+            order: Vec::new(),
+            calls: Vec::new(),
+            total: selected.iter().sum(),
+            own: all,
+            nodes,
+        };
+        CallSplit::new(&mut stacks, graph, event, rows).split_all();
+        if stacks.own != selected {
+            stacks.keep(selected, rows);
+        }
         Ok(stacks)
     }
 
-    /// Apportions the cost of each node to the calls of it, callees before callers.
-    fn add_calls(&mut self, graph: &CallGraph<'_>, event: usize, rows: &Rows<'_>) {
-        let mut into = Vec::new();
-        // The calls by nodes that come later here, each with the number of the node's call before.
-        let mut pending: Vec<(NodeId, i64, u32)> = Vec::new();
-        let mut last = vec![u32::MAX; self.costs.len()];
-        for at in (0..self.order.len()).rev() {
-            let node = self.order[at];
-            let (first, mut next) = (self.calls.len(), last[node.index()]);
-            while let Some(&(callee, cost, before)) = pending.get(next as usize) {
-                self.calls.push((callee, cost));
-                next = before;
-            }
-            let nodes = &self.nodes;
-            let calls = &mut self.calls[first..];
-            calls.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| by_name(a.0, b.0, nodes, rows)));
-            let sum = self.costs[node.index()].own + calls.iter().map(|call| call.1).sum::<i64>();
-            into.clear();
-            add_edges_into(node, nodes, graph, event, &mut into);
-            add_up_equal(&mut into, |edge| edge.caller, |edge, more| edge.cost += more.cost);
-            let paid: i64 = into.iter().map(|edge| edge.cost).sum();
-            let called = if let Some(unpaid) = unpaid_in_cycle(node, nodes, graph, event) {
-                // Calls that go back are among the recorded costs, but in no stack.
-                let whole = i128::from(unpaid) + i128::from(paid);
-                part(sum.into(), paid.into(), whole) as i64
-            } else if sum > paid {
-                // Of calls in a cycle below it more was apportioned to it than it spent.
-                let spent = spent(node, nodes, graph, event);
-                if sum > spent { share(sum, paid, spent.max(paid)) } else { paid }
-            } else {
-                sum
-            };
-            let mut split = Apportion::new(called, paid);
-            for edge in &into {
-                let share = split.next(edge.cost);
-                if share > 0 {
-                    let before = &mut last[edge.caller.index()];
-                    let number = pending.len() as u32;
-                    pending.push((node, share, std::mem::replace(before, number)));
-                }
-            }
-            let spent = &mut self.costs[node.index()];
-            spent.calls = first..self.calls.len();
-            (spent.sum, spent.uncalled) = (sum, sum - called);
+    /// Replaces the self costs by a part of them, and all calls by the part that led to that.
+    fn keep(&mut self, own: Vec<i64>, rows: &Rows<'_>) {
+        let by_node = own.iter().zip(&self.own);
+        let mut of_nodes: Vec<Apportion> =
+            by_node.map(|(&part, &whole)| Apportion::new(part, whole)).collect();
+        for &branch in &self.order {
+            let costs = &mut self.costs[branch.index()];
+            costs.own = of_nodes[self.node_of[branch.index()].index()].next(costs.own);
         }
+        let mut of_callees: Vec<Apportion> = Vec::new();
+        of_callees.resize_with(self.costs.len(), Apportion::default);
+        for at in (0..self.order.len()).rev() {
+            let branch = self.order[at];
+            let costs = self.costs[branch.index()].clone();
+            let calls = &mut self.calls[costs.calls.clone()];
+            for (callee, cost) in &mut *calls {
+                *cost = of_callees[callee.index()].next(*cost);
+            }
+            sort_calls(calls, &self.node_of, &self.nodes, rows);
+            let sum = costs.own + calls.iter().map(|call| call.1).sum::<i64>();
+            let called_before = costs.sum - costs.uncalled;
+            let called = share(sum, called_before, costs.sum);
+            of_callees[branch.index()] = Apportion::new(called, called_before);
+            self.costs[branch.index()] = StackCosts { sum, uncalled: sum - called, ..costs };
+        }
+        self.own = own;
     }
 
-    fn calls_of(&self, node: NodeId) -> &[(NodeId, i64)] {
-        &self.calls[self.costs[node.index()].calls.clone()]
+    fn node(&self, branch: BranchId) -> NodeId {
+        self.node_of[branch.index()]
     }
 
     /// Calls `write` for each stack (outermost frame first) with its cost. Frames below
-    /// `min_percent` percent of the total are cut. With `keeps_all`, a function with only such
-    /// frames gets a stack of its own, unless it is too deep; otherwise its cost is added to the
-    /// frame above.
+    /// `min_percent` percent of the total are cut. With `keeps_all`, their costs get stacks that are
+    /// of their functions, unless they are too deep; otherwise they are added to the frames above.
     pub fn for_each<E>(
         &self,
         min_percent: f64,
@@ -211,16 +187,15 @@ impl Stacks {
         write: impl FnMut(&[FunctionId], i64) -> Result<(), E>,
     ) -> Result<(), E> {
         let min_cost = self.min_cost(min_percent);
-        let Some(threads) = self.nodes.most_of_a_function() else {
-            return self.for_each_of_nodes(min_cost, keeps_all, rows, write);
-        };
         // A frame may be that of all threads together, each of which has less than the minimum.
+        let threads = self.nodes.most_of_a_function().unwrap_or(1);
         let min_of_thread = (min_cost / threads.max(1) as i64).max(1);
         let mut merged = MergedStacks::default();
-        let Ok(()) = self.for_each_of_nodes(min_of_thread, keeps_all, rows, |path, cost| {
-            merged.add(path, cost);
-            Ok::<(), std::convert::Infallible>(())
-        });
+        if keeps_all {
+            self.add_all(min_of_thread, &mut merged);
+        } else {
+            self.walk(min_of_thread, |frame| merged.add(frame.path, frame.own + frame.cut));
+        }
         merged.for_each(if keeps_all { 1 } else { min_cost }, rows, write)
     }
 
@@ -228,223 +203,292 @@ impl Stacks {
         ((self.total as f64 * percent / 100.0).ceil() as i64).max(1)
     }
 
-    /// The same for the stacks of each thread.
-    fn for_each_of_nodes<E>(
-        &self,
-        min_cost: i64,
-        keeps_all: bool,
-        rows: &Rows<'_>,
-        mut write: impl FnMut(&[FunctionId], i64) -> Result<(), E>,
-    ) -> Result<(), E> {
-        let nodes = &self.nodes;
-        let mut remainders = self.remainders(min_cost, rows);
-        let rest = &remainders.of_node;
-        sort_by(&mut remainders.below, |&(above_a, a), &(above_b, b)| {
-            let by_rest = || rest[b.index()].cmp(&rest[a.index()]);
-            let by_cost = above_a.cmp(&above_b).then_with(by_rest);
-            by_cost.then_with(|| by_name(a, b, nodes, rows))
+    /// Adds all frames with the minimum cost, and what is below them.
+    fn add_all(&self, min_cost: i64, merged: &mut MergedStacks) {
+        let mut own: Vec<i64> = self.costs.iter().map(|costs| costs.own).collect();
+        let mut calls: Vec<i64> = self.calls.iter().map(|call| call.1).collect();
+        self.walk(min_cost, |frame| {
+            own[frame.branch.index()] -= frame.own;
+            frame.calls.iter().for_each(|&(call, cost)| calls[call] -= cost);
         });
-        let mut write = |path: &[FunctionId], cost: i64| match cost {
-            0 => Ok(()),
-            cost => write(path, cost),
-        };
-        let mut number = 0;
-        self.walk(min_cost, |node, path, mut own| {
-            let is_largest = remainders.largest[node.index()].is_some_and(|(at, _)| at == number);
-            number += 1;
-            if !is_largest {
-                return write(path, own);
+        let mut ways: Vec<Ways> = self
+            .costs
+            .iter()
+            .zip(own)
+            .map(|(costs, own)| {
+                let of_calls = costs.calls.clone().map(|call| (Way::Call(call), calls[call]));
+                let all = [(Way::Own, own)].into_iter().chain(of_calls);
+                Ways::new(all.filter(|&(_, cost)| cost > 0).collect())
+            })
+            .collect();
+        self.walk(min_cost, |frame| {
+            merged.add(frame.path, frame.own);
+            let together = CUT_FRAMES.saturating_mul(min_cost);
+            let amounts = frame.cut.saturating_add(together - 1) / together;
+            let mut split = Apportion::new(frame.cut, amounts);
+            for _ in 0..amounts {
+                self.add_below(frame, split.next(1), &mut ways, merged);
             }
-            own += remainders.of_node[node.index()];
-            let below = part_of(&remainders.below, node, |one| one.0);
-            if below.is_empty() {
-                return write(path, own);
-            }
-            let mut path = path.to_vec();
-            let depth = path.len();
-            let room = if keeps_all { MAX_DEPTH.saturating_sub(depth) } else { 0 };
-            let mut stacks = Vec::new();
-            for &(from, to) in below {
-                let cost = rest[to.index()];
-                match remainders.way((from, to), room) {
-                    Some(way) => stacks.push((way, cost)),
-                    None => own += cost,
-                }
-            }
-            write(&path, own)?;
-            for (way, cost) in stacks {
-                path.extend(way.into_iter().map(|node| nodes.function(node)));
-                write(&path, cost)?;
-                path.truncate(depth);
-            }
-            Ok(())
-        })
+        });
     }
 
-    /// Determines the cost that no frame has, and the frames that it is added to.
-    fn remainders(&self, min_cost: i64, rows: &Rows<'_>) -> Remainders {
-        let nodes = self.costs.len();
-        let mut remainders = Remainders {
-            of_node: self.costs.iter().map(|spent| spent.own).collect(),
-            largest: vec![None; nodes],
-            below: Vec::new(),
-            callers: Vec::new(),
-        };
-        let mut number = 0;
-        let walked = self.walk(min_cost, |node, _, own| {
-            remainders.of_node[node.index()] -= own;
-            let largest = &mut remainders.largest[node.index()];
-            if largest.is_none_or(|(_, most)| own > most) {
-                *largest = Some((number, own));
-            }
-            number += 1;
-            Ok::<(), std::convert::Infallible>(())
-        });
-        let Ok(()) = walked;
-        // By node its most expensive call below a frame: the node with that frame, the caller, and
-        // the cost.
-        let mut above: Vec<Option<CallBelow>> = vec![None; nodes];
-        for &node in &self.order {
-            let has_frame = remainders.largest[node.index()].is_some();
-            let host = match &above[node.index()] {
-                _ if has_frame => node,
-                Some(call) => call.host,
-                None => continue,
-            };
-            if !has_frame && remainders.of_node[node.index()] > 0 {
-                remainders.below.push((host, node));
-            }
-            for &(callee, paid) in self.calls_of(node) {
-                let is_better = above[callee.index()].as_ref().is_none_or(|known| {
-                    let is_first = || by_name(node, known.caller, &self.nodes, rows).is_lt();
-                    paid > known.paid || paid == known.paid && is_first()
-                });
-                if is_better {
-                    above[callee.index()] = Some(CallBelow { host, caller: node, paid });
+    /// Takes an amount from a frame along calls that have cost left to where it was spent.
+    fn add_below(
+        &self,
+        frame: &Frame<'_>,
+        amount: i64,
+        ways: &mut [Ways],
+        merged: &mut MergedStacks,
+    ) {
+        let mut path = frame.path.to_vec();
+        let mut open = vec![Task { branch: frame.branch, cost: amount, depth: path.len() }];
+        while let Some(Task { mut branch, mut cost, depth }) = open.pop() {
+            path.truncate(depth);
+            while let Some((way, taken)) = ways[branch.index()].take(cost) {
+                if taken < cost {
+                    open.push(Task { branch, cost: cost - taken, depth: path.len() });
                 }
+                cost = taken;
+                let Way::Call(call) = way else { break };
+                if path.len() >= MAX_DEPTH {
+                    break;
+                }
+                branch = self.calls[call].0;
+                path.push(self.nodes.function(self.node(branch)));
             }
+            merged.add(&path, cost);
         }
-        remainders.callers = above.into_iter().map(|call| Some(call?.caller)).collect();
-        remainders
     }
 
-    /// Calls `visit` for each frame with its node, the functions of its stack and its self cost.
-    /// Self costs are rounded, but all frames of a node never exceed its self cost.
-    fn walk<E>(
-        &self,
-        min_cost: i64,
-        mut visit: impl FnMut(NodeId, &[FunctionId], i64) -> Result<(), E>,
-    ) -> Result<(), E> {
+    /// Calls `visit` for each frame with the minimum cost. Costs are rounded, but those of all
+    /// frames of a branch never exceed its self cost, and what it paid for a call.
+    fn walk(&self, min_cost: i64, mut visit: impl FnMut(&Frame<'_>)) {
         let mut path = Vec::new();
         let mut tasks = Vec::new();
+        let mut calls = Vec::new();
         let mut left: Vec<i64> = self.costs.iter().map(|spent| spent.own).collect();
-        for &node in &self.order {
-            let cost = self.costs[node.index()].uncalled;
+        let mut left_of_calls: Vec<i64> = self.calls.iter().map(|call| call.1).collect();
+        for &branch in &self.order {
+            let cost = self.costs[branch.index()].uncalled;
             if cost == 0 {
                 continue;
             }
-            tasks.push(Task { node, cost, depth: 0 });
+            tasks.push(Task { branch, cost, depth: 0 });
             while let Some(task) = tasks.pop() {
                 path.truncate(task.depth);
-                path.push(self.nodes.function(task.node));
-                let spent = &self.costs[task.node.index()];
-                let left_of_own = &mut left[task.node.index()];
+                path.push(self.nodes.function(self.node(task.branch)));
+                let spent = &self.costs[task.branch.index()];
+                let left_of_own = &mut left[task.branch.index()];
                 let own = share(task.cost, spent.own, spent.sum).min(*left_of_own);
                 *left_of_own -= own;
-                visit(task.node, &path, own)?;
-                self.call(&task, min_cost, &mut tasks);
-            }
-        }
-        Ok(())
-    }
-
-    /// Splits the cost of a frame over the calls of its node.
-    fn call(&self, task: &Task, min_cost: i64, tasks: &mut Vec<Task>) {
-        let spent = &self.costs[task.node.index()];
-        let mut split = Apportion::new(task.cost, spent.sum);
-        let first = tasks.len();
-        let calls =
-            self.calls_of(task.node).iter().map(|&(callee, weight)| (callee, split.next(weight)));
-        tasks.extend(task.below(calls, min_cost));
-        // The last is done first.
-        tasks[first..].reverse();
-    }
-}
-
-/// Stacks of several threads as one tree of frames.
-#[derive(Default)]
-struct MergedStacks {
-    frames: Vec<MergedFrame>,
-    /// The numbers of the frames by that of the caller, from 1, and function.
-    known: HashMap<(usize, FunctionId), usize>,
-}
-
-struct MergedFrame {
-    function: FunctionId,
-    /// The self cost, and that of all frames below it.
-    own: i64,
-    cost: i64,
-    callees: Vec<usize>,
-}
-
-impl MergedStacks {
-    fn add(&mut self, path: &[FunctionId], cost: i64) {
-        let mut caller = 0;
-        for &function in path {
-            let next = self.frames.len() + 1;
-            let number = *self.known.entry((caller, function)).or_insert(next);
-            if number == next {
-                self.frames.push(MergedFrame { function, own: 0, cost: 0, callees: Vec::new() });
-                if let Some(above) = caller.checked_sub(1) {
-                    self.frames[above].callees.push(number);
+                calls.clear();
+                self.split(&task, min_cost, &mut calls);
+                for (call, cost) in &mut calls {
+                    *cost = (*cost).min(left_of_calls[*call]);
+                    left_of_calls[*call] -= *cost;
                 }
+                calls.retain(|&(_, cost)| cost > 0);
+                let of_calls: i64 = calls.iter().map(|call| call.1).sum();
+                visit(&Frame {
+                    branch: task.branch,
+                    path: &path,
+                    own,
+                    calls: &calls,
+                    cut: task.cost - own - of_calls,
+                });
+                // The last is done first.
+                let depth = path.len();
+                tasks.extend(calls.iter().rev().map(|&(call, cost)| {
+                    let (branch, _) = self.calls[call];
+                    Task { branch, cost, depth }
+                }));
             }
-            self.frames[number - 1].cost += cost;
-            caller = number;
-        }
-        if let Some(last) = caller.checked_sub(1) {
-            self.frames[last].own += cost;
         }
     }
 
-    /// Calls `write` for each stack, of the frames below one that with the largest cost first. The
-    /// cost of frames with less than `min_cost` is added to the frame above.
-    fn for_each<E>(
-        mut self,
-        min_cost: i64,
-        rows: &Rows<'_>,
-        mut write: impl FnMut(&[FunctionId], i64) -> Result<(), E>,
-    ) -> Result<(), E> {
-        let is_below: HashSet<usize> =
-            self.frames.iter().flat_map(|frame| frame.callees.iter().copied()).collect();
-        let mut tasks: Vec<(usize, usize)> = (1..=self.frames.len())
-            .filter(|number| !is_below.contains(number))
-            .map(|number| (number, 0))
-            .collect();
-        tasks.reverse();
-        let mut path = Vec::new();
-        while let Some((number, depth)) = tasks.pop() {
-            let all = std::mem::take(&mut self.frames[number - 1].callees);
-            let has_minimum = |&callee: &usize| self.frames[callee - 1].cost >= min_cost;
-            let (mut callees, small): (Vec<usize>, Vec<usize>) =
-                all.into_iter().partition(has_minimum);
-            let of_small: i64 = small.iter().map(|callee| self.frames[callee - 1].cost).sum();
-            let MergedFrame { function, own: own_cost, .. } = self.frames[number - 1];
-            let own = own_cost + of_small;
-            path.truncate(depth);
-            path.push(function);
-            if own != 0 {
-                write(&path, own)?;
-            }
-            callees.sort_by(|&a, &b| {
-                let [a, b] = [a, b].map(|number| &self.frames[number - 1]);
-                let names =
-                    || rows.cmp_names(rows.of_function(b.function), rows.of_function(a.function));
-                a.cost.cmp(&b.cost).then_with(names).then(b.function.cmp(&a.function))
-            });
-            tasks.extend(callees.into_iter().map(|number| (number, depth + 1)));
+    /// Splits the cost of a frame over the calls of its branch, the most expensive first, without
+    /// those below the minimum.
+    fn split(&self, task: &Task, min_cost: i64, calls: &mut Vec<(usize, i64)>) {
+        let spent = &self.costs[task.branch.index()];
+        let mut split = Apportion::new(task.cost, spent.sum);
+        let all = spent.calls.clone().map(|call| (call, split.next(self.calls[call].1)));
+        if task.depth + 1 < MAX_DEPTH {
+            calls.extend(all.take_while(|&(_, cost)| cost >= min_cost));
         }
-        Ok(())
+    }
+}
+
+/// Splits what each node costs over the calls of it, callees before callers.
+struct CallSplit<'s, 'p> {
+    stacks: &'s mut Stacks,
+    graph: &'s CallGraph<'p>,
+    event: usize,
+    rows: &'s Rows<'p>,
+    /// The calls by nodes that are not done yet, each with the number of the node's call before.
+    pending: Vec<(BranchId, i64, u32)>,
+    last: Vec<u32>,
+}
+
+impl<'s, 'p> CallSplit<'s, 'p> {
+    fn new(
+        stacks: &'s mut Stacks,
+        graph: &'s CallGraph<'p>,
+        event: usize,
+        rows: &'s Rows<'p>,
+    ) -> CallSplit<'s, 'p> {
+        let last = vec![u32::MAX; stacks.node_of.len()];
+        CallSplit { stacks, graph, event, rows, pending: Vec::new(), last }
+    }
+
+    fn split_all(mut self) {
+        let graph = self.graph;
+        let order = self.stacks.nodes.in_order(graph.in_order());
+        let nodes = &self.stacks.nodes;
+        let component_of = |node: NodeId| graph.component_of(nodes.function(node));
+        let components: Vec<&[NodeId]> =
+            order.chunk_by(|&a, &b| component_of(a) == component_of(b)).collect();
+        for component in components.into_iter().rev() {
+            let function = self.stacks.nodes.function(component[0]);
+            let is_walked =
+                graph.calls_others_that_call_it(function) && self.split_cycle(component);
+            for &node in component.iter().rev().filter(|_| !is_walked) {
+                self.split_node(node);
+            }
+        }
+        self.stacks.order.reverse();
+    }
+
+    /// The calls that a node makes.
+    fn calls_by(&self, node: NodeId) -> Vec<(BranchId, i64)> {
+        let mut calls = Vec::new();
+        let mut next = self.last[node.index()];
+        while let Some(&(callee, cost, before)) = self.pending.get(next as usize) {
+            calls.push((callee, cost));
+            next = before;
+        }
+        calls
+    }
+
+    /// Splits what was paid for a branch over the calls of it.
+    fn hand_on(&mut self, branch: BranchId, called: i64, edges: &[Edge]) {
+        let mut split = Apportion::new(called, edges.iter().map(|edge| edge.cost).sum());
+        for edge in edges {
+            let share = split.next(edge.cost);
+            if share > 0 {
+                let before = &mut self.last[edge.caller.index()];
+                let number = self.pending.len() as u32;
+                self.pending.push((branch, share, std::mem::replace(before, number)));
+            }
+        }
+    }
+
+    /// Sets the costs of a branch with these calls, and adds it before its callees. Returns their
+    /// sum, for none of which calls account yet.
+    fn add_branch(&mut self, branch: BranchId, mut calls: Vec<(BranchId, i64)>) -> i64 {
+        let stacks = &mut *self.stacks;
+        sort_calls(&mut calls, &stacks.node_of, &stacks.nodes, self.rows);
+        let first = stacks.calls.len();
+        stacks.calls.append(&mut calls);
+        let of_calls: i64 = stacks.calls[first..].iter().map(|call| call.1).sum();
+        let costs = &mut stacks.costs[branch.index()];
+        costs.calls = first..stacks.calls.len();
+        costs.sum = costs.own + of_calls;
+        costs.uncalled = costs.sum;
+        stacks.order.push(branch);
+        costs.sum
+    }
+
+    fn split_node(&mut self, node: NodeId) {
+        let (graph, event) = (self.graph, self.event);
+        let branch = BranchId::of(node);
+        let calls = self.calls_by(node);
+        let sum = self.add_branch(branch, calls);
+        let nodes = &self.stacks.nodes;
+        let into = edges_of(nodes.entering(node, graph), nodes, graph, event);
+        let paid: i64 = into.iter().map(|edge| edge.cost).sum();
+        let called = if let Some(unpaid) = unpaid_in_cycle(node, nodes, graph, event) {
+            // Calls that go back are among the recorded costs, but in no stack.
+            let whole = i128::from(unpaid) + i128::from(paid);
+            part(sum.into(), paid.into(), whole) as i64
+        } else if sum > paid {
+            // Of calls in a cycle below it more was apportioned to it than it spent.
+            let spent = spent(node, nodes, graph, event);
+            if sum > spent { share(sum, paid, spent.max(paid)) } else { paid }
+        } else {
+            sum
+        };
+        self.stacks.costs[branch.index()].uncalled = sum - called;
+        self.hand_on(branch, called, &into);
+    }
+
+    /// Splits what the nodes of a cycle cost, if that flows along its calls.
+    fn split_cycle(&mut self, component: &[NodeId]) -> bool {
+        let (graph, event) = (self.graph, self.event);
+        let numbers: HashMap<NodeId, usize> =
+            component.iter().enumerate().map(|(number, &node)| (node, number)).collect();
+        let mut leaving = Vec::new();
+        let mut ways: Vec<Vec<(Way, i64)>> = Vec::new();
+        for &node in component {
+            let own = Some((Way::Own, self.stacks.own[node.index()]));
+            let calls = self.calls_by(node).into_iter().map(|(callee, cost)| {
+                leaving.push(callee);
+                (Way::Leave(leaving.len() - 1), cost)
+            });
+            ways.push(own.into_iter().chain(calls).filter(|&(_, cost)| cost > 0).collect());
+        }
+        let mut entering: Vec<Vec<Edge>> = Vec::new();
+        let mut entered = Vec::new();
+        for (callee, &node) in component.iter().enumerate() {
+            let nodes = &self.stacks.nodes;
+            let is_by_others =
+                |&(_, arc): &(ArcId, Arc)| !graph.is_own_call(graph.caller(arc), arc.callee);
+            let calls = nodes.into(node, graph).filter(is_by_others);
+            let (inner, outer): (Vec<Edge>, Vec<Edge>) = edges_of(calls, nodes, graph, event)
+                .into_iter()
+                .partition(|edge| numbers.contains_key(&edge.caller));
+            for edge in inner {
+                ways[numbers[&edge.caller]].push((Way::Call(callee), edge.cost));
+            }
+            let unpaid = unpaid_in_cycle(node, nodes, graph, event).unwrap_or(0);
+            entered.push(unpaid + outer.iter().map(|edge| edge.cost).sum::<i64>());
+            entering.push(outer);
+        }
+        let Some(frames) = Cycle::new(ways, entered.clone()).frames() else {
+            return false;
+        };
+        self.add_frames(component, &frames, &leaving);
+        let first = self.stacks.costs.len() - frames.len();
+        for (number, frame) in frames.iter().enumerate().filter(|(_, one)| one.above.is_none()) {
+            let branch = BranchId((first + number) as u32);
+            let costs = &mut self.stacks.costs[branch.index()];
+            let edges = &entering[frame.member];
+            let paid: i64 = edges.iter().map(|edge| edge.cost).sum();
+            let called = share(costs.sum, paid, entered[frame.member]);
+            costs.uncalled = costs.sum - called;
+            self.hand_on(branch, called, edges);
+        }
+        true
+    }
+
+    /// Adds a branch for each frame of a cycle, of which these callees are outside.
+    fn add_frames(&mut self, component: &[NodeId], frames: &[WalkedFrame], leaving: &[BranchId]) {
+        let first = self.stacks.costs.len();
+        let branch = |number: usize| BranchId((first + number) as u32);
+        let mut calls: Vec<Vec<(BranchId, i64)>> = Vec::new();
+        for frame in frames {
+            self.stacks.node_of.push(component[frame.member]);
+            self.stacks.costs.push(StackCosts { own: frame.own, ..StackCosts::default() });
+            let of_frame = frame.leaving.iter().map(|&(call, cost)| (leaving[call], cost));
+            calls.push(of_frame.collect());
+        }
+        for (number, frame) in frames.iter().enumerate().rev() {
+            let of_frame = std::mem::take(&mut calls[number]);
+            let sum = self.add_branch(branch(number), of_frame);
+            if let Some(above) = frame.above {
+                self.stacks.costs[branch(number).index()].uncalled = 0;
+                calls[above].push((branch(number), sum));
+            }
+        }
     }
 }
 
@@ -454,21 +498,36 @@ struct Edge {
     cost: i64,
 }
 
-/// Adds all calls of a node by earlier ones with a cost above 0, grouped by caller.
-fn add_edges_into(
-    callee: NodeId,
+/// The calls with a cost above 0, by caller.
+fn edges_of(
+    arcs: impl Iterator<Item = (ArcId, Arc)>,
     nodes: &StackNodes,
     graph: &CallGraph<'_>,
     event: usize,
-    into: &mut Vec<Edge>,
-) {
-    let (first, events) = (into.len(), graph.profile.events());
-    let edges = nodes.entering(callee, graph).map(|(id, arc)| Edge {
+) -> Vec<Edge> {
+    let events = graph.profile.events();
+    let edges = arcs.map(|(id, arc)| Edge {
         caller: nodes.of(arc.caller, graph.caller(arc)),
         cost: events.count(graph.cost(id), event).or_zero(),
     });
-    into.extend(edges.filter(|edge| edge.cost > 0));
-    into[first..].sort_unstable_by_key(|edge| edge.caller);
+    let mut edges: Vec<Edge> = edges.filter(|edge| edge.cost > 0).collect();
+    edges.sort_unstable_by_key(|edge| edge.caller);
+    add_up_equal(&mut edges, |edge| edge.caller, |edge, more| edge.cost += more.cost);
+    edges
+}
+
+/// Sorts calls, the most expensive first.
+fn sort_calls(
+    calls: &mut [(BranchId, i64)],
+    node_of: &[NodeId],
+    nodes: &StackNodes,
+    rows: &Rows<'_>,
+) {
+    let row = |branch: BranchId| rows.of_function(nodes.function(node_of[branch.index()]));
+    calls.sort_by(|&(a, paid_for_a), &(b, paid_for_b)| {
+        let by_name = || rows.cmp_names(row(a), row(b)).then(a.cmp(&b));
+        paid_for_b.cmp(&paid_for_a).then_with(by_name)
+    });
 }
 
 /// What a member of a component with several functions spent beyond what was paid for its calls.
@@ -504,11 +563,6 @@ fn spent(node: NodeId, nodes: &StackNodes, graph: &CallGraph<'_>, event: usize) 
         events.count(graph.own(fragment), event).or_zero() + of_calls.sum::<i64>()
     });
     of_fragments.sum()
-}
-
-fn by_name(a: NodeId, b: NodeId, nodes: &StackNodes, rows: &Rows<'_>) -> std::cmp::Ordering {
-    let row = |node| -> RowId { rows.of_function(nodes.function(node)) };
-    rows.cmp_names(row(a), row(b)).then(a.cmp(&b))
 }
 
 /// The part of an amount that is due to a weight, which is at most the whole.

@@ -17,8 +17,6 @@ pub(crate) struct Sums<K> {
     pub(crate) keys: Vec<K>,
     by_key: Vec<KeyCalls>,
     costs: FigureTable,
-    /// Whether the producer counted calls.
-    counts_calls: bool,
 }
 
 /// The calls of a key, and the sides that have it.
@@ -30,6 +28,8 @@ struct KeyCalls {
     /// Those whose cost is part of the cost of others.
     nested: [i64; 2],
     has_inlined: bool,
+    /// Whether the number of some of them is not known.
+    are_uncounted: bool,
 }
 
 /// Adds up places or calls, given by their numbers in the profile's tables and the sides to count.
@@ -92,9 +92,10 @@ impl<'p, K: Copy + Eq + Hash> SumsBuilder<'p, K> {
             let cost = if costs_on.has(index) { side.calls.table.get(number) } else { &[] };
             (side.call_counts[number], cost)
         });
-        let callee = self.profile.calls[number].callee;
+        let call = self.profile.calls[number];
         let of_key = &mut self.by_key[at];
-        of_key.has_inlined |= self.profile.has_inlined() && self.profile.is_inlined(callee);
+        of_key.has_inlined |= self.profile.has_inlined() && self.profile.is_inlined(call.callee);
+        of_key.are_uncounted |= !self.profile.is_counted(call);
         if costs_on != on {
             let lacks_cost = |&side: &usize| on.has(side) && !costs_on.has(side);
             for side in [NEW, BASE].into_iter().filter(lacks_cost) {
@@ -170,6 +171,7 @@ impl<'p, K: Copy + Eq + Hash> SumsBuilder<'p, K> {
                 calls: [0; 2],
                 nested: [0; 2],
                 has_inlined: false,
+                are_uncounted: false,
             });
             self.costs.new.push(&[]);
             if let Some(base) = &mut self.costs.base {
@@ -212,7 +214,6 @@ impl<'p, K: Copy + Eq + Hash> SumsBuilder<'p, K> {
             costs: costs.with_marks(self.by_key.iter().map(|of_key| Mark::of(of_key.on))),
             keys: self.keys,
             by_key: self.by_key,
-            counts_calls: self.profile.counts_calls(),
         }
     }
 }
@@ -248,10 +249,7 @@ impl<K: Copy> Sums<K> {
         let of_key = &self.by_key[at];
         let nested = self.figure_of(of_key.nested);
         let calls = Figure::of_calls(self.count(at), of_key.has_inlined).with_nested(nested);
-        if self.counts_calls {
-            return calls;
-        }
-        calls.map(|calls| CallCounts { by_others: Count::UNDEFINED, ..calls })
+        if of_key.are_uncounted { calls.uncounted() } else { calls }
     }
 
     /// The sides with places or calls of a key.

@@ -258,10 +258,6 @@ impl CallTree {
                 .then_with(|| rows.cmp_items(a.row, b.row))
                 .then_with(|| site_of(a.at).map(place).cmp(&site_of(b.at).map(place)))
         });
-        let is_divided = |at: usize| {
-            let caller = RowId(self.calls.keys[at].0[PathDirection::Callers as usize]);
-            rows.is_row(caller) && rows.divided(caller).own
-        };
         let line = |FoundCall { row, at, cost, calls, is_nested, .. }: FoundCall<'c>| {
             let (sums, position) = calls.unwrap_or((&self.calls, at));
             CallLine {
@@ -269,8 +265,7 @@ impl CallTree {
                 row,
                 site: site_of(at),
                 chain: Vec::new(),
-                // How many calls a part of the caller made is not known.
-                count: (!is_divided(at)).then(|| sums.calls(position)),
+                count: Some(sums.calls(position)),
                 is_unknown: cost.is_none(),
                 cost: cost.unwrap_or_else(|| self.calls.cost(at)).map(Cow::Borrowed),
                 estimate: None,

@@ -347,7 +347,9 @@ fn the_short_help_fits_one_screen_and_the_long_one_its_width() {
     let short = folder.page(&["-h"]);
     assert!(short.lines().count() <= 52, "{short}");
     assert!(
-        short.ends_with("\nAll options, and what events such as D1mr count: --help\n"),
+        short.ends_with(
+            "\nD1mr, DLmr: read misses (L1, memory); Bcm: mispredicted. All options: --help\n"
+        ),
         "{short}"
     );
     for args in ["-h", "--help", "gprof -h", "gprof --help", "record -h", "record --help"] {

@@ -23,7 +23,8 @@ trials![
     costs_below_functions_are_close,
     callers_of_outermost_activations_pay_what_a_function_costs,
     no_call_costs_more_than_the_program,
-    stacks_are_recorded_calls_and_have_no_function_twice
+    stacks_are_recorded_calls_and_have_no_function_twice,
+    frames_outside_cycles_cost_what_their_functions_do
 ];
 
 /// The numbers of programs of each kind: more than 10,000 in all where the tests are optimised.
@@ -366,6 +367,36 @@ fn stacks_are_recorded_calls_and_have_no_function_twice() {
             }
         }
     }
+}
+
+/// Whatever the minimum, and whatever is called in cycles below.
+fn frames_outside_cycles_cost_what_their_functions_do() {
+    let mut compared = 0;
+    for levels in [1, 2] {
+        for (kind, seed, program) in programs(levels) {
+            let profile = read(&program, LEVELS);
+            let graphs = Graphs::new(&profile, &RowOptions::default());
+            let graph = &graphs.of.sides.new;
+            let stacks = Stacks::new(graph, &graphs.rows, 0).ok().unwrap();
+            let costs = &graph.inclusive_by_function().costs;
+            for min_percent in [0.0, 5.0, 30.0] {
+                let mut drawn = vec![0; profile.function_count()];
+                let written = stacks.for_each(min_percent, true, &graphs.rows, |path, cost| {
+                    path.iter().for_each(|function| drawn[function.index()] += cost);
+                    Ok::<(), ()>(())
+                });
+                written.unwrap();
+                let is_outside = |id: &FunctionId| !graph.calls_others_that_call_it(*id);
+                for id in profile.functions().map(|(id, _)| id).filter(is_outside) {
+                    let expected = costs.get(id.index())[0].or_zero();
+                    let at = format!("{kind:?} {seed}, {levels} levels, {min_percent}%: {id:?}");
+                    assert_eq!(drawn[id.index()], expected, "{at}");
+                    compared += 1;
+                }
+            }
+        }
+    }
+    assert!(compared > 1000, "only {compared}");
 }
 
 /// The self costs below a function by function, how much of their sum is said to be exact, and

@@ -13,7 +13,9 @@ use serde::Serialize;
 use crate::render::chosen::scriptless_columns;
 use crate::render::json::{Address, Cost, Maybe, Name, as_name, write_value};
 use crate::render::{Measure, Report, escaped_text, with_commas};
-use crate::view::{Annotated, Caveat, Choice, InlinedAtLine, LineChange, short_function};
+use crate::view::{
+    Annotated, Caveat, Choice, InlinedAtLine, InlinedOnce, LineChange, short_function,
+};
 use compact::{compact_script, compact_style};
 
 /// The template of the page, with placeholders for its parts.
@@ -101,6 +103,8 @@ pub struct PageSource<'a, 'p> {
     pub is_foreign: bool,
     /// What is inlined at its lines, by listed row.
     pub inlined: Vec<InlinedAtLine<'p>>,
+    /// What it costs in all rows, where these are less than the sum of the rows.
+    pub inlined_once: Vec<InlinedOnce<'p>>,
 }
 
 /// The regions of a source around lines with costs or calls, or all of it.
@@ -132,6 +136,10 @@ struct Source<'a> {
     /// The short names of the inlined functions, several of which may have the same.
     #[serde(skip_serializing_if = "Maybe::is_absent")]
     inlined_names: Maybe<Vec<ShortName<'a>>>,
+    /// The line, the index of the name, and the cost in all rows of what is inlined into functions
+    /// that lead to each other: less than the sum of the rows.
+    #[serde(skip_serializing_if = "Maybe::is_absent")]
+    inlined_once: Maybe<Vec<(u32, usize, Cost<'a>)>>,
 }
 
 /// The id of the row with the code, the line, the index of the inlined function's name, its cost
@@ -146,7 +154,8 @@ struct ShortName<'a>(#[serde(serialize_with = "as_name")] Cow<'a, [u8]>);
 impl<'a> Source<'a> {
     /// None if the source was not found, or none of its lines is shown.
     fn of(source: &'a mut PageSource<'_, '_>, report: &'a Report<'_, '_>) -> Option<Source<'a>> {
-        let PageSource { choice, annotated, is_whole, is_foreign, inlined: copies } = source;
+        let PageSource { choice, annotated, is_whole, is_foreign, inlined: copies, inlined_once } =
+            source;
         let (found, shown) = (choice.lookup.found.as_ref()?, annotated.annotation.as_mut()?);
         let is_newer = annotated.is_newer || choice.is_doubtful;
         let caveat = match found.caveat {
@@ -187,6 +196,14 @@ impl<'a> Source<'a> {
             let addresses = copy.addresses.iter().copied().map(Address).collect();
             inlined.push((copy.row.index(), copy.line, number, cost, addresses));
         }
+        // Of those that a row has.
+        let once: Vec<_> = inlined_once
+            .iter()
+            .filter_map(|copy| {
+                let number = *number_of.get(&copy.label.name[..])?;
+                Some((copy.line, number, Cost::new(report.style.shown, &copy.cost.value)))
+            })
+            .collect();
         let has_inlined = !inlined.is_empty();
         Some(Source {
             file: Name(&choice.name),
@@ -199,6 +216,7 @@ impl<'a> Source<'a> {
             removed: removed.into(),
             inlined: has_inlined.then_some(inlined).into(),
             inlined_names: has_inlined.then_some(names).into(),
+            inlined_once: (!once.is_empty()).then_some(once).into(),
         })
     }
 }

@@ -100,8 +100,8 @@ struct InstructionCall<'a> {
     to: Address,
     #[serde(flatten)]
     callee: FunctionNames<'a>,
-    /// The number of calls.
-    count: Number,
+    /// The number of calls; null if it is not known.
+    count: Option<Number>,
     /// The inclusive cost of the calls, as recorded.
     inclusive: Cost<'a>,
 }
@@ -167,7 +167,7 @@ struct PageInstruction<'a> {
 
 /// The id of the row of what was called, or else the name; the number of calls and their inclusive
 /// cost.
-type PageCall<'a> = (Option<usize>, Option<PageText>, Number, Cost<'a>);
+type PageCall<'a> = (Option<usize>, Option<PageText>, Option<Number>, Cost<'a>);
 
 #[derive(Serialize)]
 #[serde(transparent)]
@@ -265,7 +265,7 @@ impl<'a> Instruction<'a> {
         let calls = function.calls_from(row.address).iter().map(|call| InstructionCall {
             to: Address(call.to),
             callee: FunctionNames::of(page, call.callee),
-            count: Number(call.count),
+            count: call.count.map(Number),
             inclusive: Cost::new(shown, &call.cost),
         });
         let skipped = one.map(|one| one.skipped).filter(|&skipped| skipped != 0);

@@ -9,7 +9,6 @@ use super::JsonReport;
 use super::schema::AlsoRequired;
 use super::sides::{BothSides, Side};
 use super::value::{Cost, Maybe, Name, Number};
-use crate::profile::Count;
 use crate::render::measure::Figures;
 use crate::view::asm::LineJump;
 use crate::view::{
@@ -171,16 +170,11 @@ impl JsonReport<'_, '_> {
 
     /// The calls of a row by line and callee, as [`JsonReport::lines_of`] has its lines; without
     /// their numbers if the row was divided.
-    pub(super) fn calls_of<'d>(
-        &'d self,
-        details: &'d RowDetails,
-        number: usize,
-        is_divided: bool,
-    ) -> Vec<Call<'d>> {
+    pub(super) fn calls_of<'d>(&'d self, details: &'d RowDetails, number: usize) -> Vec<Call<'d>> {
         let calls = details.calls.of_row(number).map(|(site, cost)| {
             let file = self.details.file(site.callee);
             let callee = RowName::of(file, self.details.name(site.callee), file.is_none());
-            let numbers = self.calls((!is_divided).then_some(&site.count), cost);
+            let numbers = self.calls(Some(&site.count), cost);
             Call {
                 // 0 if unknown.
                 target: (site.target > 0).then_some(site.target).into(),
@@ -198,13 +192,10 @@ impl<'a> Line<'a> {
         report: &'a JsonReport<'_, '_>,
         line: &LineCost,
         cost: CostFigure<'a>,
-        calls: Option<&Figure<Count>>,
+        calls: Option<&Figure<CallCounts>>,
     ) -> Line<'a> {
-        let counted = |calls: &Figure<Count>| Figure::of_calls(calls.map(Count::or_zero), false);
-        let figures = || Figures {
-            calls: calls.map(counted).map(ItemFigure::from),
-            ..Figures::of_cost(cost)
-        };
+        let figures =
+            || Figures { calls: calls.copied().map(ItemFigure::from), ..Figures::of_cost(cost) };
         let BothSides { base, new } = report.sides(figures);
         Line {
             line: line.key.in_new(),
@@ -322,6 +313,7 @@ impl JsonReport<'_, '_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::profile::Count;
     use crate::render::json::writer::text_of;
 
     #[test]

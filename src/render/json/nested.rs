@@ -54,16 +54,13 @@ struct FoundCalls {
     id: Option<usize>,
     key: LineKey,
     base_line: Option<u32>,
-    /// None if a part of the caller made them.
-    count: Option<Figure<CallCounts>>,
+    count: Figure<CallCounts>,
     cost: Figure<Vec<Count>>,
 }
 
 impl FoundCalls {
     fn add(&mut self, other: &FoundCalls) {
-        if let Some((count, other)) = self.count.as_mut().zip(other.count) {
-            count.add(other);
-        }
+        self.count.add(other.count);
         self.cost.add(other.cost.counts());
         self.cost = std::mem::take(&mut self.cost).marked(None);
     }
@@ -95,7 +92,6 @@ fn is_shown(report: &JsonReport<'_, '_>, part: &NestedPart) -> bool {
 /// The calls of a part; those of a line to rows that are not listed are merged.
 fn calls(report: &JsonReport<'_, '_>, caller: RowId, part: &NestedPart) -> Vec<FoundCalls> {
     let mut found: Vec<FoundCalls> = Vec::new();
-    let is_divided = report.listed.rows.divided(caller).own;
     // The index of the current line's calls to rows that are not listed.
     let mut unlisted: Option<usize> = None;
     for (call, cost) in part.calls.of_row(0) {
@@ -105,7 +101,7 @@ fn calls(report: &JsonReport<'_, '_>, caller: RowId, part: &NestedPart) -> Vec<F
             id,
             key: call.key,
             base_line: call.base_line,
-            count: (!is_divided).then_some(call.count),
+            count: call.count,
             cost: if is_within {
                 Figure::undefined(cost.value.len(), cost.compared.is_some())
             } else {
@@ -156,7 +152,7 @@ impl<'a> Nested<'a> {
 
 impl FoundCalls {
     fn calls<'a>(&'a self, report: &'a JsonReport<'_, '_>) -> Call<'a> {
-        let calls = report.calls(self.count.as_ref(), self.cost.counts());
+        let calls = report.calls(Some(&self.count), self.cost.counts());
         Call::of(report, self.key, self.base_line, self.id, RowName::default(), calls)
     }
 }

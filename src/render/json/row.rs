@@ -287,8 +287,7 @@ impl<'a> FoundRow<'a, '_> {
     }
 
     fn calls(&self) -> Vec<Call<'_>> {
-        let is_divided = self.report.listed.rows.divided(self.line.item).own;
-        self.report.calls_of(self.details, self.number, is_divided)
+        self.report.calls_of(self.details, self.number)
     }
 
     fn what(&self) -> What<'_> {

@@ -337,11 +337,12 @@ impl ColumnWidths {
         (1..=all).rev().find(fits).unwrap_or(0)
     }
 
-    /// The sides of a difference that are not among these columns.
+    /// The sides of a difference, and costs of a call, that are not among these columns.
     fn missing(&self, columns: &[ScreenColumn]) -> Vec<String> {
         let is_missing = |of: &&ScreenColumn| {
             let is_side = matches!(of.column.show, Show::Side(_));
-            is_side && columns.iter().all(|shown| shown.column != of.column)
+            let is_requested = is_side || of.column.measure.is_per_call();
+            is_requested && columns.iter().all(|shown| shown.column != of.column)
         };
         let missing = self.main.iter().filter(is_missing);
         missing.map(|of| of.heading.clone()).collect()

@@ -482,14 +482,15 @@ impl<'a> WhyTexts<'a> {
         Some(format!("  {} of it at {}", self.change(*change), self.line(line)))
     }
 
-    /// The changed places of the program, if there are some that no reason has `shown`; the others
-    /// are only named.
+    /// The changed places of the program, if there are several or one that no reason has `shown`;
+    /// those that it has are only named.
     pub(in crate::render) fn changed_places(&self, shown: &ShownLines) -> Vec<ChangedLines> {
         let is_shown = |place: &&ChangedPlace| {
             let mut lines = place.removed.iter().chain(&place.added);
             lines.any(|line| shown.contains(&(line.file.clone(), line.line)))
         };
-        if self.why.places.iter().all(|place| is_shown(&place)) {
+        // One place alone is what the reasons are about.
+        if self.why.places.len() < 2 && self.why.places.iter().all(|place| is_shown(&place)) {
             return Vec::new();
         }
         let lines = self.why.places.iter().map(|place| ChangedLines {

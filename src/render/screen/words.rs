@@ -327,10 +327,10 @@ impl<'a> ScreenWords<'a> {
         let name = |name: &[u8]| self.name(name, self.noted_name);
         let event = escaped_text(self.style.events.name(self.event()), self.style.escapes);
         let share = self.percent(work.cost, self.total(self.event()), false);
-        let calls = with_commas(work.calls);
+        let in_calls = work.calls.map(|calls| format!(" in {} calls", with_commas(calls)));
+        let in_calls = in_calls.unwrap_or_default();
         let most: Vec<String> = work.functions.iter().map(|function| name(function)).collect();
-        let spent =
-            format!("{what}: {share} of {event} in {calls} calls, mostly of {}", list(&most));
+        let spent = format!("{what}: {share} of {event}{in_calls}, mostly of {}", list(&most));
         let Some(line) = &work.line else { return spent };
         let part = self.percent(line.cost, work.cost, line.is_estimated);
         let from = match &line.unknown_in {

@@ -86,8 +86,10 @@ impl<'r> Context<'r> {
                 }
                 is_listed[copy.row.index()] && self.is_large(&copy.cost.value, html.min_percent)
             });
+            let inlined_once =
+                choice.file.map_or_else(Vec::new, |file| annotator.inlined_once(file));
             let is_foreign = is_foreign(&choice.name);
-            render::PageSource { choice, annotated, is_whole, is_foreign, inlined }
+            render::PageSource { choice, annotated, is_whole, is_foreign, inlined, inlined_once }
         });
         let bytes = render::write_html(&self.title(), report, &data, sources.collect(), out)?;
         self.note_page(list, bytes);

@@ -37,7 +37,7 @@ impl Matches {
         let mut matches = Matches::default();
         let mut first: HashMap<FunctionId, u32> = HashMap::new();
         let mut last = None;
-        for CodeCost { at, cost } in spent.iter() {
+        spent.iter().for_each(|CodeCost { at, cost }| {
             let known = found.get(at.address);
             let has_line = at.line > 0;
             let is_equal = has_line && known.is_some_and(|known| known.line == at.line);
@@ -49,7 +49,7 @@ impl Matches {
                 matches.equal += count;
             }
             let Some(known) = known else {
-                continue;
+                return;
             };
             if let Some(file) = known.file
                 && is_equal
@@ -61,7 +61,7 @@ impl Matches {
                 add(&mut matches.inlined, cost);
             }
             let Some(host) = known.host else {
-                continue;
+                return;
             };
             matches.of_function.add(host, at.function);
             // Most instructions follow one of the same function.
@@ -72,7 +72,7 @@ impl Matches {
             {
                 matches.several.insert(at.function);
             }
-        }
+        });
         matches
     }
 

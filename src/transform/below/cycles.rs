@@ -152,18 +152,24 @@ impl<'g, 'p> CycleShares<'g, 'p> {
         costs.chain([self.graph.calls(id).abs() as f64])
     }
 
-    /// Computes the shares, and makes them as large as what the chosen functions cost, if that is
-    /// known.
+    /// Computes the shares, and makes them as large as what the only chosen function costs, or at
+    /// least as what is known of several.
     fn find_size(&mut self) {
         let events = self.width - 1;
         let mut logs = vec![0.0; self.width];
         self.compute(&logs, MAX_ROUNDS);
-        let Some(only) = self.known.only else {
-            return;
+        let target = match self.known.only {
+            Some(only) => {
+                let cost = self.graph.inclusive_by_function().costs.get(only.index()).iter();
+                cost.map(|count| count.or_zero() as f64).collect()
+            }
+            None => self.least_cost(),
         };
-        let cost = self.graph.inclusive_by_function().costs.get(only.index());
-        let target: Vec<f64> = cost.iter().map(|count| count.or_zero() as f64).collect();
-        let off = |total: f64, target: f64| (total - target).abs() > MIN_DIFFERENCE * target.abs();
+        let off = |total: f64, target: f64| {
+            let is_too_much = self.known.only.is_some() && total > target;
+            let difference = (total - target).abs();
+            (is_too_much || total < target) && difference > MIN_DIFFERENCE * target.abs()
+        };
         let totals = self.totals();
         let wanted: Vec<bool> = totals
             .iter()
@@ -188,6 +194,24 @@ impl<'g, 'p> CycleShares<'g, 'p> {
             logs[events] = logs[0];
             self.compute(&logs, MAX_MORE_ROUNDS);
         }
+    }
+
+    /// By event what the chosen functions cost at least: the most that one of them is known to.
+    fn least_cost(&self) -> Vec<f64> {
+        let graph = self.graph;
+        let is_known = |function: &FunctionId| {
+            let is_exact = || graph.has_exact_levels(*function);
+            self.known.chosen[function.index()]
+                && (!graph.calls_others_that_call_it(*function) || is_exact())
+        };
+        let mut least = vec![0.0f64; self.width - 1];
+        for function in graph.in_order().iter().filter(|function| is_known(function)) {
+            let cost = graph.inclusive_by_function().costs.get(function.index());
+            for (least, count) in least.iter_mut().zip(cost) {
+                *least = least.max(count.or_zero() as f64);
+            }
+        }
+        least
     }
 
     /// By event the self cost that is below.
@@ -230,7 +254,10 @@ impl<'g, 'p> CycleShares<'g, 'p> {
     /// Sets the mean share of a function's callers. Returns the largest change.
     fn find_mean(&mut self, function: FunctionId) -> f64 {
         let (graph, width) = (self.graph, self.width);
-        if self.known.chosen[function.index()] {
+        // All of a chosen function is below, and nothing of one that none can be above.
+        let is_known =
+            self.known.chosen[function.index()] || !self.known.is_reached[function.index()];
+        if is_known {
             return 0.0;
         }
         let mut below = vec![0.0; width];

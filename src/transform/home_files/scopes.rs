@@ -6,7 +6,7 @@ use hashbrown::HashMap;
 
 use super::super::rename::own_name;
 use crate::profile::{FileId, Profile};
-use crate::source::{is_foreign, is_identifier, tokens};
+use crate::source::{FunctionsByOwner, is_foreign, is_identifier, tokens};
 
 /// The namespaces of standard libraries, whose definitions are in their own files.
 const STANDARD: [&[u8]; 5] = [b"std", b"core", b"alloc", b"__gnu_cxx", b"__cxxabiv1"];
@@ -97,10 +97,8 @@ fn path(name: &[u8]) -> Vec<&[u8]> {
 /// What is known of a scope.
 #[derive(Default)]
 struct Scope {
-    /// The functions whose files may be the user's, and those whose files are others.
-    own: usize,
-    foreign: usize,
-    /// The files of Rust that may be the user's with code of the former.
+    functions: FunctionsByOwner,
+    /// The user's files of Rust with code of those of the functions that are in the user's files.
     files: BTreeSet<FileId>,
 }
 
@@ -126,11 +124,9 @@ impl FilesOfScopes {
                 let Some(known) = found.scopes.get_mut(&scope) else {
                     continue;
                 };
+                known.functions.add(is_own);
                 if is_own {
-                    known.own += 1;
                     scopes_of_own[id.index()].push(scope);
-                } else {
-                    known.foreign += 1;
                 }
             }
         }
@@ -147,14 +143,13 @@ impl FilesOfScopes {
         found
     }
 
-    /// The files of the scopes of a name, those of the innermost scope first. None is of a crate or
-    /// an outermost namespace with most of its functions in files of libraries.
+    /// The files of the scopes of a name, those of the innermost scope first, if its crate or
+    /// outermost namespace is the user's.
     pub(super) fn of(&self, name: &[u8]) -> Vec<&BTreeSet<FileId>> {
         let is_own = |scope: &[u8]| {
             let end = scope.windows(2).position(|pair| pair == b"::").unwrap_or(scope.len());
-            self.scopes
-                .get(&scope[..end])
-                .is_some_and(|outermost| outermost.own > outermost.foreign)
+            let outermost = self.scopes.get(&scope[..end]);
+            outermost.is_some_and(|outermost| outermost.functions.are_of_user())
         };
         let own = scopes_of(name).into_iter().filter(|scope| is_own(scope));
         own.filter_map(|scope| Some(&self.scopes.get(&scope)?.files)).collect()

@@ -9,9 +9,10 @@ use hashbrown::{HashMap, HashSet};
 
 use crate::demangle::displayed;
 use crate::graph::{CallEnd, CallGraph};
-use crate::profile::{Call, Count, Events, FileId, Fragment, FunctionId, Presence, add_cost};
+use crate::profile::{Call, Count, Events, FileId, Fragment, Presence, add_cost};
 use crate::source::{LineKey, LineMap};
 use crate::view::annotate::Annotator;
+use crate::view::annotate::counting::Counting;
 use crate::view::annotate::inlined::{CostSource, InlinedCallee, InlinedCost, InlinedCosts};
 use crate::view::call_lines::CallLines;
 use crate::view::figure::{CallCounts, Cost, CostFigure, Figure};
@@ -111,6 +112,13 @@ pub struct InlinedAtLine<'p> {
     pub cost: Figure<Cost>,
     /// The addresses of their instructions that were executed, where the profile has them.
     pub addresses: BTreeSet<u64>,
+}
+
+/// A function of which copies are inlined at a line, in the code of all rows.
+pub struct InlinedOnce<'p> {
+    pub line: u32,
+    pub label: Label<'p>,
+    pub cost: Figure<Cost>,
 }
 
 /// The callee of the calls from one line, their number and their inclusive cost.
@@ -264,16 +272,6 @@ impl<'p> ElsewhereLine<'p> {
 /// this caller and callee.
 type SitesOfLine = (LineKey, InlinedCallee, usize, usize);
 
-/// What inlined code of a recursive function costs.
-#[derive(Default)]
-struct InRecursion {
-    function: Option<FunctionId>,
-    is_in_several: bool,
-    outermost: i128,
-    /// Without calls within the cycle.
-    leaving: i128,
-}
-
 /// The sums of calls by line and callee, and by caller and callee, while they are added up.
 struct CallSums<'p> {
     sites: Vec<SitesOfLine>,
@@ -344,8 +342,8 @@ impl<'p> Annotator<'_, 'p> {
             inlined.clone().map(|cost| (cost.line, cost.on, self.ends_of_inlined(cost)));
         let call_lines = CallLines::new(line_keys, ends.chain(of_inlined));
         let mut sums = self.calls(calls, &call_lines);
-        let by_outermost = self.larger_in_outermost(inlined.clone());
-        inlined.for_each(|cost| self.add_inlined(cost, &by_outermost, &call_lines, &mut sums));
+        let counting = self.counting(inlined.clone());
+        inlined.for_each(|cost| self.add_inlined(cost, &counting, &call_lines, &mut sums));
         let CallSums { mut sites, costs: call_costs, pairs } = sums;
         sites.sort_unstable();
         sites.dedup();
@@ -437,22 +435,17 @@ impl<'p> Annotator<'_, 'p> {
     fn add_inlined(
         &self,
         cost: &InlinedCost,
-        by_outermost: &HashSet<(u32, InlinedCallee)>,
+        counting: &Counting,
         call_lines: &CallLines<'_, CallEnds>,
         sums: &mut CallSums<'p>,
     ) {
         let &InlinedCost { line, callee, on, .. } = cost;
         let ends = self.ends_of_inlined(cost);
-        let is_by_outermost = by_outermost.contains(&(line, callee));
-        if is_by_outermost && matches!(cost.spent, CostSource::Place(_)) {
+        if matches!(cost.spent, CostSource::Place(_)) && !self.is_counted(cost, counting) {
             return;
         }
         call_lines.each(line, on, ends, |key, on| {
-            let on_own = match is_by_outermost.then(|| self.is_of_outermost(cost)) {
-                Some(true) => on,
-                Some(false) => Presence::default(),
-                None => self.on_own_of(cost, on),
-            };
+            let on_own = self.counted_on(cost, counting, on);
             let at = add_spent(&mut sums.costs, (key, callee), cost, on, on_own);
             let pair = add_spent(&mut sums.pairs, ends, cost, on, on_own);
             sums.sites.push((key, callee, at, pair));
@@ -487,39 +480,29 @@ impl<'p> Annotator<'_, 'p> {
         found.collect()
     }
 
-    /// The lines and functions of inlined code of a profile alone whose calls within a cycle, as
-    /// far as outermost activations of one function make them, cost more than all of it without the
-    /// calls within a cycle. Both are lower bounds.
-    fn larger_in_outermost<'c>(
-        &self,
-        costs: impl Iterator<Item = &'c InlinedCost>,
-    ) -> HashSet<(u32, InlinedCallee)> {
-        let mut found: HashMap<(u32, InlinedCallee), InRecursion> = HashMap::new();
-        if !self.shows_outermost || self.graphs.base.is_some() {
-            return HashSet::new();
+    /// What is inlined at the lines of a file in all rows together, where it is in functions that
+    /// lead to each other: less than in each of these rows added up.
+    pub fn inlined_once(&self, file: FileId) -> Vec<InlinedOnce<'p>> {
+        let costs = self.inlined.iter().flat_map(|inlined| inlined.of_file(file));
+        let counting = self.counting(costs.clone());
+        let mut sums = SumsBuilder::new(self.profile);
+        for cost in costs.filter(|cost| counting.is_joined(cost.line, cost.callee)) {
+            if self.is_counted(cost, &counting) {
+                let on_own = self.counted_on(cost, &counting, cost.on);
+                add_spent(&mut sums, (cost.line, cost.callee), cost, cost.on, on_own);
+            }
         }
-        let (side, events) = (&self.profile.sides().new, self.profile.events());
-        let event = self.selection.order.first().copied().unwrap_or(0);
-        for cost in costs {
-            let counts = match cost.spent {
-                CostSource::Place(number) => side.costs.table.get(number as usize),
-                CostSource::Call(number) => side.calls.table.get(number as usize),
-            };
-            let count = i128::from(events.count(counts, event).or_zero());
-            let function = self.fragment_with(cost).function;
-            let sums = found.entry((cost.line, cost.callee)).or_default();
-            sums.is_in_several |= sums.function.is_some_and(|of| of != function);
-            sums.function = Some(function);
-            sums.outermost += if self.is_of_outermost(cost) { count } else { 0 };
-            sums.leaving += if self.on_own_of(cost, cost.on).new { count } else { 0 };
-        }
-        let is_larger = |sums: &InRecursion| !sums.is_in_several && sums.outermost > sums.leaving;
-        found.into_iter().filter(|(_, sums)| is_larger(sums)).map(|(key, _)| key).collect()
+        let sums = sums.finish();
+        let found = sums.keys.iter().enumerate().filter_map(|(at, &(line, callee))| {
+            let label = self.label_of_copy(callee)?;
+            Some(InlinedOnce { line, label, cost: sums.cost(at).to_owned() })
+        });
+        found.collect()
     }
 
     /// Whether it is a call within a cycle that an outermost activation of its function makes, as
     /// far as levels tell.
-    fn is_of_outermost(&self, cost: &InlinedCost) -> bool {
+    pub(super) fn is_of_outermost(&self, cost: &InlinedCost) -> bool {
         let CostSource::Call(number) = cost.spent else {
             return false;
         };
@@ -527,7 +510,7 @@ impl<'p> Annotator<'_, 'p> {
         graph.is_repeated(call) && graph.is_outermost(call, CallEnd::Caller) == Some(true)
     }
 
-    fn fragment_with(&self, cost: &InlinedCost) -> Fragment {
+    pub(super) fn fragment_with(&self, cost: &InlinedCost) -> Fragment {
         let host = match cost.spent {
             CostSource::Place(number) => self.profile.places[number as usize],
             CostSource::Call(number) => self.profile.calls[number as usize].site,
@@ -545,7 +528,7 @@ impl<'p> Annotator<'_, 'p> {
     }
 
     /// The sides of a cost of inlined code on which it is not part of the cost of another call.
-    fn on_own_of(&self, cost: &InlinedCost, on: Presence) -> Presence {
+    pub(super) fn on_own_of(&self, cost: &InlinedCost, on: Presence) -> Presence {
         match cost.spent {
             CostSource::Place(_) => on,
             CostSource::Call(number) => {

@@ -58,7 +58,8 @@ pub struct CallFrom {
     pub from: u64,
     pub callee: FunctionId,
     pub to: u64,
-    pub count: i64,
+    /// None if it is not known.
+    pub count: Option<i64>,
     pub cost: Cost,
 }
 
@@ -334,14 +335,15 @@ impl<'p> Instructions<'p> {
             }
             sites.push(site);
             let (from, to) = (site.address, profile.target(call).0);
-            let (callee, count) = (call.callee, side.call_counts[number]);
+            let callee = call.callee;
+            let count = profile.is_counted(call).then(|| side.call_counts[number]);
             let mut cost = vec![Count::UNDEFINED; events.len()];
             if !is_recursive(call) {
                 add_cost(&mut cost, side.calls.table.get(number));
             }
             match code.calls.last_mut() {
                 Some(last) if (last.from, last.callee, last.to) == (from, callee, to) => {
-                    last.count += count;
+                    last.count = last.count.zip(count).map(|(last, count)| last + count);
                     add_cost(&mut last.cost, &cost);
                 }
                 _ => code.calls.push(CallFrom { from, callee, to, count, cost }),

@@ -121,8 +121,10 @@ impl<'p> Executions<'p> {
             if names.len() > 1 {
                 return None;
             }
-            let calls: Vec<(i64, i64)> =
-                functions.into_iter().map(|function| items.times_called(function)).collect();
+            let calls: Vec<(i64, i64)> = functions
+                .into_iter()
+                .map(|function| items.times_called(function))
+                .collect::<Option<_>>()?;
             let are_all_called = calls.iter().all(|&(by_others, _)| by_others > 0);
             are_all_called.then(|| {
                 let by_itself = calls.iter().map(|(_, by_itself)| by_itself).sum();
@@ -199,7 +201,7 @@ impl<'p> Executions<'p> {
             line.at.iter().map(|at| items.function(at.item)).collect();
         let calls: i64 = functions
             .into_iter()
-            .map(|function| items.times_called(function))
+            .filter_map(|function| items.times_called(function))
             .map(|(by_others, by_itself)| by_others + by_itself)
             .sum();
         let is_rare = executed < calls && calls <= most_inlined;
@@ -210,16 +212,25 @@ impl<'p> Executions<'p> {
 /// The function that is called most often, of those with a part of the line's cost.
 pub(super) fn most_called(line: &OwnLine, items: &Items<'_>, event: usize) -> Option<MostCalled> {
     let mut all: BTreeMap<FunctionId, (i64, i64, bool)> = BTreeMap::new();
+    let mut uncounted = HashSet::new();
     for at in &line.at {
         if let Some(callee) = items.callee(at.item) {
-            let (count, cost, is_recursive) = all.entry(items.first_context(callee)).or_default();
-            *count += items.calls(at.item);
+            let first = items.first_context(callee);
+            let (count, cost, is_recursive) = all.entry(first).or_default();
+            match items.counted(at.item) {
+                Some(counted) => *count += counted,
+                None => {
+                    uncounted.insert(first);
+                }
+            }
             *cost += if at.is_counted { items.cost(at.item, event) } else { 0 };
             *is_recursive |= !at.is_counted || items.is_inner(at.item);
         }
     }
     let is_named = |cost: i64| cost > 0 && i128::from(cost) * NAMED_PARTS >= i128::from(line.cost);
-    let named = all.into_iter().filter(|&(_, (count, cost, _))| count > 0 && is_named(cost));
+    let named = all.into_iter().filter(|&(callee, (count, cost, _))| {
+        count > 0 && is_named(cost) && !uncounted.contains(&callee)
+    });
     let most =
         named.max_by_key(|&(callee, (count, cost, _))| (count, cost, std::cmp::Reverse(callee)));
     most.map(|(callee, (count, cost, is_recursive))| MostCalled {

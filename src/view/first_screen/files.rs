@@ -1,9 +1,11 @@
-//! Whose sources are shown: the user's own, as far as that can be known.
+//! Whose sources are shown: the user's own, as far as that can be known. A source that is not found
+//! is the user's if others of its folder are, where a folder was recorded: which lines are shown
+//! does not depend on one file.
 
-use hashbrown::HashMap;
+use hashbrown::{HashMap, HashSet};
 
 use crate::profile::{FileId, ObjectId, Profile};
-use crate::source::{Finder, is_foreign, is_of_user};
+use crate::source::{Finder, basename, is_foreign, is_of_user};
 use crate::view::charged::is_std_object;
 
 /// Which sources are the user's own: the first of these kinds that a profile has any of.
@@ -25,6 +27,8 @@ pub(super) struct Files<'p> {
     more: Vec<Vec<u8>>,
     more_numbers: HashMap<Vec<u8>, u32>,
     is_own: Vec<bool>,
+    /// The folders of the user's sources that are found, as they were recorded.
+    own_folders: HashSet<&'p [u8]>,
     pub(super) own: OwnSources,
 }
 
@@ -47,6 +51,7 @@ impl<'p> Files<'p> {
             more: Vec::new(),
             more_numbers: HashMap::new(),
             is_own: Vec::new(),
+            own_folders: HashSet::new(),
             own: OwnSources::OfObjects,
         };
         for own in [OwnSources::BelowHere, OwnSources::Found] {
@@ -55,6 +60,7 @@ impl<'p> Files<'p> {
             files.is_own = is_own.collect();
             if files.is_own.contains(&true) {
                 files.own = own;
+                files.add_missing(&is_of_program);
                 return files;
             }
         }
@@ -71,6 +77,20 @@ impl<'p> Files<'p> {
         }
     }
 
+    /// Adds the sources that are not found, but that lie in a folder of those that are.
+    fn add_missing(&mut self, is_of_program: &[bool]) {
+        let names = self.profile.files().zip(&self.is_own);
+        let own = names.filter(|(_, is_own)| **is_own).map(|(name, _)| folder(name));
+        self.own_folders = own.filter(|folder| !folder.is_empty()).collect();
+        for (number, name) in self.profile.files().enumerate() {
+            self.is_own[number] |= is_of_program[number] && self.is_missing(name);
+        }
+    }
+
+    fn is_missing(&self, name: &[u8]) -> bool {
+        self.own_folders.contains(folder(name)) && is_of_user(name) && !self.finder.has(name)
+    }
+
     pub(super) fn is_own(&self, file: u32) -> bool {
         self.is_own[file as usize]
     }
@@ -84,7 +104,7 @@ impl<'p> Files<'p> {
             return known;
         }
         let number = self.is_own.len() as u32;
-        self.is_own.push(self.is_of(self.own, name));
+        self.is_own.push(self.is_of(self.own, name) || self.is_missing(name));
         self.more.push(name.to_vec());
         self.more_numbers.insert(name.to_vec(), number);
         number
@@ -96,4 +116,9 @@ impl<'p> Files<'p> {
             None => self.profile.file(FileId(file)),
         }
     }
+}
+
+/// The path of a file up to its name.
+fn folder(path: &[u8]) -> &[u8] {
+    &path[..path.len() - basename(path).len()]
 }

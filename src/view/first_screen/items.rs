@@ -7,6 +7,7 @@ use hashbrown::HashMap;
 
 use crate::graph::{CallGraph, CodeCost, Estimated, Groups};
 use crate::profile::{Count, FileId, FunctionId, Measured, ObjectId, Place, Portion, Profile};
+use crate::view::charged::is_known_file;
 use crate::view::short_name::short_function;
 
 /// A place with a self cost, or a call, by its number in the profile.
@@ -142,7 +143,17 @@ impl<'p> Items<'p> {
         }
     }
 
-    /// The number of calls; 0 for a place.
+    /// The number of calls, 0 for a place; unknown of those that a part of a function makes.
+    pub(super) fn counted(&self, item: Item) -> Option<i64> {
+        let is_counted = match item {
+            Item::Place(_) => true,
+            Item::Call(row) => self.profile.is_counted(self.profile.calls[row as usize]),
+        };
+        is_counted.then(|| self.calls(item))
+    }
+
+    /// The number of calls, which is an estimate of those that a part of a function makes; 0 for
+    /// a place.
     pub(super) fn calls(&self, item: Item) -> i64 {
         match item {
             Item::Place(_) => 0,
@@ -206,25 +217,28 @@ impl<'p> Items<'p> {
         calls.fold(0, |sum: i64, call| sum.saturating_add(self.cost(call, event)))
     }
 
-    /// The number of calls of a function by others, and by itself.
-    pub(super) fn times_called(&self, function: FunctionId) -> (i64, i64) {
+    /// The number of calls of a function by others, and by itself; none if it is not known.
+    pub(super) fn times_called(&self, function: FunctionId) -> Option<(i64, i64)> {
         let rows = self.calls_to.get(function.index()).iter();
         let (mut by_others, mut by_itself) = (0, 0);
         for call in rows.map(|&row| Item::Call(row)) {
             let count =
                 if self.function(call) == function { &mut by_itself } else { &mut by_others };
-            *count += self.calls(call);
+            *count += self.counted(call)?;
         }
-        (by_others, by_itself)
+        Some((by_others, by_itself))
     }
 }
 
-/// By function the number of the first one of the same name in the same file and object, without
-/// levels of recursion, callers and template arguments, which are not shown.
+/// By function the number of the first one of the same name in the same file, of all builds of a
+/// program, without levels of recursion, callers and template arguments, which are not shown.
+/// Where the file is not known, those of an object count.
 fn first_contexts(profile: &Profile) -> Vec<u32> {
-    let mut first: HashMap<(ObjectId, FileId, Cow<'_, [u8]>), u32> = HashMap::new();
+    type Shown<'p> = (Option<ObjectId>, FileId, Cow<'p, [u8]>);
+    let mut first: HashMap<Shown<'_>, u32> = HashMap::new();
     let numbers = profile.functions().map(|(id, _)| {
         let (object, file, name) = profile.without_context(id);
+        let object = Some(object).filter(|_| !is_known_file(profile.file(file)));
         let is_instance = name.contains(&b'<');
         let shown = if is_instance {
             short_function(name, profile.name_kind())

@@ -84,7 +84,8 @@ pub(super) struct RepeatedCalls {
 pub(super) struct Work {
     pub(super) kind: LibraryWork,
     pub(super) cost: i64,
-    pub(super) calls: i64,
+    /// None if their number is not known.
+    pub(super) calls: Option<i64>,
     /// The functions that most of the cost is in, the most expensive first.
     pub(super) most: Vec<FunctionId>,
     pub(super) line: Option<WorkOfLine>,
@@ -115,9 +116,9 @@ fn work_of(object: &[u8], name: &[u8]) -> Option<LibraryWork> {
     found.map(|&(_, work)| work)
 }
 
-/// By function the work that it does. A function of a library that only functions of one kind call,
-/// such as `_int_malloc`, does theirs.
-fn kinds_of_functions(items: &Items<'_>) -> Vec<Option<LibraryWork>> {
+/// By function the work that it does. A function of a library for which functions of one kind paid
+/// nearly all, such as `_int_malloc`, does theirs.
+fn kinds_of_functions(items: &Items<'_>, event: usize) -> Vec<Option<LibraryWork>> {
     let profile = items.profile;
     let object = |function: FunctionId| profile.object(profile.function(function).object);
     let mut kinds: Vec<Option<LibraryWork>> = profile
@@ -129,11 +130,15 @@ fn kinds_of_functions(items: &Items<'_>) -> Vec<Option<LibraryWork>> {
         if kinds[function.index()].is_some() || !is_std_object(object(function)) {
             continue;
         }
-        let callers = items.calls_to(function).map(|call| items.function(call));
-        let mut of_callers =
-            callers.filter(|caller| *caller != function).map(|caller| kinds[caller.index()]);
-        let first = of_callers.next().flatten();
-        kinds[function.index()] = first.filter(|_| of_callers.all(|kind| kind == first));
+        let mut paid: BTreeMap<Option<LibraryWork>, i128> = BTreeMap::new();
+        for call in items.calls_to(function) {
+            let cost = i128::from(items.cost(call, event).max(0));
+            *paid.entry(kinds[items.function(call).index()]).or_default() += cost;
+        }
+        let all: i128 = paid.values().sum();
+        let most = paid.into_iter().max_by_key(|&(_, cost)| cost);
+        kinds[function.index()] =
+            most.filter(|(_, cost)| all > 0 && cost * 100 >= all * 99).and_then(|(kind, _)| kind);
     }
     kinds
 }
@@ -147,7 +152,7 @@ pub(super) fn library_work(
     total: i64,
 ) -> Vec<Work> {
     let profile = items.profile;
-    let kinds = kinds_of_functions(items);
+    let kinds = kinds_of_functions(items, event);
     let mut calls_of: BTreeMap<LibraryWork, Vec<Item>> = BTreeMap::new();
     for call in items.all().skip(profile.places.len()) {
         let work = items.callee(call).and_then(|callee| kinds[callee.index()]);
@@ -178,8 +183,8 @@ impl WorkFinder<'_, '_> {
         i128::from(self.items.cost(call, self.event).max(0))
     }
 
-    fn count<'i>(&self, calls: impl Iterator<Item = &'i Item>) -> i64 {
-        calls.map(|&call| self.items.calls(call)).fold(0, i64::saturating_add)
+    fn count<'i>(&self, mut calls: impl Iterator<Item = &'i Item>) -> Option<i64> {
+        calls.try_fold(0, |sum: i64, &call| Some(sum.saturating_add(self.items.counted(call)?)))
     }
 
     fn find(&self, kind: LibraryWork, total: i64) -> Option<Work> {
@@ -283,8 +288,8 @@ impl WorkFinder<'_, '_> {
         let mut frames = Vec::new();
         let is_here = |&&call: &&Item| self.own_place(call, &mut frames) == Some(place);
         let here = self.calls.iter().filter(is_here);
-        let calls = self.count(here);
-        let (by_others, by_itself) = self.items.times_called(place.function);
+        let calls = self.count(here)?;
+        let (by_others, by_itself) = self.items.times_called(place.function)?;
         if by_others < 2 {
             return None;
         }

@@ -4,8 +4,8 @@
 //! **Recursion.** A line of a recursive function costs what
 //! [`cost_of_code`](crate::graph::CallGraph::cost_of_code) says, as everywhere. A line that is in
 //! several functions of which one leads to another, costs at least what it did in any one of them,
-//! and at least what it did in all of them without the calls that lead to it again: the larger of
-//! both numbers counts.
+//! and at least what it did in all of them without the calls that lead to them again: the larger of
+//! both numbers counts. Instances of a template that do not lead to each other are added up.
 //!
 //! **Collapsed.** A line is left out if lines that only it leads to have most of its cost, unless
 //! these are a loop within a loop: it is executed often, and each time executes them often. Of the
@@ -24,6 +24,7 @@ use super::items::{Item, Items};
 use super::ways::{LineSet, MAX_LINES, Reach, Ways, covering, is_most_of};
 use crate::graph::{CodeCost, Estimated};
 use crate::profile::{Count, FunctionId};
+use crate::view::leading::{Counted, Leading, SpentInCode, counted};
 
 /// A line is a candidate from this part of the total on: a twentieth.
 const CANDIDATE_PARTS: i128 = 20;
@@ -300,10 +301,13 @@ fn with_ways(
         reach.add(&ways, function, around);
         has[function.index()] |= reach.bit;
     }
-    let is_any_nested = lines.iter().any(|line| line.reach.above & line.reach.bit != 0);
-    let leading = if is_any_nested { ways.leading_to(has) } else { Vec::new() };
     for line in &mut lines {
         line.is_nested = line.reach.above & line.reach.bit != 0;
+    }
+    let nested = lines.iter().filter(|line| line.is_nested);
+    let functions = nested.flat_map(|line| line.at.iter().map(|at| items.function(at.item)));
+    let leading = Leading::to(functions, items.graph);
+    for line in &mut lines {
         count(line, items, &leading, event);
     }
     lines
@@ -311,9 +315,9 @@ fn with_ways(
 
 /// Decides which of the items at a line explain its cost, so that nothing counts twice, and what it
 /// costs.
-fn count(line: &mut OwnLine, items: &Items<'_>, leading: &[LineSet], event: usize) {
+fn count(line: &mut OwnLine, items: &Items<'_>, leading: &Leading, event: usize) {
     let of_functions = code_of_functions(&line.at, items, event);
-    let is_counted = |item: Item| {
+    let is_own = |item: Item| {
         let function = items.function(item);
         if items.is_recursive(function) && of_functions[&function].is_mostly_outermost() {
             items.is_outermost(item)
@@ -321,33 +325,30 @@ fn count(line: &mut OwnLine, items: &Items<'_>, leading: &[LineSet], event: usiz
             !items.is_inner(item)
         }
     };
-    let most = of_functions
-        .iter()
-        .map(|(&function, &code)| (function, items.cost_of_code(function, code, event).least))
-        .max_by_key(|&(function, least)| (least, Reverse(function)));
-    let leads_back = |item: Item| {
-        items.callee(item).is_some_and(|callee| leading[callee.index()] & line.reach.bit != 0)
-    };
-    line.adds_functions = !line.is_nested || of_functions.len() < 2;
-    let counted: Vec<bool> = if line.adds_functions {
-        line.at.iter().map(|at| is_counted(at.item)).collect()
-    } else {
-        let once: i128 = line
-            .at
-            .iter()
-            .filter(|at| !leads_back(at.item))
-            .map(|at| i128::from(items.cost(at.item, event)))
-            .sum();
-        match most.filter(|&(_, most)| most > once) {
-            Some((function, _)) => {
-                let is_of = |at: &At| items.function(at.item) == function && is_counted(at.item);
-                line.at.iter().map(is_of).collect()
+    let mut spent: HashMap<FunctionId, SpentInCode> = HashMap::new();
+    for (&function, &code) in &of_functions {
+        let inclusive = items.cost_of_code(function, code, event).least;
+        spent.insert(function, SpentInCode::of(inclusive));
+    }
+    for at in &line.at {
+        let (of, cost) = (spent.entry(items.function(at.item)), items.cost(at.item, event));
+        of.or_default().add(items.callee(at.item), cost.into());
+    }
+    let functions: Vec<FunctionId> = of_functions.keys().copied().collect();
+    let groups = leading.groups(&functions);
+    line.adds_functions = groups.iter().all(|group| group.len() < 2);
+    for group in groups {
+        let explained_by = counted(&group, |function| &spent[&function], leading);
+        let is_counted = |item: Item| match explained_by {
+            _ if group.len() < 2 => is_own(item),
+            Counted::Of(function) => items.function(item) == function && is_own(item),
+            Counted::Once => {
+                let callee = items.callee(item);
+                callee.is_none_or(|callee| !leading.leads_to_any(callee, &group))
             }
-            None => line.at.iter().map(|at| !leads_back(at.item)).collect(),
-        }
-    };
-    for (at, is_counted) in line.at.iter_mut().zip(counted) {
-        at.is_counted = is_counted;
+        };
+        let of_group = line.at.iter_mut().filter(|at| group.contains(&items.function(at.item)));
+        of_group.for_each(|at| at.is_counted = is_counted(at.item));
     }
     line.cost = line.costs(items).shown[event].or_zero();
 }

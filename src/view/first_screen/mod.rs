@@ -163,7 +163,8 @@ pub struct ScreenSystemCalls {
 pub struct ScreenWork {
     pub kind: LibraryWork,
     pub cost: i64,
-    pub calls: i64,
+    /// None if their number is not known.
+    pub calls: Option<i64>,
     /// The functions that most of the cost is in, the most expensive first.
     pub functions: Vec<Vec<u8>>,
     pub line: Option<ScreenWorkOfLine>,

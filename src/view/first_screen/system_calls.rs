@@ -70,7 +70,8 @@ pub(super) fn system_calls(code: &Code<'_>, items: &Items<'_>) -> Option<SystemC
             let wrappers = profile.functions().filter(|(_, function)| {
                 is_wrapper(profile.object(function.object), profile.name(function.name))
             });
-            of_functions.extend(wrappers.map(|(id, _)| (id, items.times_called(id).0)));
+            let counted = |id| items.times_called(id).map_or(0, |(by_others, _)| by_others);
+            of_functions.extend(wrappers.map(|(id, _)| (id, counted(id))));
         }
     }
     let count = of_functions.values().sum();

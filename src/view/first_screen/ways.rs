@@ -176,25 +176,6 @@ impl Ways {
     fn below(&self, function: FunctionId) -> LineSet {
         self.below[function.index()]
     }
-
-    /// By function the lines that it leads to, given those that it has itself.
-    pub(super) fn leading_to(&self, mut has: Vec<LineSet>) -> Vec<LineSet> {
-        let mut callers: Vec<Vec<u32>> = vec![Vec::new(); self.arcs.len()];
-        for (caller, arcs) in (0..).zip(&self.arcs) {
-            arcs.iter().for_each(|arc| callers[arc.callee.index()].push(caller));
-        }
-        let mut open: VecDeque<usize> = (0..has.len()).filter(|&at| has[at] != 0).collect();
-        while let Some(function) = open.pop_front() {
-            for &caller in &callers[function] {
-                let more = has[function] & !has[caller as usize];
-                if more != 0 {
-                    has[caller as usize] |= more;
-                    open.push_back(caller as usize);
-                }
-            }
-        }
-        has
-    }
 }
 
 #[cfg(test)]
@@ -248,13 +229,6 @@ mod tests {
                 for (at, &function) in in_order.iter().enumerate() {
                     assert_eq!(ways.without(function).0 & line != 0, outside[at], "{seed} {at}");
                     assert_eq!(ways.below(function) & line != 0, below[at], "{seed} {at}");
-                }
-                let mut has = vec![0; 8];
-                has[3] = line;
-                let leading = ways.leading_to(has);
-                for at in 0..8 {
-                    let leads = reached(&[at], 0, &calls)[3];
-                    assert_eq!(leading[at as usize] & line != 0, leads, "{seed} {at}");
                 }
             }
         }

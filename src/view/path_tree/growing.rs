@@ -1,5 +1,7 @@
 //! Finds the lines of a tree in their order: each row of a path, and what is below it.
 
+use hashbrown::HashSet;
+
 use super::{
     Children, MAX_PATH_ROWS, Path, PathStep, PathSum, PathTree, PathTrees, Pending, sizes,
 };
@@ -38,8 +40,7 @@ impl GrowingTree<'_, '_, '_> {
                 }
                 Pending::Recursive { row, level } => {
                     self.tree.rows += 1;
-                    let line =
-                        self.trees.line(self.direction, level, &[row], &self.trees.sums(&[]));
+                    let line = self.trees.line(level, &[row], &self.trees.sums(&[]));
                     self.tree.lines.push(CallLine { count: None, is_recursive: true, ..line });
                 }
             }
@@ -60,13 +61,16 @@ impl GrowingTree<'_, '_, '_> {
         let sums = trees.sums(&steps);
         let (last, children) = self.follow_single(steps, &sums);
         if self.continues(&last) {
+            // A row may have other calls, which have a line with their cost.
+            let known: HashSet<RowId> = children.iter().map(|&(child, _)| child).collect();
             let back = trees.rows_back(self.direction, &last, self.min_cost).into_iter().rev();
+            let back = back.filter(|row| !known.contains(row));
             self.pending.extend(back.map(|row| Pending::Recursive { row, level: level + 1 }));
         }
         self.push(children, level + 1);
         let rows: Vec<RowId> = self.path.keys().skip(above).copied().collect();
         self.tree.rows += rows.len();
-        let line = trees.line(self.direction, level, &rows, &sums);
+        let line = trees.line(level, &rows, &sums);
         let is_unknown = trees.options.hides_unknown && trees.is_unknown(self.item, rows[0]);
         self.tree.lines.push(CallLine { is_unknown, ..line });
     }

@@ -4,7 +4,7 @@
 use hashbrown::HashMap;
 
 use super::{PathDirection, add};
-use crate::graph::{CallGraph, Groups};
+use crate::graph::{Arc, ArcId, CallGraph, Groups};
 use crate::profile::{CostTable, Count, FunctionId, Ordered};
 use crate::view::rows::Rows;
 use crate::view::stack_nodes::{NodeId, StackNodes};
@@ -28,11 +28,27 @@ pub(super) struct Links<'g, 'p> {
     pub(super) max_recorded: [Vec<i128>; 2],
 }
 
+/// A number of calls of a function by another one, and whether it is known.
+#[derive(Clone, Copy)]
+pub(super) struct CountedCalls {
+    pub(super) number: i128,
+    pub(super) are_counted: bool,
+}
+
+impl CountedCalls {
+    pub(super) fn of(graph: &CallGraph<'_>, id: ArcId, arc: Arc) -> CountedCalls {
+        CountedCalls {
+            number: graph.calls(id).into(),
+            are_counted: graph.profile.counts_calls_of(graph.caller(arc), arc.callee),
+        }
+    }
+}
+
 /// All calls from one function to another in a thread, with costs by event.
 pub(super) struct FunctionCalls {
     /// The caller and the callee.
     pub(super) ends: [NodeId; 2],
-    pub(super) calls: i128,
+    pub(super) calls: CountedCalls,
     pub(super) recorded: Vec<i128>,
 }
 
@@ -99,12 +115,13 @@ impl<'g, 'p> Links<'g, 'p> {
             let ends = [self.nodes.of(arc.caller, caller), self.nodes.callee(arc, graph)];
             let costs = self.costs(graph.cost(id));
             let links = if graph.is_recursive(arc) { &mut self.back } else { &mut self.all };
+            let calls = CountedCalls::of(graph, id, arc);
             let link = links.entry(ends).or_insert_with(|| FunctionCalls {
                 ends,
-                calls: 0,
+                calls: CountedCalls { number: 0, ..calls },
                 recorded: vec![0; width],
             });
-            link.calls += i128::from(graph.calls(id));
+            link.calls.number += calls.number;
             add(&mut link.recorded, &costs);
         }
         let nodes = self.nodes.len();
@@ -115,6 +132,23 @@ impl<'g, 'p> Links<'g, 'p> {
         };
         self.of = by_start(&self.all);
         self.back_of = by_start(&self.back);
+    }
+
+    /// Whether these are the costs of all activations of a function of a cycle whose levels of
+    /// recursion are known.
+    pub(super) fn has_all_of_member(&self, node: NodeId, costs: &[i128]) -> bool {
+        let function = self.function(node);
+        let all = || self.graph.inclusive_by_function().costs.get(function.index());
+        self.graph.has_exact_levels(function)
+            && self.nodes.is_whole(node)
+            && self.costs(all()) == costs
+    }
+
+    /// Whether no calls of a function that go on are nested in others: it is in no cycle, or it is
+    /// known which of its calls are.
+    pub(super) fn is_outermost_or_outside(&self, node: NodeId) -> bool {
+        let function = self.function(node);
+        !self.graph.calls_others_that_call_it(function) || self.graph.has_exact_levels(function)
     }
 
     /// The costs of the events.

@@ -7,7 +7,6 @@ use super::code::{LookedAtFor, code_of};
 use super::{BaseAndNew, CallerChange, ReasonMaker};
 use crate::profile::FileId;
 use crate::source::LineKey;
-use crate::view::first_screen::ScreenLine;
 use crate::view::label::RowId;
 
 /// The maximum number of callers of the program, each of which calls the one before, and of those
@@ -243,27 +242,6 @@ fn place_of_calls(
     most.filter(|&(change, _)| change > 0)
         .max_by_key(|&(change, at)| (change, std::cmp::Reverse(at)))
         .map(|(_, at)| at)
-}
-
-/// The changed line that most of NEW's calls of a row by others are made at.
-pub(super) fn called_at_changed_line(
-    maker: &ReasonMaker<'_, '_>,
-    files: &AlignedFiles<'_>,
-    row: RowId,
-) -> Option<ScreenLine> {
-    let mut counts: BTreeMap<(FileId, LineKey), i64> = BTreeMap::new();
-    for &call in maker.calls_by_caller(row).values().flatten() {
-        let keys = files.keys_of(maker.profile.calls[call as usize].site);
-        let count = maker.count_of_call(call).new;
-        if let Some((file, key)) = keys.map(|keys| keys.new).filter(|_| count > 0)
-            && files.get(file).is_changed(key)
-        {
-            let sum = counts.entry((file, key)).or_default();
-            *sum = sum.saturating_add(count);
-        }
-    }
-    let most = counts.into_iter().max_by_key(|&(at, count)| (count, std::cmp::Reverse(at)));
-    most.map(|((file, key), _)| files.get(file).line(key))
 }
 
 #[cfg(test)]

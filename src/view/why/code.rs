@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::aligned::{AlignedFile, AlignedFiles, AlignedLines, AtLine};
-use super::callers::called_at_changed_line;
+use super::called_at::called_at_changed_line;
 use super::line_costs::CostsOfLines;
 use super::{BaseAndNew, ChangedCode, ChangedPlace, PartOfOther, ReasonMaker};
 use crate::profile::{FileId, NameKind, Place};
@@ -258,8 +258,10 @@ fn moved_places(
         if moved.len() * 2 >= own().count() {
             continue;
         }
-        let with_change = moved.into_iter().filter(|at| at.cost.change() != 0);
-        places.extend(with_change.map(|at| {
+        // Lines of loops in another order may cost the same, and their body less.
+        let has_change = moved.iter().any(|at| at.cost.change() != 0);
+        let shown = moved.into_iter().filter(|at| !has_change || at.cost.change() != 0);
+        places.extend(shown.map(|at| {
             place(aligned, std::slice::from_ref(&at.key), |_| at.cost, |_| BaseAndNew::default())
         }));
     }

@@ -7,16 +7,12 @@ use super::reason::BaseAndNew;
 use crate::graph::Groups;
 use crate::profile::{Measured, Profile};
 use crate::source::is_of_system;
-use crate::view::charged::is_std_object;
+use crate::view::charged::{is_known_file, is_std_object};
 use crate::view::label::RowId;
 use crate::view::short_name::short_function;
 
 /// How the functions of the dynamic linker begin that look up others.
 const RESOLVER: &[u8] = b"_dl_runtime_resolve";
-
-pub(super) fn is_known_file(name: &[u8]) -> bool {
-    !matches!(name, b"" | b"???")
-}
 
 /// The places and calls of rows.
 pub(super) struct ReasonMaker<'a, 'p> {
@@ -144,10 +140,12 @@ impl<'a, 'p> ReasonMaker<'a, 'p> {
         of_callers
     }
 
-    /// Whether some of a row's calls are executions of inlined copies, which were not counted.
-    pub(super) fn has_inlined_copies(&self, row: RowId) -> bool {
-        let mut calls = self.calls_to.get(row.index()).iter();
-        calls.any(|&call| self.profile.is_inlined(self.profile.calls[call as usize].callee))
+    /// Whether all of a row's calls were counted: executions of inlined copies were not.
+    pub(super) fn are_all_counted(&self, row: RowId) -> bool {
+        let calls = self.calls_to.get(row.index()).iter();
+        calls
+            .map(|&call| self.profile.calls[call as usize])
+            .all(|call| self.profile.is_counted(call) && !self.profile.is_inlined(call.callee))
     }
 
     pub(super) fn calls_by_itself(&self, row: RowId) -> BaseAndNew {

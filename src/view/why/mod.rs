@@ -3,6 +3,7 @@
 //! if the texts of all of its code are known. Nothing here is a text but names and source lines.
 
 mod aligned;
+mod called_at;
 mod callers;
 mod code;
 mod elsewhere;

@@ -3,9 +3,10 @@
 use super::aligned::AlignedFiles;
 use super::callers::{Link, callers, cost_callers};
 use super::code::{LookedAtFor, code_of, part_of_other};
-use super::maker::{ReasonMaker, is_known_file};
+use super::maker::ReasonMaker;
 use super::reason::{BaseAndNew, ChangedCode, Parts, Reason};
 use crate::profile::Division;
+use crate::view::charged::is_known_file;
 use crate::view::label::RowId;
 
 /// The maximum number of rows with reasons.
@@ -106,7 +107,7 @@ impl ReasonMaker<'_, '_> {
 
     fn reason(&self, row: RowId, files: &AlignedFiles<'_>) -> Reason {
         let cost = self.cost(row);
-        let knows_calls = self.counts_calls && !self.has_inlined_copies(row);
+        let knows_calls = self.counts_calls && self.are_all_counted(row);
         let calls = knows_calls.then(|| self.calls_by_others(row));
         let parts = calls
             .and_then(|calls| self.parts_of_levels(row, cost).or_else(|| Parts::of(cost, calls)));

@@ -249,11 +249,15 @@ function withInlined(name, file, found, owners) {
     ids.flatMap((id) => found.inlinedByRow.get(id) ?? []),
     ([, line, name]) => `${line} ${name}`,
   );
-  const copies = [...byCopy.values()].map((list) => {
+  // In all rows together it may cost less than in each of them.
+  found.onceByCopy ??= Map.groupBy(found.inlined_once ?? [], ([line, name]) => `${line} ${name}`);
+  const copies = [...byCopy].map(([key, list]) => {
     const inclusive = [];
     const [[, line, name]] = list;
+    const once = ids.length > 1 && found.onceByCopy.get(key);
+    const costs = once ? once.map(([, , cost]) => cost) : list.map(([, , , cost]) => cost);
 
-    list.forEach(([, , , cost]) => addTo(inclusive, cost));
+    costs.forEach((cost) => addTo(inclusive, cost));
     return { line, copyOf: text(found.inlined_names[name]), inlined: true, inclusive };
   });
 
