@@ -1,42 +1,54 @@
 //! Stacks that were found one by one, as one tree of frames in which each stack is once.
 
-use hashbrown::{HashMap, HashSet};
+use hashbrown::HashMap;
 
 use crate::profile::FunctionId;
 use crate::view::rows::Rows;
 
-/// Stacks as one tree of frames.
+/// Stacks as one tree of frames, with a current stack, which costs are added to.
 #[derive(Default)]
 pub(super) struct MergedStacks {
+    /// Each after the one above it.
     frames: Vec<MergedFrame>,
-    /// The numbers of the frames by that of the caller, from 1, and function.
-    known: HashMap<(usize, FunctionId), usize>,
+    /// The numbers of the frames by that of the frame above, if there is one, and function.
+    known: HashMap<(Option<usize>, FunctionId), usize>,
+    /// The frames of the current stack, the outermost one first.
+    current: Vec<usize>,
 }
 
 struct MergedFrame {
     function: FunctionId,
-    /// The self cost, and that of all frames below it.
+    above: Option<usize>,
+    /// The cost that was added to the frame itself.
     own: i64,
-    cost: i64,
-    callees: Vec<usize>,
 }
 
 impl MergedStacks {
-    pub(super) fn add(&mut self, path: &[FunctionId], cost: i64) {
-        let mut caller = 0;
-        for &function in path {
-            let next = self.frames.len() + 1;
-            let number = *self.known.entry((caller, function)).or_insert(next);
-            if number == next {
-                self.frames.push(MergedFrame { function, own: 0, cost: 0, callees: Vec::new() });
-                if let Some(above) = caller.checked_sub(1) {
-                    self.frames[above].callees.push(number);
-                }
-            }
-            self.frames[number - 1].cost += cost;
-            caller = number;
+    /// Makes a function, at this depth, the last one of the current stack.
+    pub(super) fn enter(&mut self, depth: usize, function: FunctionId) {
+        self.leave_to(depth);
+        let above = self.current.last().copied();
+        let next = self.frames.len();
+        let number = *self.known.entry((above, function)).or_insert(next);
+        if number == next {
+            self.frames.push(MergedFrame { function, above, own: 0 });
         }
-        if let Some(last) = caller.checked_sub(1) {
+        self.current.push(number);
+    }
+
+    /// Makes the frames above this depth the current stack.
+    pub(super) fn leave_to(&mut self, depth: usize) {
+        self.current.truncate(depth);
+    }
+
+    /// The number of frames of the current stack.
+    pub(super) fn depth(&self) -> usize {
+        self.current.len()
+    }
+
+    /// Adds a cost to the current stack.
+    pub(super) fn add(&mut self, cost: i64) {
+        if let Some(&last) = self.current.last() {
             self.frames[last].own += cost;
         }
     }
@@ -44,39 +56,41 @@ impl MergedStacks {
     /// Calls `write` for each stack, of the frames below one that with the largest cost first. The
     /// cost of frames with less than `min_cost` is added to the frame above.
     pub(super) fn for_each<E>(
-        mut self,
+        self,
         min_cost: i64,
         rows: &Rows<'_>,
         mut write: impl FnMut(&[FunctionId], i64) -> Result<(), E>,
     ) -> Result<(), E> {
-        let is_below: HashSet<usize> =
-            self.frames.iter().flat_map(|frame| frame.callees.iter().copied()).collect();
-        let mut tasks: Vec<(usize, usize)> = (1..=self.frames.len())
-            .filter(|number| !is_below.contains(number))
-            .map(|number| (number, 0))
-            .collect();
-        tasks.reverse();
+        let frames = &self.frames;
+        // With all frames below it.
+        let mut costs: Vec<i64> = frames.iter().map(|frame| frame.own).collect();
+        let mut callees: Vec<Vec<usize>> = vec![Vec::new(); frames.len()];
+        for (number, frame) in frames.iter().enumerate().rev() {
+            if let Some(above) = frame.above {
+                costs[above] += costs[number];
+                callees[above].push(number);
+            }
+        }
+        let outermost = (0..frames.len()).rev().filter(|&number| frames[number].above.is_none());
+        let mut tasks: Vec<(usize, usize)> = outermost.map(|number| (number, 0)).collect();
         let mut path = Vec::new();
         while let Some((number, depth)) = tasks.pop() {
-            let all = std::mem::take(&mut self.frames[number - 1].callees);
-            let has_minimum = |&callee: &usize| self.frames[callee - 1].cost >= min_cost;
-            let (mut callees, small): (Vec<usize>, Vec<usize>) =
+            let all = std::mem::take(&mut callees[number]);
+            let has_minimum = |&callee: &usize| costs[callee] >= min_cost;
+            let (mut large, small): (Vec<usize>, Vec<usize>) =
                 all.into_iter().partition(has_minimum);
-            let of_small: i64 = small.iter().map(|callee| self.frames[callee - 1].cost).sum();
-            let MergedFrame { function, own: own_cost, .. } = self.frames[number - 1];
-            let own = own_cost + of_small;
+            let own = frames[number].own + small.iter().map(|&callee| costs[callee]).sum::<i64>();
             path.truncate(depth);
-            path.push(function);
+            path.push(frames[number].function);
             if own != 0 {
                 write(&path, own)?;
             }
-            callees.sort_by(|&a, &b| {
-                let [a, b] = [a, b].map(|number| &self.frames[number - 1]);
-                let names =
-                    || rows.cmp_names(rows.of_function(b.function), rows.of_function(a.function));
-                a.cost.cmp(&b.cost).then_with(names).then(b.function.cmp(&a.function))
+            large.sort_by(|&a, &b| {
+                let [of_a, of_b] = [a, b].map(|number| frames[number].function);
+                let names = || rows.cmp_names(rows.of_function(of_b), rows.of_function(of_a));
+                costs[a].cmp(&costs[b]).then_with(names).then(of_b.cmp(&of_a))
             });
-            tasks.extend(callees.into_iter().map(|number| (number, depth + 1)));
+            tasks.extend(large.into_iter().map(|number| (number, depth + 1)));
         }
         Ok(())
     }

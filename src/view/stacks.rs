@@ -18,7 +18,8 @@
 //! - Frames below the minimum percentage are not followed one by one. What a frame paid for them is
 //!   taken along the calls below it in few amounts, by calls that have cost left without the frames
 //!   that are followed. So all frames have the costs of what they called, and all functions have
-//!   their self costs. If a stack would be too deep, the cost is added to its last frame.
+//!   their self costs. If a stack would be too deep, or such stacks together would be much longer
+//!   than those of the frames that are followed, the cost is added to the last frame.
 
 use std::ops::Range;
 
@@ -54,6 +55,11 @@ impl BranchId {
 
 /// As many times the minimum cost of a frame is taken together of those that are cut.
 const CUT_FRAMES: i64 = 4;
+
+/// The stacks of frames that are cut have at most as many times the frames of the stacks that are
+/// followed, beyond some that all may have.
+const CUT_FACTOR: usize = 3;
+const CUT_BEYOND: usize = 1 << 16;
 
 /// The costs of functions, of one event.
 pub struct Stacks {
@@ -94,8 +100,8 @@ struct Task {
 /// A frame that is visited.
 struct Frame<'f> {
     branch: BranchId,
-    /// The functions of its stack.
-    path: &'f [FunctionId],
+    /// The number of frames above it.
+    depth: usize,
     own: i64,
     /// The calls that are followed, by number, with their costs.
     calls: &'f [(usize, i64)],
@@ -176,9 +182,14 @@ impl Stacks {
         self.node_of[branch.index()]
     }
 
+    fn function(&self, branch: BranchId) -> FunctionId {
+        self.nodes.function(self.node(branch))
+    }
+
     /// Calls `write` for each stack (outermost frame first) with its cost. Frames below
-    /// `min_percent` percent of the total are cut. With `keeps_all`, their costs get stacks that are
-    /// of their functions, unless they are too deep; otherwise they are added to the frames above.
+    /// `min_percent` percent of the total are cut. With `keeps_all`, their costs get stacks of their
+    /// functions, unless these are too deep or too long together; otherwise they are added to the
+    /// frames above.
     pub fn for_each<E>(
         &self,
         min_percent: f64,
@@ -191,10 +202,14 @@ impl Stacks {
         let threads = self.nodes.most_of_a_function().unwrap_or(1);
         let min_of_thread = (min_cost / threads.max(1) as i64).max(1);
         let mut merged = MergedStacks::default();
-        if keeps_all {
+        // Without frames below the minimum, only what rounding left is taken along the calls.
+        if keeps_all || min_cost == 1 {
             self.add_all(min_of_thread, &mut merged);
         } else {
-            self.walk(min_of_thread, |frame| merged.add(frame.path, frame.own + frame.cut));
+            self.walk(min_of_thread, |frame| {
+                merged.enter(frame.depth, self.function(frame.branch));
+                merged.add(frame.own + frame.cut);
+            });
         }
         merged.for_each(if keeps_all { 1 } else { min_cost }, rows, write)
     }
@@ -207,9 +222,11 @@ impl Stacks {
     fn add_all(&self, min_cost: i64, merged: &mut MergedStacks) {
         let mut own: Vec<i64> = self.costs.iter().map(|costs| costs.own).collect();
         let mut calls: Vec<i64> = self.calls.iter().map(|call| call.1).collect();
+        let mut followed = 0;
         self.walk(min_cost, |frame| {
             own[frame.branch.index()] -= frame.own;
             frame.calls.iter().for_each(|&(call, cost)| calls[call] -= cost);
+            followed += frame.depth + 1;
         });
         let mut ways: Vec<Ways> = self
             .costs
@@ -221,49 +238,55 @@ impl Stacks {
                 Ways::new(all.filter(|&(_, cost)| cost > 0).collect())
             })
             .collect();
+        let mut left = CUT_FACTOR * followed + CUT_BEYOND;
         self.walk(min_cost, |frame| {
-            merged.add(frame.path, frame.own);
+            merged.enter(frame.depth, self.function(frame.branch));
+            merged.add(frame.own);
             let together = CUT_FRAMES.saturating_mul(min_cost);
             let amounts = frame.cut.saturating_add(together - 1) / together;
             let mut split = Apportion::new(frame.cut, amounts);
             for _ in 0..amounts {
-                self.add_below(frame, split.next(1), &mut ways, merged);
+                merged.leave_to(frame.depth + 1);
+                self.add_below(frame.branch, split.next(1), &mut ways, merged, &mut left);
             }
         });
     }
 
-    /// Takes an amount from a frame along calls that have cost left to where it was spent.
+    /// Takes an amount from the current stack, whose last frame is of this branch, along calls that
+    /// have cost left to where it was spent, in stacks with at most `left` frames together.
     fn add_below(
         &self,
-        frame: &Frame<'_>,
+        from: BranchId,
         amount: i64,
         ways: &mut [Ways],
         merged: &mut MergedStacks,
+        left: &mut usize,
     ) {
-        let mut path = frame.path.to_vec();
-        let mut open = vec![Task { branch: frame.branch, cost: amount, depth: path.len() }];
+        let mut open = vec![Task { branch: from, cost: amount, depth: merged.depth() }];
         while let Some(Task { mut branch, mut cost, depth }) = open.pop() {
-            path.truncate(depth);
-            while let Some((way, taken)) = ways[branch.index()].take(cost) {
+            merged.leave_to(depth);
+            while merged.depth() < *left
+                && let Some((way, taken)) = ways[branch.index()].take(cost)
+            {
                 if taken < cost {
-                    open.push(Task { branch, cost: cost - taken, depth: path.len() });
+                    open.push(Task { branch, cost: cost - taken, depth: merged.depth() });
                 }
                 cost = taken;
                 let Way::Call(call) = way else { break };
-                if path.len() >= MAX_DEPTH {
+                if merged.depth() >= MAX_DEPTH {
                     break;
                 }
                 branch = self.calls[call].0;
-                path.push(self.nodes.function(self.node(branch)));
+                merged.enter(merged.depth(), self.function(branch));
             }
-            merged.add(&path, cost);
+            *left = left.saturating_sub(merged.depth());
+            merged.add(cost);
         }
     }
 
     /// Calls `visit` for each frame with the minimum cost. Costs are rounded, but those of all
     /// frames of a branch never exceed its self cost, and what it paid for a call.
     fn walk(&self, min_cost: i64, mut visit: impl FnMut(&Frame<'_>)) {
-        let mut path = Vec::new();
         let mut tasks = Vec::new();
         let mut calls = Vec::new();
         let mut left: Vec<i64> = self.costs.iter().map(|spent| spent.own).collect();
@@ -275,8 +298,6 @@ impl Stacks {
             }
             tasks.push(Task { branch, cost, depth: 0 });
             while let Some(task) = tasks.pop() {
-                path.truncate(task.depth);
-                path.push(self.nodes.function(self.node(task.branch)));
                 let spent = &self.costs[task.branch.index()];
                 let left_of_own = &mut left[task.branch.index()];
                 let own = share(task.cost, spent.own, spent.sum).min(*left_of_own);
@@ -291,13 +312,13 @@ impl Stacks {
                 let of_calls: i64 = calls.iter().map(|call| call.1).sum();
                 visit(&Frame {
                     branch: task.branch,
-                    path: &path,
+                    depth: task.depth,
                     own,
                     calls: &calls,
                     cut: task.cost - own - of_calls,
                 });
                 // The last is done first.
-                let depth = path.len();
+                let depth = task.depth + 1;
                 tasks.extend(calls.iter().rev().map(|&(call, cost)| {
                     let (branch, _) = self.calls[call];
                     Task { branch, cost, depth }
