@@ -26,8 +26,8 @@ impl Context<'_> {
         if callers.is_empty() {
             let name = display_name(&name);
             return vec![format!(
-                "no function is recorded as a caller of {name}: a program, a thread or a signal handler \
-                 begins so"
+                "no function is recorded as a caller of {name}: so begin programs, threads, signal \
+                 handlers, and what ran when the recording began"
             )];
         }
         let below = SuggestedCommand::new("--below=CALLER").option("-f", &name);

@@ -21,7 +21,8 @@ pub(super) fn note_other_starts(profile: &Profile, chosen: &[bool], messages: &M
     let Some(event) = (0..profile.events().len()).find(|&event| profile.has_cost_of(event)) else {
         return;
     };
-    if profile.is_difference() || !profile.functions().any(is_main) {
+    let is_known = !profile.is_difference() && !profile.calls.is_empty();
+    if !is_known || !profile.functions().any(is_main) {
         return;
     }
     let costs = costs(profile, event);
@@ -40,19 +41,22 @@ pub(super) fn note_other_starts(profile: &Profile, chosen: &[bool], messages: &M
     }
     starts.sort_by_key(|&id| (std::cmp::Reverse(cost_of(id)), id));
     let sum: i128 = starts.iter().map(|&id| cost_of(id)).sum();
-    let names = starts.iter().take(MAX_NAMED).map(|&id| {
+    let name_of = |&id: &FunctionId| {
         let name = displayed(profile.name(profile.function(id).name), true);
         display_name(short_function(&name, profile.name_kind()))
-    });
-    let names: Vec<String> = names.collect();
-    let more = starts.len() - names.len();
-    let more = if more == 0 { String::new() } else { format!(" and {more} more") };
+    };
+    let names: Vec<String> = starts.iter().take(MAX_NAMED).map(name_of).collect();
+    let more = match starts.len() - names.len() {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
     let sum_text = with_commas(i64::try_from(sum).unwrap_or(i64::MAX));
     let event = display_name(profile.events().name(event));
     let percent = sum as f64 * 100.0 / total as f64;
     messages.note(format!(
-        "{sum_text} {event} ({percent:.1}%) are neither below main nor its start: of {}{more}, which no \
-         function is recorded to call (a signal handler or a thread)",
+        "{sum_text} {event} ({percent:.1}%) are neither below main nor its start: of {}{more}, which \
+         no function is recorded to call (such as a signal handler, a thread, or what ran when the \
+         recording began)",
         names.join(", ")
     ));
 }

@@ -52,26 +52,56 @@ impl Leading {
         })
     }
 
-    pub(in crate::view) fn leads_to_any(&self, from: FunctionId, to: &[FunctionId]) -> bool {
-        to.iter().any(|&function| self.leads(from, function))
+    /// Whether a function is one of a group, or leads to one of it.
+    pub(in crate::view) fn leads_to_any(&self, from: FunctionId, group: &Group) -> bool {
+        let mut batches = self.batches.iter().zip(&group.bits);
+        batches.any(|(of, bits)| of[from.index()] & bits != 0)
     }
 
     /// Functions in groups, within which one leads to another.
-    pub(in crate::view) fn groups(&self, functions: &[FunctionId]) -> Vec<Vec<FunctionId>> {
-        if functions.len() > MAX_PARTED {
-            return vec![functions.to_vec()];
-        }
+    pub(in crate::view) fn groups(&self, functions: &[FunctionId]) -> Vec<Group> {
+        let (known, others): (Vec<FunctionId>, Vec<FunctionId>) =
+            functions.iter().partition(|&function| self.numbers.contains_key(function));
         let mut groups: Vec<Vec<FunctionId>> = Vec::new();
-        for &function in functions {
-            let is_joined = |group: &Vec<FunctionId>| {
-                let mut others = group.iter();
-                others.any(|&other| self.leads(function, other) || self.leads(other, function))
-            };
-            let (joined, others) = groups.into_iter().partition::<Vec<_>, _>(is_joined);
-            groups = others;
-            groups.push(joined.into_iter().flatten().chain([function]).collect());
+        if known.len() > MAX_PARTED {
+            groups.push(known);
+        } else {
+            for function in known {
+                let is_joined = |group: &Vec<FunctionId>| {
+                    let mut others = group.iter();
+                    others.any(|&other| self.leads(function, other) || self.leads(other, function))
+                };
+                let (joined, apart) = groups.into_iter().partition::<Vec<_>, _>(is_joined);
+                groups = apart;
+                groups.push(joined.into_iter().flatten().chain([function]).collect());
+            }
         }
-        groups
+        groups.extend(others.into_iter().map(|function| vec![function]));
+        groups.into_iter().map(|group| self.group(group)).collect()
+    }
+
+    fn group(&self, mut functions: Vec<FunctionId>) -> Group {
+        functions.sort_unstable();
+        let mut bits = vec![0; self.batches.len()];
+        for number in functions.iter().filter_map(|function| self.numbers.get(function)) {
+            if let Some(of_batch) = bits.get_mut(number / BATCH) {
+                *of_batch |= 1 << (number % BATCH);
+            }
+        }
+        Group { functions, bits }
+    }
+}
+
+/// Functions, in order.
+pub(in crate::view) struct Group {
+    pub(in crate::view) functions: Vec<FunctionId>,
+    /// Their bits by batch.
+    bits: Vec<u64>,
+}
+
+impl Group {
+    pub(in crate::view) fn has_several(&self) -> bool {
+        self.functions.len() > 1
     }
 }
 
@@ -133,7 +163,7 @@ pub(in crate::view) enum Counted {
 /// What explains most of the cost of code that functions of a group have, given what each of them
 /// spent in it.
 pub(in crate::view) fn counted<'s>(
-    group: &[FunctionId],
+    group: &Group,
     spent: impl Fn(FunctionId) -> &'s SpentInCode,
     leading: &Leading,
 ) -> Counted {
@@ -142,9 +172,9 @@ pub(in crate::view) fn counted<'s>(
         let calls = of.calls.iter().filter(|(callee, _)| !leading.leads_to_any(**callee, group));
         of.own + calls.map(|(_, cost)| cost).sum::<i128>()
     };
-    let once: i128 = group.iter().map(once_of).sum();
+    let once: i128 = group.functions.iter().map(once_of).sum();
     let by_cost = |function: &FunctionId| (spent(*function).inclusive, Reverse(*function));
-    match group.iter().copied().max_by_key(by_cost) {
+    match group.functions.iter().copied().max_by_key(by_cost) {
         Some(most) if spent(most).inclusive > once => Counted::Of(most),
         _ => Counted::Once,
     }

@@ -47,9 +47,9 @@ const GROUPS: [(&[Shape], &str); 9] = [
     (
         shapes::SHAPES,
         "list: --auto=no: lines events
-        inclusive: --auto=no --inclusive: shared-in-disorder shared-lattice cycle called-once lattice
+        inclusive: --auto=no --inclusive: shared-in-disorder shared-lattice cycle called-once lattice ladder
         cycles-no: --auto=no --inclusive --cycles=no: shared-by-two cycle cycles
-        tree: --auto=no --tree=both: many-callees many-callers layers
+        tree: --auto=no --tree=both: many-callees many-callers layers ladder
         tree-inclusive: --auto=no --tree=both --inclusive: shared-lattice cycle called-once many-callers
         tree-depth: --auto=no --tree=both --depth=10 --inclusive --cycles=no: chain cycles lattice layers
         charge: --auto=no --inclusive --charge-to-callers=function:*1*: chain cycle inlined-chain layers
@@ -80,8 +80,8 @@ const GROUPS: [(&[Shape], &str); 9] = [
         columns: --format=text --tree=both --threshold=100: many-callers contexts levels columns
         html: --format=html --min=0: objects-twice lattice layers files
         dot: --format=dot: cycle-through-files many-callees layers cycle-through-two-files
-        dot-all: --format=dot --min=0: chain objects-twice cycles lattice
-        folded: --format=folded: chain cycle lattice levels
+        dot-all: --format=dot --min=0: chain objects-twice cycles lattice ladder
+        folded: --format=folded: chain cycle lattice levels ladder
         callgrind: --format=callgrind: contexts events parts
         gprof-flat: gprof -b -p: parts columns
         gprof-graph: gprof -b -q: cycle cycles many-callers lattice

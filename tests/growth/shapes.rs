@@ -58,6 +58,11 @@ pub const SHAPES: &[Shape] = &[
         program.is_inlined = true;
         program.write(to)
     }),
+    // Each function calls the next two, so that there are more stacks than can be written.
+    ("ladder", 4_000, |n, to| {
+        let calls = (0..n - 2).flat_map(|i| [(i, i + 1, (n - i) / 2), (i, i + 2, (n - i) / 2)]);
+        Program::new(n, plain, calls).write(to)
+    }),
     // Cycles of two.
     ("cycles", 10_000, |n, to| {
         let calls = (1..n).flat_map(|i| match i % 2 {

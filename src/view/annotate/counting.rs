@@ -15,7 +15,7 @@ use hashbrown::{HashMap, HashSet};
 use super::Annotator;
 use super::inlined::{CostSource, InlinedCallee, InlinedCost};
 use crate::profile::{FunctionId, Presence};
-use crate::view::leading::{Counted, Leading, SpentInCode, counted};
+use crate::view::leading::{Counted, Group, Leading, SpentInCode, counted};
 
 /// What is inlined at a line.
 type Key = (u32, InlinedCallee);
@@ -27,8 +27,8 @@ enum HowCounted {
     Outermost,
     /// Nothing: another function leads to it there.
     Not,
-    /// All but the calls that lead to one of these functions.
-    Once(Vec<FunctionId>),
+    /// All but the calls that lead to a function of the group with this number.
+    Once(usize),
 }
 
 /// How the cost of what is inlined at the lines of a file is counted, by function.
@@ -37,6 +37,8 @@ pub(super) struct Counting {
     of_functions: HashMap<Key, HashMap<FunctionId, HowCounted>>,
     /// What is in functions that lead to each other.
     joined: HashSet<Key>,
+    /// The groups of functions that lead to each other.
+    groups: Vec<Group>,
     leading: Leading,
 }
 
@@ -62,9 +64,11 @@ impl Counting {
         for group in self.leading.groups(&in_order) {
             let spent = |function| &functions[&function].spent;
             let explained_by = counted(&group, spent, &self.leading);
-            for &function in &group {
+            for &function in &group.functions {
                 let of_function = match explained_by {
-                    Counted::Once if group.len() > 1 => Some(HowCounted::Once(group.clone())),
+                    Counted::Once if group.has_several() => {
+                        Some(HowCounted::Once(self.groups.len()))
+                    }
                     Counted::Of(most) if most != function => Some(HowCounted::Not),
                     _ => {
                         let of = &functions[&function];
@@ -73,8 +77,9 @@ impl Counting {
                 };
                 how.extend(of_function.map(|of_function| (function, of_function)));
             }
-            if group.len() > 1 {
+            if group.has_several() {
                 self.joined.insert(key);
+                self.groups.push(group);
             }
         }
         if !how.is_empty() {
@@ -125,9 +130,9 @@ impl Annotator<'_, '_> {
         match (self.how_counted(cost, counting), cost.spent) {
             (Some(HowCounted::Not), _) => false,
             (Some(HowCounted::Outermost), CostSource::Place(_)) => false,
-            (Some(HowCounted::Once(group)), CostSource::Call(number)) => {
+            (Some(&HowCounted::Once(group)), CostSource::Call(number)) => {
                 let callee = self.profile.calls[number as usize].callee;
-                !counting.leading.leads_to_any(callee, group)
+                !counting.leading.leads_to_any(callee, &counting.groups[group])
             }
             _ => true,
         }

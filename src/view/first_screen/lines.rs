@@ -24,7 +24,7 @@ use super::items::{Item, Items};
 use super::ways::{LineSet, MAX_LINES, Reach, Ways, covering, is_most_of};
 use crate::graph::{CodeCost, Estimated};
 use crate::profile::{Count, FunctionId};
-use crate::view::leading::{Counted, Leading, SpentInCode, counted};
+use crate::view::leading::{Counted, Group, Leading, SpentInCode, counted};
 
 /// A line is a candidate from this part of the total on: a twentieth.
 const CANDIDATE_PARTS: i128 = 20;
@@ -336,19 +336,21 @@ fn count(line: &mut OwnLine, items: &Items<'_>, leading: &Leading, event: usize)
     }
     let functions: Vec<FunctionId> = of_functions.keys().copied().collect();
     let groups = leading.groups(&functions);
-    line.adds_functions = groups.iter().all(|group| group.len() < 2);
-    for group in groups {
-        let explained_by = counted(&group, |function| &spent[&function], leading);
-        let is_counted = |item: Item| match explained_by {
-            _ if group.len() < 2 => is_own(item),
-            Counted::Of(function) => items.function(item) == function && is_own(item),
-            Counted::Once => {
-                let callee = items.callee(item);
-                callee.is_none_or(|callee| !leading.leads_to_any(callee, &group))
+    line.adds_functions = !groups.iter().any(Group::has_several);
+    let mut group_of: HashMap<FunctionId, (&Group, Counted)> = HashMap::new();
+    for group in &groups {
+        let explained_by = counted(group, |function| &spent[&function], leading);
+        group_of.extend(group.functions.iter().map(|&function| (function, (group, explained_by))));
+    }
+    for at in &mut line.at {
+        let (function, callee) = (items.function(at.item), items.callee(at.item));
+        at.is_counted = match group_of[&function] {
+            (group, _) if !group.has_several() => is_own(at.item),
+            (_, Counted::Of(most)) => function == most && is_own(at.item),
+            (group, Counted::Once) => {
+                callee.is_none_or(|callee| !leading.leads_to_any(callee, group))
             }
         };
-        let of_group = line.at.iter_mut().filter(|at| group.contains(&items.function(at.item)));
-        of_group.for_each(|at| at.is_counted = is_counted(at.item));
     }
     line.cost = line.costs(items).shown[event].or_zero();
 }
