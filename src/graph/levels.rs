@@ -49,7 +49,7 @@ impl Levels {
         if graph.profile.has_rewritten_names() || !is_callgrind {
             return Levels::default();
         }
-        let (recorded, outermost) = RecordedLevels::of_names(graph.profile);
+        let (recorded, outermost) = RecordedLevels::of_names(graph);
         if !has_cycle {
             // All functions have exact costs; only rows of several functions need their levels.
             return Levels { outermost, ..Levels::default() };
@@ -121,9 +121,11 @@ impl Levels {
 }
 
 impl RecordedLevels {
-    /// The levels in the names of functions, and the outermost level of each deeper one. With
-    /// callers in the names `f'2'x` may be within `f'y`, so that no function has all of it.
-    fn of_names(profile: &Profile) -> (RecordedLevels, HashMap<FunctionId, FunctionId>) {
+    /// The levels in the names of the side's functions, and the outermost level of each deeper one.
+    /// Paired programs have functions of the same names on both sides. With callers in the names
+    /// `f'2'x` may be within `f'y`, so that no function has all of it.
+    fn of_names(graph: &CallGraph<'_>) -> (RecordedLevels, HashMap<FunctionId, FunctionId>) {
+        let profile = graph.profile;
         let name_of = |function: &Function| profile.name(function.name);
         let bare = |function: &Function, own| (function.object, function.file, own);
         let parts: Vec<(&[u8], u32)> = profile
@@ -133,7 +135,8 @@ impl RecordedLevels {
                 (own, level_after(own.len(), name_of(function)))
             })
             .collect();
-        let functions = || profile.functions().zip(&parts);
+        let functions =
+            || profile.functions().zip(&parts).filter(|((id, _), _)| graph.has_function(*id));
         let levels = functions().filter(|(_, (_, level))| *level > 1);
         // Those of them that have a first level, with the function whose name is nothing else.
         let mut first: HashMap<FunctionOfLevels<'_>, Option<Option<FunctionId>>> =
