@@ -290,12 +290,13 @@ pub fn kept_lines(
     let of_event = style.of_event(event);
     let line = |side: &str, cost: &KeptCost| {
         let [all, kept, exact] = [&cost.all, &cost.kept, &cost.exact].map(|cost| cost[event]);
-        let share = percent(kept, all).unwrap_or(0.0);
+        let mark = if cost.is_estimated { "~" } else { "" };
+        let share = format!("{mark}{:.1}%", percent(kept, all).unwrap_or(0.0));
         let of_all = if has_counts {
             let [all, kept] = [all, kept].map(|count| of_event.unsigned(count.or_zero()));
-            format!("{kept} of {all} {name} ({share:.1}%)")
+            format!("{kept} of {all} {name} ({share})")
         } else {
-            format!("{share:.1}% of {name}")
+            format!("{share} of {name}")
         };
         let is_divided = cost.is_divided.get(event) == Some(&true);
         let how = if !is_divided && exact == kept {

@@ -45,6 +45,8 @@ pub struct KeptCost {
     /// The total before.
     pub all: Vec<Count>,
     pub kept: Vec<Count>,
+    /// Whether `kept` is an estimate.
+    pub is_estimated: bool,
     /// The number of calls of the chosen functions by others; none if nobody called them, or calls
     /// are not counted.
     pub calls: Option<i64>,
@@ -374,6 +376,23 @@ impl<'a, 'p> Split<'a, 'p> {
     fn is_on_side(&self, function: FunctionId) -> bool {
         let groups = [&self.places_of, &self.calls_by, &self.calls_of];
         groups.iter().any(|rows| !rows.get(function.index()).is_empty())
+    }
+
+    /// Whether what is below together is an estimate: it is not what the only chosen function is
+    /// known to cost, or some calls of chosen ones may be nested.
+    fn is_estimated(&self, below: &[Count]) -> bool {
+        if let Some(only) = self.only {
+            let known = self.graph.inclusive_by_function().costs.get(only.index());
+            let max = self.profile.places.len() as i64;
+            let mut counts = below.iter().zip(known);
+            return counts.any(|(below, known)| (below.or_zero() - known.or_zero()).abs() > max);
+        }
+        let is_by_divided = |&row: &u32| {
+            let is_part = |&share: &Share| share != Share::NONE && share != Share::ALL;
+            !self.is_own(row) && self.shares(self.caller(row)).iter().any(is_part)
+        };
+        let chosen = (0..self.chosen.len()).filter(|&function| self.chosen[function]);
+        chosen.flat_map(|function| self.calls_of.get(function)).any(is_by_divided)
     }
 
     /// Whether the only chosen function was not on the stack when it was called.

@@ -14,6 +14,7 @@ impl Split<'_, '_> {
         let mut cost = KeptCost {
             kept: zero_of(&all),
             exact: zero_of(&all),
+            is_estimated: false,
             calls: None,
             is_divided: vec![false; all.len()],
             divided: self.divided(),
@@ -38,6 +39,7 @@ impl Split<'_, '_> {
         for (&jump, counts) in profile.jumps.iter().zip(side.jumps.table.iter()) {
             self.write_jump(jump, [counts[0], counts[1]].map(Count::or_zero), kept, out)?;
         }
+        cost.is_estimated = self.is_estimated(&below);
         cost.kept = match kept {
             Kept::Below => below,
             Kept::Rest => difference(&cost.all, &below),
