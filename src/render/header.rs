@@ -299,7 +299,9 @@ pub fn kept_lines(
             format!("{share} of {name}")
         };
         let is_divided = cost.is_divided.get(event) == Some(&true);
-        let how = if !is_divided && exact == kept {
+        let how = if !cost.has_calls {
+            ", self costs alone: the profile has no calls".to_owned()
+        } else if !is_divided && exact == kept {
             ", all of it exact".to_owned()
         } else {
             // Not all of it is exact.

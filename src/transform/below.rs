@@ -45,6 +45,8 @@ pub struct KeptCost {
     /// The total before.
     pub all: Vec<Count>,
     pub kept: Vec<Count>,
+    /// Whether the profile has calls; without them only self costs are known.
+    pub has_calls: bool,
     /// Whether `kept` is an estimate.
     pub is_estimated: bool,
     /// The number of calls of the chosen functions by others; none if nobody called them, or calls
@@ -90,6 +92,7 @@ pub fn keep(
             let outermost = outermost(graph, chosen);
             *of_side = Split::new(graph, side, &outermost, divided_before).write(kept, builder)?;
             of_side.calls = calls_of(profile, side, chosen);
+            of_side.has_calls = !profile.calls.is_empty();
         }
         Ok(())
     })?;

@@ -14,6 +14,7 @@ impl Split<'_, '_> {
         let mut cost = KeptCost {
             kept: zero_of(&all),
             exact: zero_of(&all),
+            has_calls: false,
             is_estimated: false,
             calls: None,
             is_divided: vec![false; all.len()],
