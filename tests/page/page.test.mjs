@@ -1248,10 +1248,10 @@ test("code of other files is at the first line of its function, with its calls",
   );
   const costly = lines
     .filter((x) => x.calls.length)
-    .map((x) => [x.number, x.calls[0].others, shown.weight(x)]);
+    .map((x) => [x.number, x.calls[0].others, x.calls[0].inclusive[0], shown.weight(x)]);
 
-  // 20 and 10 itself, and 100 of what is called there.
-  assert.deepEqual(plain(costly), [[9, 2, 131]]);
+  // 20 and 10 itself, and 100 of what is called there. The lines of the headers have that, too.
+  assert.deepEqual(plain(costly), [[9, 2, 130, 1]]);
   // In a file that a function is not of its code is at its own lines.
   const header = shown.withInlined(
     "b.h",
