@@ -39,8 +39,8 @@ impl<'s> CompileUnit<'s> {
         address: u64,
     ) -> Result<Option<(&FunctionCode, ops::Range<u64>)>, gimli::Error> {
         let read = |extent| UnitCode::read(self.read(dwarf)?, extent);
-        let outer = self.outer.get_or_init(|| read(Extent::Outer)).as_ref();
-        let outer = outer.map_err(|&error| error)?;
+        let outer =
+            self.outer.get_or_init(|| read(Extent::Outer)).as_ref().map_err(|&error| error)?;
         let found = outer.find(address);
         if found.is_some() || !outer.is_partial {
             return Ok(found);

@@ -273,8 +273,8 @@ impl<'r> Context<'r> {
         self.note_cycles(&selected, &verdicts);
         if is_filtered && self.profile.is_difference() {
             let names = self.new_names();
-            let with_new = selected_by(&|id| rows.has_selected(id) || names.has(id));
-            let with_new = self.verdicts(&with_new)?;
+            let selected_or_new = selected_by(&|id| rows.has_selected(id) || names.has(id));
+            let with_new = self.verdicts(&selected_or_new)?;
             self.check_names(&names, &verdicts, &with_new)?;
             if verdicts.iter().any(|verdict| verdict.passed) {
                 self.check_lost_names(&rows)?;

@@ -1,4 +1,4 @@
-//! Hints of a tree of callers: how often its function is called, and by whom.
+//! Hints of a tree of callers: how often its function is called, and by which others.
 
 use super::Context;
 use super::message::display_name;
@@ -44,8 +44,8 @@ impl Context<'_> {
     fn callers_of(&self, row: RowId, rows: &Rows<'_>) -> Vec<(RowId, i64)> {
         let counts = &self.profile.sides().new.call_counts;
         let calls = self.profile.calls.iter().zip(counts);
-        let calls = calls.map(|(&call, &count)| (rows.of_call(call), count));
         let mut callers: Vec<(RowId, i64)> = calls
+            .map(|(&call, &count)| (rows.of_call(call), count))
             .filter(|&((caller, callee), _)| callee == row && caller != row)
             .map(|((caller, _), count)| (caller, count))
             .collect();

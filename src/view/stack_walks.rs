@@ -167,8 +167,8 @@ struct Walks {
 
 impl Walks {
     fn new(cycle: &Cycle) -> Walks {
-        let entering = cycle.entering.iter().enumerate().filter(|&(_, &cost)| cost > 0);
-        let entering = entering.map(|(member, &cost)| (Way::Call(member), cost)).collect();
+        let entered = cycle.entering.iter().enumerate().filter(|&(_, &cost)| cost > 0);
+        let entering = entered.map(|(member, &cost)| (Way::Call(member), cost)).collect();
         let all = cycle.ways.iter().cloned().chain([entering]);
         Walks {
             ways: all.map(Ways::new).collect(),

@@ -187,9 +187,9 @@ impl Stacks {
     }
 
     /// Calls `write` for each stack (outermost frame first) with its cost. Frames below
-    /// `min_percent` percent of the total are cut. With `keeps_all`, their costs get stacks of their
-    /// functions, unless these are too deep or too long together; otherwise they are added to the
-    /// frames above.
+    /// `min_percent` percent of the total are cut. With `keeps_all`, their costs get stacks of
+    /// their functions, unless these are too deep or too long together; otherwise they are added to
+    /// the frames above.
     pub fn for_each<E>(
         &self,
         min_percent: f64,

@@ -337,7 +337,7 @@ fn no_call_costs_more_than_the_program() {
 }
 
 /// Whatever the minimum, each frame of a stack was called by the one above it, and all costs are
-/// there.
+/// there; without a minimum also if nothing below it is kept.
 fn stacks_are_recorded_calls_and_have_no_function_twice() {
     for levels in [1, 2] {
         for (kind, seed, program) in programs(levels) {
@@ -347,17 +347,18 @@ fn stacks_are_recorded_calls_and_have_no_function_twice() {
             let stacks = Stacks::new(graph, &graphs.rows, 0).ok().unwrap();
             let calls: HashSet<[FunctionId; 2]> =
                 graph.arcs().map(|(_, arc)| [graph.caller(arc), arc.callee]).collect();
-            for min_percent in [0.0, 5.0, 30.0] {
+            for (min_percent, keeps_all) in [(0.0, true), (0.0, false), (5.0, true), (30.0, true)] {
                 let mut own = vec![0; profile.function_count()];
-                let written = stacks.for_each(min_percent, true, &graphs.rows, |path, cost| {
-                    own[path[path.len() - 1].index()] += cost;
-                    let at = format!("{kind:?} {seed}, {min_percent}%: {path:?}");
-                    let functions: HashSet<&FunctionId> = path.iter().collect();
-                    assert_eq!(functions.len(), path.len(), "{at}");
-                    let is_called = |ends: &[FunctionId]| calls.contains(&[ends[0], ends[1]]);
-                    assert!(path.windows(2).all(is_called), "{at}");
-                    Ok::<(), ()>(())
-                });
+                let written =
+                    stacks.for_each(min_percent, keeps_all, &graphs.rows, |path, cost| {
+                        own[path[path.len() - 1].index()] += cost;
+                        let at = format!("{kind:?} {seed}, {min_percent}%: {path:?}");
+                        let functions: HashSet<&FunctionId> = path.iter().collect();
+                        assert_eq!(functions.len(), path.len(), "{at}");
+                        let is_called = |ends: &[FunctionId]| calls.contains(&[ends[0], ends[1]]);
+                        assert!(path.windows(2).all(is_called), "{at}");
+                        Ok::<(), ()>(())
+                    });
                 written.unwrap();
                 let recorded = profile.functions().map(|(id, _)| {
                     let own = graph.fragments_of(id).map(|at| graph.own(at)[0].or_zero());

@@ -327,8 +327,9 @@ impl<'a> ScreenWords<'a> {
         let name = |name: &[u8]| self.name(name, self.noted_name);
         let event = escaped_text(self.style.events.name(self.event()), self.style.escapes);
         let share = self.percent(work.cost, self.total(self.event()), false);
-        let in_calls = work.calls.map(|calls| format!(" in {} calls", with_commas(calls)));
-        let in_calls = in_calls.unwrap_or_default();
+        let in_calls = work
+            .calls
+            .map_or_else(String::new, |calls| format!(" in {} calls", with_commas(calls)));
         let most: Vec<String> = work.functions.iter().map(|function| name(function)).collect();
         let spent = format!("{what}: {share} of {event}{in_calls}, mostly of {}", list(&most));
         let Some(line) = &work.line else { return spent };

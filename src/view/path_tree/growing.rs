@@ -64,8 +64,8 @@ impl GrowingTree<'_, '_, '_> {
             // A row may have other calls, which have a line with their cost.
             let known: HashSet<RowId> = children.iter().map(|&(child, _)| child).collect();
             let back = trees.rows_back(self.direction, &last, self.min_cost).into_iter().rev();
-            let back = back.filter(|row| !known.contains(row));
-            self.pending.extend(back.map(|row| Pending::Recursive { row, level: level + 1 }));
+            let new = back.filter(|row| !known.contains(row));
+            self.pending.extend(new.map(|row| Pending::Recursive { row, level: level + 1 }));
         }
         self.push(children, level + 1);
         let rows: Vec<RowId> = self.path.keys().skip(above).copied().collect();

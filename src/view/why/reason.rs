@@ -144,8 +144,8 @@ impl Parts {
             let by_cost = i64::try_from(as_after).ok()?.checked_sub(cost.base)?;
             return Some(Parts { by_calls: cost.change().checked_sub(by_cost)?, by_cost });
         }
-        let by_calls = rounded((after - before) * i128::from(cost.base), before);
-        let by_calls = i64::try_from(by_calls).ok()?;
+        let as_before = rounded((after - before) * i128::from(cost.base), before);
+        let by_calls = i64::try_from(as_before).ok()?;
         Some(Parts { by_calls, by_cost: cost.change().checked_sub(by_calls)? })
     }
 
