@@ -16,41 +16,31 @@ use libtest_mimic::{Arguments, Trial, run};
 /// Beginnings of the names of tests that take long without optimisation, and are ignored there:
 /// `.ci/run` has them optimised, with those that try more cases then, and growth (`long`).
 const LONG: &[&str] = &[
-    "oracles: a page: hostile names",
+    "oracles: a page",
     "oracles: chains of inlined functions",
     "oracles: functions that are inlined in one build only, rustc",
-    "oracles: gprof's data with blocks: -m32",
-    "oracles: gprof's data with blocks: -m64 -O0",
-    "oracles: gprof's data with blocks: -mx32",
     "oracles: gprof's data: 32 bits",
     "oracles: gprof's data: static",
-    "oracles: inlined functions of known cost, C++ -g1",
-    "oracles: inlined functions of known cost, Rust",
-    "oracles: instructions, -O0",
-    "oracles: instructions, no PIE",
-    "oracles: instructions, stripped",
+    "oracles: gprof's data with blocks",
+    "oracles: gprof's order of object files",
+    "oracles: inlined functions of known cost",
+    "oracles: instructions",
     "oracles: pages of fresh profiles",
     "oracles: random programs",
     "suite::columns",
     "suite::difference::differences_of_golden_cases",
-    "suite::difference_formats::rows_of_markdown",
-    "suite::figures::a_row_has_the_same_figure",
-    "suite::figures::the_flat_profile_of_gprof",
+    "suite::difference_formats",
+    "suite::figures",
+    "suite::first_screen",
     "suite::generated::a_file_may_be_cut",
-    "suite::html::lines_by_other_events_are",
-    "suite::html::rows_are_those_of_json",
-    "suite::html::stacks_are",
-    "suite::html::sums_are",
-    "suite::html::your_lines_are_those_of_json",
-    "suite::laws::a_difference_adds_up",
-    "suite::laws::costs_are_the_same",
-    "suite::laws::laws_hold_for_all_profiles",
-    "suite::questions::each_with_each",
-    "suite::questions::what_is_listed_and_what_is_not",
+    "suite::html",
+    "suite::instructions::instructions_cost",
+    "suite::laws",
+    "suite::questions",
     "suite::schema::reports_are",
-    "suite::stacks::lines_have_their_costs",
-    "suite::stacks::printed_stacks_add_up",
+    "suite::stacks",
     "suite::trees::all_trees_of_a_report",
+    "suite::usage::no_format_ignores_an_option",
 ];
 
 fn main() -> ExitCode {
@@ -73,11 +63,6 @@ fn main() -> ExitCode {
             trial
         }
     };
-    let chosen = all.into_iter().filter(is_chosen).map(with_kind).collect();
-    let others = run(&args, chosen);
-    // Others would share the processor, and their time would be counted.
-    args.test_threads = Some(1);
-    let growth = run(&args, growth::trials());
-    let first_failed = if others.has_failed() { others } else { growth };
-    first_failed.exit_code()
+    let chosen = all.into_iter().filter(is_chosen).map(with_kind).chain(growth::trials());
+    run(&args, chosen.collect()).exit_code()
 }
