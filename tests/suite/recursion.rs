@@ -33,7 +33,19 @@ fn seeds() -> std::ops::Range<u64> {
 }
 
 fn programs(levels: usize) -> impl Iterator<Item = (Kind, u64, Simulated)> {
-    let all = KINDS.into_iter().flat_map(|kind| seeds().map(move |seed| (kind, seed)));
+    programs_with(seeds(), levels)
+}
+
+/// An eighth of the programs, for tests that do much with each.
+fn some_programs(levels: usize) -> impl Iterator<Item = (Kind, u64, Simulated)> {
+    programs_with(seeds().step_by(8), levels)
+}
+
+fn programs_with(
+    seeds: impl Iterator<Item = u64> + Clone,
+    levels: usize,
+) -> impl Iterator<Item = (Kind, u64, Simulated)> {
+    let all = KINDS.into_iter().flat_map(move |kind| seeds.clone().map(move |seed| (kind, seed)));
     all.map(move |(kind, seed)| (kind, seed, Simulated::run(kind, seed, levels)))
 }
 
@@ -340,7 +352,7 @@ fn no_call_costs_more_than_the_program() {
 /// there; without a minimum also if nothing below it is kept.
 fn stacks_are_recorded_calls_and_have_no_function_twice() {
     for levels in [1, 2] {
-        for (kind, seed, program) in programs(levels) {
+        for (kind, seed, program) in some_programs(levels) {
             let profile = read(&program, LEVELS);
             let graphs = Graphs::new(&profile, &RowOptions::default());
             let graph = &graphs.of.sides.new;
@@ -374,7 +386,7 @@ fn stacks_are_recorded_calls_and_have_no_function_twice() {
 fn frames_outside_cycles_cost_what_their_functions_do() {
     let mut compared = 0;
     for levels in [1, 2] {
-        for (kind, seed, program) in programs(levels) {
+        for (kind, seed, program) in some_programs(levels) {
             let profile = read(&program, LEVELS);
             let graphs = Graphs::new(&profile, &RowOptions::default());
             let graph = &graphs.of.sides.new;
@@ -414,11 +426,6 @@ fn below(program: &Simulated, profile: &Profile, function: usize) -> (Vec<i64>, 
         own[number(place.function)] += cost[0].or_zero();
     }
     (own, cost.new.exact[0].or_zero(), cost.new.is_divided[0])
-}
-
-/// Fewer of these programs, since each is divided once for each of its functions.
-fn some_programs(levels: usize) -> impl Iterator<Item = (Kind, u64, Simulated)> {
-    programs(levels).filter(|(_, seed, _)| seed % 8 == 0)
 }
 
 fn what_is_said_to_be_exact_below_a_function_is() {
