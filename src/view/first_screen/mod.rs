@@ -27,7 +27,7 @@ use self::system_calls::system_calls;
 use crate::demangle::displayed;
 use crate::graph::CallGraph;
 use crate::profile::{FunctionId, NameKind, ObjectId, Profile};
-use crate::source::{Finder, Text, interpreter};
+use crate::source::{Finder, Text};
 use crate::transform::{InlinedObjects, definition_around};
 use crate::view::charged::is_std_object;
 use crate::view::label::RowId;
@@ -211,8 +211,6 @@ pub enum NoLines {
     NoDebugInformation(Vec<u8>),
     /// The profile is of another language, whose profilers need not record lines.
     NotRecorded,
-    /// That object is an interpreter: its lines would not be those of a script.
-    Interpreter(Vec<u8>),
     /// The total is 0.
     NoCost,
     /// All lines are small.
@@ -693,9 +691,7 @@ impl<'p> ScreenMaker<'_, 'p> {
                 if without > with && is_large(without, self.input.total[self.event]) =>
             {
                 let name = profile.object(object);
-                if interpreter(name).is_some() {
-                    NoLines::Interpreter(name.to_vec())
-                } else if profile.name_kind() == NameKind::Other {
+                if profile.name_kind() == NameKind::Other {
                     NoLines::NotRecorded
                 } else {
                     NoLines::NoDebugInformation(name.to_vec())
