@@ -248,7 +248,7 @@ impl Context<'_> {
     /// Of a tree that would follow callers up to the user's own code, that the profile has none.
     fn note_on_callers(&self) -> Option<String> {
         self.options.foreign.as_ref()?;
-        let text = "callers are not followed to your own code: the profile names no source of it";
+        let text = "callers are not followed to your own code: no source is known to be yours";
         self.foreign_functions().is_none().then(|| text.to_owned())
     }
 

@@ -56,7 +56,16 @@ fn widened(
         wider.find_map(|wider| matching_functions(&wider, profile).map(|of| (wider, of)))?;
     let text = display_name(&pattern.text);
     let option = SuggestedCommand::new("").option(&format!("--{}", code.option()), &wider.text);
-    messages.note(format!("no function's whole name matches {text}; used: {option}"));
+    // A text that is part of other names may be the name of a function without code of its own.
+    let is_part = wider.text.starts_with(b"*");
+    let inlined = if !is_part || options.input.inlines || !profile.is_from_callgrind() {
+        ""
+    } else if profile.sides().new.has_addresses {
+        "; if it was inlined: --inlines"
+    } else {
+        "; if it was inlined: record with --dump-instr=yes, then --inlines"
+    };
+    messages.note(format!("no function's whole name matches {text}; used: {option}{inlined}"));
     Some(is_matching)
 }
 

@@ -278,21 +278,26 @@ pub(super) fn widen(
             continue;
         }
         // Of functions also with what the bare name leaves out, such as template arguments.
-        let of_functions = pattern.in_whole_names().into_iter().chain(pattern.before_suffixes());
+        let of_functions = [pattern.in_whole_names(), pattern.in_short_names()];
+        let of_functions = of_functions.into_iter().flatten().chain(pattern.before_suffixes());
         let wider = pattern.wider().chain(of_functions.filter(|_| kind == "function"));
         let Some(wider) = wider.map(|wider| Rule::of(kind, wider)).find(|wider| matches(wider))
         else {
             continue;
         };
         let text = display_name(&pattern.text);
-        let pattern = wider.kind().map_or(&b""[..], |(_, pattern)| &pattern.text);
-        let option = SuggestedCommand::new("").option(&format!("--{kind}"), pattern);
+        let found = wider.kind().map_or(&b""[..], |(_, pattern)| &pattern.text);
+        let shown = if found == pattern.text {
+            "matches of names without return types and arguments".to_owned()
+        } else {
+            SuggestedCommand::new("").option(&format!("--{kind}"), found).to_string()
+        };
         let inlined = if may_be_inlined && kind == "function" {
             "; inlined functions need --inlines"
         } else {
             ""
         };
-        messages.note(format!("no {kind}'s whole name matches {text}; shown: {option}{inlined}"));
+        messages.note(format!("no {kind}'s whole name matches {text}; shown: {shown}{inlined}"));
         *rule = wider;
     }
 }

@@ -187,6 +187,12 @@ impl Pattern {
             .ok()
     }
 
+    /// A regular expression for names as they are shown, without return types and arguments.
+    pub fn in_short_names(&self) -> Option<Pattern> {
+        let of_short_names = || Pattern { is_of_short_names: true, ..self.clone() };
+        (!self.is_glob).then(of_short_names)
+    }
+
     /// A regular expression that ends where a name does, with the contexts and the level of
     /// recursion that may follow.
     pub fn before_suffixes(&self) -> Option<Pattern> {
