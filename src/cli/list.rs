@@ -72,8 +72,7 @@ options! {
         /// estimated; its percentage has a mark (~89.1%) if it may be more than 1% of the total
         /// off. [default: no]
         #[arg(short, long, value_name = "yes|no")]
-        #[arg(default_value = "no", hide_default_value = true)]
-        inclusive: bool = about(Feature::Inclusive).of_callgrind_annotate().changing_rows(),
+        inclusive: Option<bool> = about(Feature::Inclusive).of_callgrind_annotate().changing_rows(),
 
         /// Show callers, callees or both (--depth N)
         ///
@@ -274,7 +273,8 @@ impl SelectionArguments {
 impl ListArguments {
     pub(crate) fn list(&self) -> ListOptions {
         ListOptions {
-            inclusive: self.inclusive,
+            inclusive: self.inclusive == Some(true),
+            is_of_self_costs: self.inclusive == Some(false),
             nested: self.nested == Some(true),
             tree: self.tree,
             by_line: false,
