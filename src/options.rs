@@ -421,8 +421,6 @@ pub struct GivenOption {
 pub struct ListOptions {
     /// List rows by inclusive cost.
     pub inclusive: bool,
-    /// Whether limits are about self costs, also those of functions that are named.
-    pub is_of_self_costs: bool,
     /// Show the composition of each row's self cost below it.
     pub nested: bool,
     pub tree: Tree,

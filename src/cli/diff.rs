@@ -75,9 +75,8 @@ options! {
         /// the total. It is an error (status 1) if a profile is damaged, if a
         /// pattern matches on one side only, or if a function that matched may have another name in
         /// NEW and decides. The total is that of EVENT, else of the first event to sort by. With
-        /// --function it is what the matching functions cost with all that they called (with
-        /// --inclusive=no their self cost), with other filters (--file, --object) the self cost of
-        /// the matching rows, with --inclusive too what they called. May be repeated. A line on
+        /// filters (--function, --file, --object) it is the self cost of the matching rows, with
+        /// --inclusive too what they cost with all that they called. May be repeated. A line on
         /// standard error reports the result. A table for people shows EVENT too. Other limits are
         /// conditions on --format=json that jq checks: with --diff `all(.rows[]; .base.self[0] ==
         /// null or .self[0] <= .base.self[0] * 0.05)` is one of each function.

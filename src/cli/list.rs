@@ -72,7 +72,8 @@ options! {
         /// estimated; its percentage has a mark (~89.1%) if it may be more than 1% of the total
         /// off. [default: no]
         #[arg(short, long, value_name = "yes|no")]
-        inclusive: Option<bool> = about(Feature::Inclusive).of_callgrind_annotate().changing_rows(),
+        #[arg(default_value = "no", hide_default_value = true)]
+        inclusive: bool = about(Feature::Inclusive).of_callgrind_annotate().changing_rows(),
 
         /// Show callers, callees or both (--depth N)
         ///
@@ -273,8 +274,7 @@ impl SelectionArguments {
 impl ListArguments {
     pub(crate) fn list(&self) -> ListOptions {
         ListOptions {
-            inclusive: self.inclusive == Some(true),
-            is_of_self_costs: self.inclusive == Some(false),
+            inclusive: self.inclusive,
             nested: self.nested == Some(true),
             tree: self.tree,
             by_line: false,

@@ -261,7 +261,7 @@ impl<'r> Context<'r> {
         let rows = self.rows();
         let is_filtered = !self.options.rows.filter.is_empty();
         let list = self.options.report.list();
-        let inclusive = list.filter(|list| is_filtered && self.judges_inclusive_costs(list));
+        let inclusive = list.filter(|list| list.inclusive && is_filtered);
         let graphs = inclusive.map(|list| CallGraph::of_sides(self.profile, list.cycles));
         let selected_by = |is_selected: &dyn Fn(FragmentId) -> bool| match &graphs {
             Some(graphs) => selected_inclusive_cost(graphs, &rows, is_selected),
@@ -315,14 +315,6 @@ impl<'r> Context<'r> {
             verdict_line(verdict, &notes, style)
         });
         Ok(Gate { lines: lines.collect(), verdicts })
-    }
-
-    /// Whether limits on selected rows are about their inclusive costs: those of functions that are
-    /// named are, as a function gets slower by what it calls, too.
-    fn judges_inclusive_costs(&self, list: &ListOptions) -> bool {
-        let names_functions = self.options.rows.filter.names_functions();
-        let has_calls = !self.profile.calls.is_empty();
-        list.inclusive || names_functions && has_calls && !list.is_of_self_costs
     }
 
     /// Whether a verdict on all costs is about other numbers than the totals that are shown, which

@@ -196,12 +196,6 @@ impl Filter {
             && (self.choices.is_empty() || accepts(profile.fragment(id)))
     }
 
-    /// Whether functions are selected by their names.
-    pub fn names_functions(&self) -> bool {
-        let mut included = self.choices.iter().flat_map(|choice| &choice.include);
-        included.any(|rule| rule.function.is_some())
-    }
-
     pub fn is_empty(&self) -> bool {
         self.choices.is_empty() && self.fragments.is_none()
     }
