@@ -55,6 +55,15 @@ pub struct Instance {
     pub call_line: u32,
 }
 
+/// A place in the sources at which a statement begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Statement {
+    pub file: u32,
+    pub line: u32,
+    /// Two statements of a line are in different columns, all copies of one in the same.
+    pub column: u16,
+}
+
 /// Looks up addresses, and numbers the functions, instances and files found.
 pub struct Inlines<'s> {
     dwarf: Rc<Dwarf<'s>>,
@@ -164,16 +173,50 @@ impl<'s> Inlines<'s> {
             };
             let mut numbers: HashMap<u64, Option<u32>> = HashMap::new();
             lines.for_each(range, |SourceLine { file, line }| {
-                let number = numbers.entry(file).or_insert_with(|| {
-                    let path = file_path(of_unit, file).ok()??;
-                    self.files.get_index_of(&path).map(|number| number as u32)
-                });
+                let number = numbers.entry(file).or_insert_with(|| self.found_file(of_unit, file));
                 if line > 0 {
                     known.extend(number.map(|file| (file, line)));
                 }
             });
         }
         known
+    }
+
+    /// The statements that begin at some addresses, which are sorted: those of optimized code that
+    /// was compiled by gcc, and in the files that were found. Such code has a mark at the beginning
+    /// of each copy of a statement. Other compilers mark where the line changes, and gcc without
+    /// optimization all code.
+    pub fn statements(&self, addresses: &[u64]) -> Vec<(u64, Statement)> {
+        let mut statements = Vec::new();
+        for (unit, range) in self.units.with_ranges() {
+            let inside = between(addresses, &range);
+            let Some((Ok(Some(lines)), true)) = (!inside.is_empty())
+                .then(|| (unit.lines(&self.dwarf), unit.is_optimized_by_gcc(&self.dwarf)))
+            else {
+                continue;
+            };
+            let Ok(of_unit) = unit.read(&self.dwarf) else {
+                continue;
+            };
+            let mut numbers: HashMap<u64, Option<u32>> = HashMap::new();
+            lines.for_each_statement(range, |address, SourceLine { file, line }, column| {
+                if inside.binary_search(&address).is_err() {
+                    return;
+                }
+                let number = numbers.entry(file).or_insert_with(|| self.found_file(of_unit, file));
+                let statement = number.map(|file| Statement { file, line, column });
+                statements.extend(statement.map(|statement| (address, statement)));
+            });
+        }
+        statements.sort_unstable();
+        statements.dedup();
+        statements
+    }
+
+    /// The number of a unit's file, if it was found at an address.
+    fn found_file(&self, unit: UnitRef<'_, Slice<'_>>, file: u64) -> Option<u32> {
+        let path = file_path(unit, file).ok()??;
+        self.files.get_index_of(&path).map(|number| number as u32)
     }
 
     /// The file of each function: that of its declaration, or else the one of most of its
@@ -456,6 +499,13 @@ fn next(unit: &Unit<Slice<'_>>, entry: &DwarfEntry<'_>) -> Option<usize> {
 
 /// The path of a file in a unit's list: relative to its folder, and that relative to the
 /// compilation directory.
+/// The addresses in a range, of those that are sorted.
+fn between<'a>(addresses: &'a [u64], range: &gimli::Range) -> &'a [u64] {
+    let from = addresses.partition_point(|&address| address < range.begin);
+    let to = addresses.partition_point(|&address| address < range.end);
+    addresses.get(from..to).unwrap_or_default()
+}
+
 fn file_path(unit: UnitRef<'_, Slice<'_>>, index: u64) -> Result<Option<String>, gimli::Error> {
     let header = unit.line_program.as_ref().map(|program| program.header());
     let file = header.and_then(|header| Some((header, header.file(index)?)));

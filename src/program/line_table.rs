@@ -2,7 +2,7 @@
 
 use std::ops;
 
-use gimli::{IncompleteLineProgram, Range};
+use gimli::{ColumnType, IncompleteLineProgram, Range};
 
 use crate::program::ranges::Slice;
 
@@ -17,6 +17,9 @@ struct Row {
     address: u64,
     file: u64,
     line: u32,
+    column: u16,
+    /// Whether a statement begins here, as far as the compiler says.
+    is_statement: bool,
 }
 
 /// A place in the sources.
@@ -50,10 +53,16 @@ impl LineTable {
                 }
                 continue;
             }
-            // Of several rows for an address the last one counts.
-            sequence.pop_if(|last| last.address == address);
+            // Of several rows for an address the last one has its line. In those before it only
+            // statements begin, of which nothing is left but their places.
+            sequence.pop_if(|last| last.address == address && !last.is_statement);
             let line = row.line().map_or(0, |line| line.get() as u32);
-            sequence.push(Row { address, file: row.file_index(), line });
+            let column = match row.column() {
+                ColumnType::LeftEdge => 0,
+                ColumnType::Column(column) => u16::try_from(column.get()).unwrap_or(u16::MAX),
+            };
+            let is_statement = row.is_stmt();
+            sequence.push(Row { address, file: row.file_index(), line, column, is_statement });
         }
         sequences.sort_unstable_by_key(|sequence| sequence.start);
         Ok(LineTable { sequences })
@@ -75,10 +84,7 @@ impl LineTable {
             }
         });
         let Sequence { rows, end, .. } = &self.sequences[sequence.ok()?];
-        let after = match rows.binary_search_by_key(&address, |row| row.address) {
-            Ok(number) => number + 1,
-            Err(number) => number,
-        };
+        let after = rows.partition_point(|row| row.address <= address);
         let row = &rows[after.checked_sub(1)?];
         let next = rows.get(after).map_or(*end, |row| row.address);
         Some((SourceLine { file: row.file, line: row.line }, row.address..next))
@@ -92,7 +98,27 @@ impl LineTable {
             let before = rows.partition_point(|row| row.address <= range.begin);
             let rows = &rows[before.saturating_sub(1)..];
             let inside = rows.iter().take_while(|row| row.address < range.end);
-            inside.for_each(|row| put(SourceLine { file: row.file, line: row.line }));
+            let next = rows.iter().skip(1).map(|row| Some(row.address)).chain([None]);
+            let last = inside.zip(next).filter(|(row, next)| Some(row.address) != *next);
+            last.for_each(|(row, _)| put(SourceLine { file: row.file, line: row.line }));
+        }
+    }
+
+    /// Calls `put` for the addresses between two at which statements begin, with the places and
+    /// columns of these, in order of the addresses.
+    pub(super) fn for_each_statement(
+        &self,
+        range: Range,
+        mut put: impl FnMut(u64, SourceLine, u16),
+    ) {
+        let after = self.sequences.partition_point(|of| of.end <= range.begin);
+        let inside = self.sequences[after..].iter().take_while(|of| of.start < range.end);
+        for Sequence { rows, .. } in inside {
+            let before = rows.partition_point(|row| row.address < range.begin);
+            let inside = rows[before..].iter().take_while(|row| row.address < range.end);
+            for row in inside.filter(|row| row.is_statement && row.line > 0) {
+                put(row.address, SourceLine { file: row.file, line: row.line }, row.column);
+            }
         }
     }
 }

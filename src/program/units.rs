@@ -55,6 +55,22 @@ impl<'s> CompileUnit<'s> {
         *self.is_too_deep.get_or_init(|| is_too_deep().unwrap_or(false))
     }
 
+    /// Whether gcc compiled it with optimization, as far as it recorded its options.
+    pub(super) fn is_optimized_by_gcc(&self, dwarf: &Dwarf<'s>) -> bool {
+        let producer = self.read(dwarf).ok().and_then(|unit| {
+            let mut entries = unit.entries_raw(None).ok()?;
+            let abbreviation = entries.read_abbreviation().ok()??;
+            for &attribute in abbreviation.attributes() {
+                let attribute = entries.read_attribute(attribute).ok()?;
+                if attribute.name() == gimli::DW_AT_producer {
+                    return unit.attr_string(attribute.value()).ok();
+                }
+            }
+            None
+        });
+        producer.is_some_and(|producer| is_optimizing_gcc(&producer.to_string_lossy()))
+    }
+
     /// The lines of its code; none if it has none.
     pub(super) fn lines(&self, dwarf: &Dwarf<'s>) -> Result<Option<&LineTable>, gimli::Error> {
         let unit = self.read(dwarf)?;
@@ -178,6 +194,13 @@ impl<'s> Units<'s> {
     }
 }
 
+/// Whether a producer is gcc with optimization: its last option `-O` is not `-O0`.
+fn is_optimizing_gcc(producer: &str) -> bool {
+    let options = producer.split_ascii_whitespace();
+    let last = options.filter_map(|option| option.strip_prefix("-O")).next_back();
+    producer.starts_with("GNU ") && last.is_some_and(|level| level != "0")
+}
+
 /// Where the code of a unit is: its own list, or its only range, or those of its lines; nowhere if
 /// it cannot be read.
 fn ranges_of<'s>(dwarf: &Dwarf<'s>, unit: &CompileUnit<'s>) -> Result<Vec<Range>, gimli::Error> {
@@ -227,6 +250,21 @@ mod tests {
 
     const WITH_LINES: &[u8] = &[0x10, 0x17];
     const WITH_RANGE: &[u8] = &[0x11, 1, 0x12, 1];
+
+    #[test]
+    fn options_of_gcc_say_whether_it_optimizes() {
+        for (producer, optimizes) in [
+            ("GNU C17 12.2.0 -mtune=generic -march=x86-64 -g -O2", true),
+            ("GNU GIMPLE 12.2.0 -g -Os -fltrans", true),
+            ("GNU C++17 13.1 -O -g", true),
+            ("GNU C17 12.2.0 -O2 -g -O0", false),
+            ("GNU C17 12.2.0 -mtune=generic -g", false),
+            ("GNU AS 2.40", false),
+            ("Debian clang version 14.0.6", false),
+        ] {
+            assert_eq!(is_optimizing_gcc(producer), optimizes, "{producer}");
+        }
+    }
 
     /// The debug information in these sections.
     fn dwarf_of(sections: &[(SectionId, Vec<u8>)]) -> Dwarf<'_> {

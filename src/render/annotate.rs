@@ -29,6 +29,10 @@ const EXECUTED_NOTE: &str = "Executed: how often the most executed instruction o
 /// The same where lines that have code are known.
 const EXECUTED_NOTE_OF_CODE: &str = "Executed: how often the most executed instruction of the line ran; 0 is a line with code that did not run";
 
+/// The same where the beginnings of statements are marked.
+const EXECUTED_NOTE_OF_STATEMENTS: &str = "Executed: how often the most executed statement of the line ran, by the compiler's marks, with all copies of it; without \
+     a mark, the most executed instruction; 0 is a line with code that did not run";
+
 /// What the numbers of calls in recursion are.
 const NESTED_NOTE: &str = "calls a+bx: the b calls are nested in others, and have no cost of their own; the cost of the a outermost ones \
      includes that of all calls nested in them, also of other functions at these lines; what a line costs in all: -i -g line";
@@ -135,7 +139,13 @@ fn write_notes_on_executions(
     out: &mut impl Write,
 ) -> io::Result<()> {
     let width = style.width.unwrap_or(usize::MAX);
-    let note = if flow.flow.knows_code() { EXECUTED_NOTE_OF_CODE } else { EXECUTED_NOTE };
+    let note = if flow.flow.knows_statements {
+        EXECUTED_NOTE_OF_STATEMENTS
+    } else if flow.flow.knows_code() {
+        EXECUTED_NOTE_OF_CODE
+    } else {
+        EXECUTED_NOTE
+    };
     writeln!(out, "{}", in_words(note, width).join("\n"))?;
     let idle = flow.flow.not_executed(file);
     if choice.lines.is_empty() && !idle.is_empty() {

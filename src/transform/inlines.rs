@@ -16,7 +16,7 @@ use crate::profile::{
     AddError, Call, CodePlace, CostTable, Count, Division, FileId, FunctionId, ObjectId, Ordered,
     Place, Position, PositionId, Profile, ProfileBuilder, Sides,
 };
-use crate::program::{AddressTable, Instance};
+use crate::program::{AddressTable, Instance, Statement};
 use crate::transform::{Moved, move_places, with_places};
 
 /// The inlined copies in one object. Its files and functions have the numbers of its debug
@@ -37,6 +37,8 @@ pub struct InlinedCode {
     /// The files and lines that have code, executed or not, if they are read. Files of which
     /// nothing was executed are left out.
     pub lines: HashSet<(u32, u32)>,
+    /// The statements that begin at the addresses, as far as compilers mark them. Sorted.
+    pub statements: Vec<(u64, Statement)>,
     /// By address the number of the instance of a generic function, for functions that have
     /// several: Callgrind leaves the hash out of Rust's names, so that all instances have the same
     /// name.
@@ -65,6 +67,13 @@ impl InlinedCode {
         let at = self.at.get(address)?;
         let named = |copy: u32| (self.names[self.copies[copy as usize].function as usize], copy);
         Some(CodeIn { host: at.host, copy: at.instance.map(named) }).filter(|of| of.host.is_some())
+    }
+
+    /// The statements that begin at an address, each behind it.
+    pub fn statements_at(&self, address: u64) -> &[(u64, Statement)] {
+        let from = self.statements.partition_point(|&(at, _)| at < address);
+        let count = self.statements[from..].iter().take_while(|&&(at, _)| at == address).count();
+        &self.statements[from..from + count]
     }
 
     /// The number of the file that the function with the code at an address is declared in, if that
@@ -120,15 +129,31 @@ impl InlinedObjects {
 
     /// The profile's files, by number, and their lines that have code.
     pub fn lines_of(&self, profile: &Profile) -> HashSet<(usize, u32)> {
+        let files = self.files_of(profile);
         let mut lines = HashSet::new();
-        for (_, code) in self.iter() {
-            let files: Vec<_> = code.files.iter().map(|name| profile.find_file(name)).collect();
+        for (object, code) in self.iter() {
+            let files = &files[object.index()];
             let in_files = code.lines.iter();
             lines.extend(
                 in_files.filter_map(|&(file, line)| Some((files[file as usize]?.index(), line))),
             );
         }
         lines
+    }
+
+    /// By object the profile's file for each of its files, if the profile has it.
+    pub fn files_of(&self, profile: &Profile) -> Vec<Vec<Option<FileId>>> {
+        let of_object = |code: &InlinedCode| {
+            code.files.iter().map(|name| profile.find_file(name)).collect::<Vec<_>>()
+        };
+        let objects = self.list.iter();
+        objects.map(|code| code.as_ref().map(of_object).unwrap_or_default()).collect()
+    }
+
+    /// The statements that begin at an address of an object.
+    pub fn statements_at(&self, object: ObjectId, address: u64) -> impl Iterator<Item = Statement> {
+        let known = self.get(object).map_or(&[][..], |code| code.statements_at(address));
+        known.iter().map(|&(_, statement)| statement)
     }
 
     /// The objects in the order of their numbers.

@@ -3,6 +3,7 @@
 
 mod instructions;
 pub mod lanes;
+pub(in crate::view) mod line_executions;
 mod line_flow;
 mod page;
 

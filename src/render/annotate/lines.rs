@@ -81,8 +81,12 @@ impl LineWriter<'_> {
                 match lines.next_if(|line| line.line == number && line.removed == 0) {
                     Some(line) => self.write_line(&line, text, out)?,
                     None => {
-                        let has_code = self.executed(number).is_some();
-                        out.write_all(if has_code { &did_not_run } else { &blank })?;
+                        // What the compiler joined with other lines has no cost of its own.
+                        match self.executed(number) {
+                            None => out.write_all(&blank)?,
+                            Some(0) => out.write_all(&did_not_run)?,
+                            executed => out.write_all(&self.without_cost(executed)?)?,
+                        }
                         out.write_all(self.mark(number))?;
                         self.write_number(Some(number), out)?;
                         self.write_source(text, out)?;

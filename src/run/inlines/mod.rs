@@ -243,10 +243,9 @@ impl Objects<'_> {
         spent: ObjectCosts<'_>,
     ) -> ReadCode {
         let unreadable = |error: ProgramError| Some(error.to_string());
-        let places = spent
-            .addresses()
-            .into_iter()
-            .filter_map(|address| Some((address, inlines.find(address)?)));
+        let addresses = spent.addresses();
+        let places =
+            addresses.iter().filter_map(|&address| Some((address, inlines.find(address)?)));
         let found = AddressTable::new(places);
         let has_hosts = found.values().any(|at| at.host.is_some());
         if inlines.is_damaged || !has_hosts && inlines.has_unreadable_unit() {
@@ -287,9 +286,15 @@ impl Objects<'_> {
             ));
         }
         let inlined = matches.inlined.clone();
-        let lines =
+        let mut lines =
             if self.options.code.counts { inlines.lines_with_code() } else { HashSet::new() };
-        Ok((InlinedCode { lines, ..self.spelled(inlines, matches, spent, found) }, inlined))
+        // Where a copy was inlined that ran, the line ran, though none of its own code did.
+        for copy in inlines.instances.values() {
+            copy.call_file.map(|file| lines.remove(&(file, copy.call_line)));
+        }
+        let statements = inlines.statements(&addresses);
+        let code = self.spelled(inlines, matches, spent, found);
+        Ok((InlinedCode { lines, statements, ..code }, inlined))
     }
 
     /// The manglings of the profile's names. Callgrind demangles the names that it can, unless
@@ -349,6 +354,7 @@ impl Objects<'_> {
             copies: inlines.instances.into_values().collect(),
             at: found,
             lines: HashSet::new(),
+            statements: Vec::new(),
         }
     }
 }

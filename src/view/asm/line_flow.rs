@@ -4,9 +4,12 @@ use std::cmp::Reverse;
 
 use hashbrown::{HashMap, HashSet};
 
+use super::line_executions::{
+    CodeExecutions, LineCount, StatementExecutions, by_instructions, by_statements,
+};
 use super::{FunctionCode, Instructions, LineJump, SourceLine};
 use crate::profile::{FileId, FunctionId};
-use crate::transform::{CodeIn, InlinedObjects};
+use crate::transform::InlinedObjects;
 use crate::view::label::RowId;
 use crate::view::rows::Rows;
 use crate::view::sums::{add_up_equal, part_of};
@@ -29,6 +32,8 @@ pub struct LineFlow {
     /// The lines that have code, executed or not, as far as debug information tells them.
     lines_with_code: HashSet<GroupLine>,
     pub is_exact: bool,
+    /// Whether the beginnings of some statements are marked.
+    pub knows_statements: bool,
 }
 
 impl LineFlow {
@@ -78,6 +83,7 @@ impl LineFlow {
             jumps: sum_jumps(jumps),
             lines_with_code: HashSet::new(),
             is_exact: instructions.has_executions(),
+            knows_statements: inlined.iter().any(|(_, code)| !code.statements.is_empty()),
         }
     }
 
@@ -178,29 +184,17 @@ fn never_taken(
 }
 
 /// The executions of all lines, sorted by group and line; `group` returns none for code to leave
-/// out. The executions of a line in a function, or in one inlined copy, are those of its most
-/// executed instruction, summed over all contexts and recursion levels. Several copies of one
-/// function are added up; of different functions inlined into one, the maximum counts, because
-/// compilers move instructions between them. A line of several functions has their sum. `inlined`
-/// tells the copies that are not functions of the profile. `with` gets the code of all contexts and
-/// recursion levels of each function.
+/// out. `inlined` tells the copies that are not functions of the profile, and the statements.
+/// `with` gets the code of all contexts and recursion levels of each function.
 pub fn executions_of_lines<G: Copy + Ord>(
     instructions: &Instructions<'_>,
     inlined: &InlinedObjects,
     group: impl Fn(FunctionId, FileId) -> Option<G>,
     mut with: impl FnMut(&[FunctionCode]),
 ) -> Vec<LineExecutions<G>> {
-    let merge = |one: &mut LineExecutions<G>, more: LineExecutions<G>, executions: i64| {
-        let address = one.address.min(more.address);
-        (one.address, one.executions) = (address, executions);
-    };
-    let add = |one: &mut LineExecutions<G>, more: LineExecutions<G>| {
-        merge(one, more, one.executions + more.executions);
-    };
-    let most = |one: &mut LineExecutions<G>, more: LineExecutions<G>| {
-        merge(one, more, one.executions.max(more.executions));
-    };
-    let mut all: Vec<LineExecutions<G>> = Vec::new();
+    let files = inlined.files_of(instructions.profile);
+    let mut all: Vec<(LineExecutions<G>, LineCount)> = Vec::new();
+    let mut statements: Vec<StatementExecutions<(G, u32)>> = Vec::new();
     for same in instructions.with_contexts() {
         let mut code = same.iter().flat_map(|&function| instructions.code_of(function));
         if !code.any(|of| group(of.function, of.file).is_some()) {
@@ -209,40 +203,57 @@ pub fn executions_of_lines<G: Copy + Ord>(
         let mut lines = Vec::new();
         let code = |&function: &FunctionId| instructions.of(function, |_| true, |_| false);
         let codes: Vec<FunctionCode> = same.iter().map(code).collect();
+        let mut is_marked = false;
         for (function, code) in same.into_iter().zip(&codes) {
-            let known = code.instructions.iter().filter(|one| one.line != 0);
-            lines.extend(known.filter_map(|one| {
-                let executions = LineExecutions {
-                    line: (group(one.owner, one.file)?, one.line),
-                    address: one.address,
-                    executions: one.executions?,
+            let object = instructions.profile.function(function).object;
+            for one in &code.instructions {
+                let Some(executions) = one.executions else {
+                    continue;
                 };
-                let code = instructions.code_at((function, one.owner), one.address, inlined);
-                Some((code, executions))
-            }));
+                for of in inlined.statements_at(object, one.address) {
+                    is_marked = true;
+                    let file = files[object.index()][of.file as usize];
+                    let line = file.and_then(|file| Some((group(one.owner, file)?, of.line)));
+                    statements.extend(line.map(|line| StatementExecutions {
+                        line,
+                        column: of.column,
+                        address: one.address,
+                        executions,
+                    }));
+                }
+                let group = group(one.owner, one.file).filter(|_| one.line != 0);
+                lines.extend(group.map(|group| {
+                    let code = instructions.code_at((function, one.owner), one.address, inlined);
+                    CodeExecutions {
+                        place: ((group, one.line), code.host),
+                        copy: code.copy,
+                        address: one.address,
+                        executions,
+                    }
+                }));
+            }
         }
         with(&codes);
-        // The instructions of each context are in order of their addresses, and most contexts have
-        // the same ones: merging them is faster than sorting all of them by line.
-        let at = |(code, one): &(_, LineExecutions<G>)| (one.address, one.line, *code);
-        lines.sort_by_key(at);
-        add_up_equal(&mut lines, at, |(_, one), (_, more)| add(one, more));
-        lines.sort_unstable_by_key(|(code, one)| (one.line, *code, one.address));
-        let of_copy = |(code, one): &(CodeIn, LineExecutions<G>)| (one.line, *code);
-        add_up_equal(&mut lines, of_copy, |(_, one), (_, more)| most(one, more));
-        let of_name = |(code, one): &(CodeIn, LineExecutions<G>)| {
-            (one.line, code.host, code.copy.map(|(name, _)| name))
-        };
-        add_up_equal(&mut lines, of_name, |(_, one), (_, more)| add(one, more));
-        let of_host = |(code, one): &(CodeIn, LineExecutions<G>)| (one.line, code.host);
-        add_up_equal(&mut lines, of_host, |(_, one), (_, more)| most(one, more));
-        let of_line = |(_, one): &(_, LineExecutions<G>)| one.line;
-        add_up_equal(&mut lines, of_line, |(_, one), (_, more)| add(one, more));
-        all.extend(lines.into_iter().map(|(_, one)| one));
+        by_instructions(&mut lines);
+        all.extend(lines.into_iter().map(|one| {
+            let count = if is_marked {
+                LineCount { marked: one.executions, ..LineCount::default() }
+            } else {
+                LineCount { unmarked: one.executions, ..LineCount::default() }
+            };
+            (LineExecutions { line: one.place.0, address: one.address, executions: 0 }, count)
+        }));
     }
-    all.sort_unstable_by_key(|one| (one.line, one.address));
-    add_up_equal(&mut all, |one| one.line, add);
-    all
+    by_statements(&mut statements);
+    all.extend(statements.into_iter().map(|one| {
+        let count = LineCount { statements: one.executions, ..LineCount::default() };
+        (LineExecutions { line: one.line, address: one.address, executions: 0 }, count)
+    }));
+    all.sort_unstable_by_key(|(one, _)| (one.line, one.address));
+    add_up_equal(&mut all, |(one, _)| one.line, |(_, count), (_, more)| *count += more);
+    all.into_iter()
+        .map(|(one, count)| LineExecutions { executions: count.executions(), ..one })
+        .collect()
 }
 
 /// Sums the jumps by source and target line.

@@ -12,6 +12,9 @@ use super::lines::{At, OwnLine};
 use crate::demangle::displayed;
 use crate::profile::{FunctionId, Profile};
 use crate::view::asm::Instructions;
+use crate::view::asm::line_executions::{
+    CodeExecutions, LineCount, StatementExecutions, by_instructions, by_statements,
+};
 use crate::view::short_name::short_function;
 
 /// A called function is named from this part of the line's cost on: a twentieth.
@@ -20,7 +23,7 @@ const NAMED_PARTS: i128 = 20;
 /// How often a line was executed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Times {
-    /// The executions of its most executed instruction.
+    /// The executions of its most executed statement or instruction.
     Executed(i64),
     /// The calls of the functions that it is in, and how many of these are made by the functions
     /// themselves.
@@ -62,7 +65,14 @@ pub(super) struct Executions<'p> {
     are_recorded: bool,
     /// Found when a line is asked for.
     instructions: OnceCell<Instructions<'p>>,
-    of_functions: HashMap<FunctionId, HashMap<u64, i64>>,
+    of_functions: HashMap<FunctionId, FunctionExecutions>,
+}
+
+/// The executions of a function's instructions.
+struct FunctionExecutions {
+    by_address: HashMap<u64, i64>,
+    /// Whether the beginnings of its statements are marked.
+    is_marked: bool,
 }
 
 impl<'p> Executions<'p> {
@@ -75,16 +85,18 @@ impl<'p> Executions<'p> {
         }
     }
 
-    /// The executions of a function's instructions, by address.
-    fn of(&mut self, function: FunctionId) -> Option<&HashMap<u64, i64>> {
+    fn of(&mut self, function: FunctionId, code: &Code<'_>) -> Option<&FunctionExecutions> {
         if !self.are_recorded {
             return None;
         }
         let instructions = self.instructions.get_or_init(|| Instructions::new(self.profile, None));
         Some(self.of_functions.entry(function).or_insert_with(|| {
-            let code = instructions.of(function, |_| true, |_| false);
-            let known = code.instructions.iter();
-            known.filter_map(|one| Some((one.address, one.executions?))).collect()
+            let of = instructions.of(function, |_| true, |_| false);
+            let known = of.instructions.iter();
+            let by_address: HashMap<u64, i64> =
+                known.filter_map(|one| Some((one.address, one.executions?))).collect();
+            let is_marked = by_address.keys().any(|&address| code.has_statement(function, address));
+            FunctionExecutions { by_address, is_marked }
         }))
     }
 
@@ -157,8 +169,7 @@ impl<'p> Executions<'p> {
             return None;
         }
         let mut frames = Vec::new();
-        // By copy and address, the executions in all contexts.
-        let mut of_addresses: BTreeMap<(CodeOf, u64), i64> = BTreeMap::new();
+        let mut instructions: Vec<CodeExecutions<(bool, CodeOf)>> = Vec::new();
         let mut known = HashSet::new();
         let mut most_inlined = 0;
         for at in &line.at {
@@ -167,34 +178,40 @@ impl<'p> Executions<'p> {
             let is_innermost = frames.last().is_some_and(|frame| frame.line == line.line);
             let location = items.profile.code_place(place);
             if location.address != 0 && known.insert((location.function, location.address)) {
-                let executions = self.of(location.function)?.get(&location.address);
-                let executions = executions.copied().unwrap_or(0);
+                let function = self.of(location.function, code)?;
+                let executions = function.by_address.get(&location.address).copied().unwrap_or(0);
                 if is_innermost {
-                    let sum = of_addresses.entry((code.code_at(&location), location.address));
-                    *sum.or_default() += executions;
+                    let of = code.code_at(&location);
+                    instructions.push(CodeExecutions {
+                        place: (function.is_marked, of.host()),
+                        copy: of.copy(),
+                        address: location.address,
+                        executions,
+                    });
                 } else {
                     most_inlined = executions.max(most_inlined);
                 }
             }
         }
-        // The most executed instruction of each copy, the sum of the copies of a function, the
-        // largest of the functions inlined into one, and the sum of these.
-        let mut of_copies: BTreeMap<CodeOf, i64> = BTreeMap::new();
-        for ((code, _), executions) in of_addresses {
-            let most = of_copies.entry(code).or_default();
-            *most = executions.max(*most);
+        by_instructions(&mut instructions);
+        let mut count = LineCount::default();
+        for CodeExecutions { place: (is_marked, _), executions, .. } in instructions {
+            let of = if is_marked { &mut count.marked } else { &mut count.unmarked };
+            *of += executions;
         }
-        let mut of_names: BTreeMap<(CodeOf, Option<u32>), i64> = BTreeMap::new();
-        for (code, executions) in of_copies {
-            let name = code.copy().map(|(name, _)| name);
-            *of_names.entry((code.host(), name)).or_default() += executions;
+        let hosts: HashSet<FunctionId> = known.into_iter().map(|(function, _)| function).collect();
+        let mut statements = Vec::new();
+        for function in hosts {
+            let by_address = &self.of(function, code)?.by_address;
+            let of_line = code.statements_of(function, line.line);
+            statements.extend(of_line.iter().filter_map(|&(_, column, address)| {
+                let executions = *by_address.get(&address)?;
+                Some(StatementExecutions { line: line.line, column, address, executions })
+            }));
         }
-        let mut of_hosts: BTreeMap<CodeOf, i64> = BTreeMap::new();
-        for ((host, _), executions) in of_names {
-            let most = of_hosts.entry(host).or_default();
-            *most = executions.max(*most);
-        }
-        let executed: i64 = of_hosts.values().sum();
+        by_statements(&mut statements);
+        count.statements = statements.first().map_or(0, |one| one.executions);
+        let executed = count.executions();
         // If code that was inlined at the line ran in each call of the function, but its own
         // instructions did not, these may be of a case that is rare.
         let functions: HashSet<FunctionId> =

@@ -4,6 +4,7 @@
 use super::files::Files;
 use crate::profile::{CodePlace, FileId, FunctionId, ObjectId, Place, Profile};
 use crate::transform::{CodeIn, InlinedCode, InlinedObjects};
+use crate::view::sums::part_of;
 
 /// A source file by its number in the [`Files`], and a line.
 pub(super) type FileLine = (u32, u32);
@@ -45,6 +46,9 @@ struct OfObject<'p> {
     files: Vec<u32>,
     /// The number of its first function.
     functions: u32,
+    /// The statements of each line, with their columns and the addresses at which they begin.
+    /// Sorted.
+    statements: Vec<(FileLine, u16, u64)>,
 }
 
 /// The code of a profile: the lines of each place, the outermost first.
@@ -78,11 +82,17 @@ impl<'p> Code<'p> {
         let mut inlined_names = Vec::new();
         let mut objects = Vec::new();
         for (object, code) in inlined.into_iter().flat_map(InlinedObjects::iter) {
-            let numbers = code.files.iter().map(|name| files.number(name)).collect();
+            let numbers: Vec<u32> = code.files.iter().map(|name| files.number(name)).collect();
+            let mut statements: Vec<_> = code
+                .statements
+                .iter()
+                .map(|&(address, of)| ((numbers[of.file as usize], of.line), of.column, address))
+                .collect();
+            statements.sort_unstable();
             let functions = inlined_names.len() as u32;
             inlined_names.extend(code.functions.iter().map(|(_, name)| &name[..]));
             objects.resize_with(object.index(), || None);
-            objects.push(Some(OfObject { code, files: numbers, functions }));
+            objects.push(Some(OfObject { code, files: numbers, functions, statements }));
         }
         let first_lines = first_lines(profile);
         let may_be_own = Vec::new();
@@ -171,6 +181,23 @@ impl<'p> Code<'p> {
             frames.push(self.frame((own.0, first), None, false));
         }
         frames.push(self.frame((at.file.0, at.line), None, true));
+    }
+
+    /// The statements of a line in the object of a function, with their columns and the addresses
+    /// at which they begin.
+    pub(super) fn statements_of(
+        &self,
+        function: FunctionId,
+        line: FileLine,
+    ) -> &[(FileLine, u16, u64)] {
+        let object = self.object(self.profile.function(function).object);
+        object.map_or(&[], |object| part_of(&object.statements, line, |&(of, ..)| of))
+    }
+
+    /// Whether a statement of a function begins at an address.
+    pub(super) fn has_statement(&self, function: FunctionId, address: u64) -> bool {
+        let object = self.object(self.profile.function(function).object);
+        object.is_some_and(|object| !object.code.statements_at(address).is_empty())
     }
 
     pub(super) fn code_at(&self, at: &CodePlace) -> CodeOf {
