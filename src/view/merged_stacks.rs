@@ -1,8 +1,8 @@
 //! Stacks that were found one by one, as one tree of frames in which each stack is once.
 
-use hashbrown::HashMap;
-
+use crate::graph::Groups;
 use crate::profile::FunctionId;
+use crate::view::frame_numbers::FrameNumbers;
 use crate::view::rows::Rows;
 
 /// Stacks as one tree of frames, with a current stack, which costs are added to.
@@ -10,8 +10,7 @@ use crate::view::rows::Rows;
 pub(super) struct MergedStacks {
     /// Each after the one above it.
     frames: Vec<MergedFrame>,
-    /// The numbers of the frames by that of the frame above, if there is one, and function.
-    known: HashMap<(Option<usize>, FunctionId), usize>,
+    numbers: FrameNumbers,
     /// The frames of the current stack, the outermost one first.
     current: Vec<usize>,
 }
@@ -29,7 +28,7 @@ impl MergedStacks {
         self.leave_to(depth);
         let above = self.current.last().copied();
         let next = self.frames.len();
-        let number = *self.known.entry((above, function)).or_insert(next);
+        let number = self.numbers.of(above, function.index(), next);
         if number == next {
             self.frames.push(MergedFrame { function, above, own: 0 });
         }
@@ -64,33 +63,35 @@ impl MergedStacks {
         let frames = &self.frames;
         // With all frames below it.
         let mut costs: Vec<i64> = frames.iter().map(|frame| frame.own).collect();
-        let mut callees: Vec<Vec<usize>> = vec![Vec::new(); frames.len()];
         for (number, frame) in frames.iter().enumerate().rev() {
             if let Some(above) = frame.above {
                 costs[above] += costs[number];
-                callees[above].push(number);
             }
         }
+        let callees = Groups::new(frames.len(), frames.iter().map(|frame| frame.above));
         let outermost = (0..frames.len()).rev().filter(|&number| frames[number].above.is_none());
         let mut tasks: Vec<(usize, usize)> = outermost.map(|number| (number, 0)).collect();
         let mut path = Vec::new();
         while let Some((number, depth)) = tasks.pop() {
-            let all = std::mem::take(&mut callees[number]);
-            let has_minimum = |&callee: &usize| costs[callee] >= min_cost;
-            let (mut large, small): (Vec<usize>, Vec<usize>) =
-                all.into_iter().partition(has_minimum);
-            let own = frames[number].own + small.iter().map(|&callee| costs[callee]).sum::<i64>();
+            let mut own = frames[number].own;
+            let first = tasks.len();
+            for callee in callees.get(number).iter().map(|&callee| callee as usize) {
+                if costs[callee] >= min_cost {
+                    tasks.push((callee, depth + 1));
+                } else {
+                    own += costs[callee];
+                }
+            }
             path.truncate(depth);
             path.push(frames[number].function);
             if own != 0 {
                 write(&path, own)?;
             }
-            large.sort_by(|&a, &b| {
+            tasks[first..].sort_unstable_by(|&(a, _), &(b, _)| {
                 let [of_a, of_b] = [a, b].map(|number| frames[number].function);
                 let names = || rows.cmp_names(rows.of_function(of_b), rows.of_function(of_a));
                 costs[a].cmp(&costs[b]).then_with(names).then(of_b.cmp(&of_a))
             });
-            tasks.extend(large.into_iter().map(|number| (number, depth + 1)));
         }
         Ok(())
     }

@@ -23,6 +23,7 @@ mod export;
 mod figure;
 pub mod filter;
 mod first_screen;
+mod frame_numbers;
 mod kept;
 mod label;
 mod language;

@@ -9,7 +9,7 @@
 //! both is exact; only which of them belong together is an estimate. A **walk** that comes back to
 //! a function goes on where it was there first, as recursive calls are part of the first call.
 
-use hashbrown::HashMap;
+use crate::view::frame_numbers::FrameNumbers;
 
 /// The steps of all walks through a cycle for each of its calls and self costs, and at most. The
 /// amounts are so small that they take about this many.
@@ -77,6 +77,39 @@ impl Cycle {
         100 * differences.sum::<i128>() <= MAX_UNBALANCED_PERCENT * entering
     }
 
+    /// The number of functions that are reached, if only one path leads to each of them: then each
+    /// has one frame, with all that it spent.
+    fn functions_with_one_frame(&self) -> Option<usize> {
+        enum Step {
+            Enter(usize),
+            Leave(usize),
+        }
+        let mut is_on_path = vec![false; self.ways.len()];
+        let mut is_known = is_on_path.clone();
+        let entered = self.entering.iter().enumerate().filter(|&(_, &cost)| cost > 0);
+        let mut steps: Vec<Step> = entered.map(|(member, _)| Step::Enter(member)).collect();
+        let mut count = 0;
+        while let Some(step) = steps.pop() {
+            match step {
+                Step::Leave(member) => is_on_path[member] = false,
+                // The walk goes on in the frame of the function.
+                Step::Enter(member) if is_on_path[member] => {}
+                Step::Enter(member) if is_known[member] => return None,
+                Step::Enter(member) => {
+                    count += 1;
+                    is_known[member] = true;
+                    is_on_path[member] = true;
+                    steps.push(Step::Leave(member));
+                    steps.extend(self.ways[member].iter().filter_map(|&(way, _)| match way {
+                        Way::Call(callee) => Some(Step::Enter(callee)),
+                        Way::Own | Way::Leave(_) => None,
+                    }));
+                }
+            }
+        }
+        Some(count)
+    }
+
     /// The frames, each after the one above it; none if costs do not flow.
     pub(super) fn frames(&self) -> Option<Vec<WalkedFrame>> {
         if !self.is_balanced() {
@@ -91,64 +124,69 @@ impl Cycle {
 
 /// The ways from one place, each of which is taken as often as its cost says.
 pub(super) struct Ways {
-    ways: Vec<(Way, i64)>,
-    /// By way the sum of the costs up to it.
-    ends: Vec<i64>,
-    /// By way itself or one after it that has cost left, if only the last one says itself.
-    open: Vec<usize>,
+    ways: Vec<OpenWay>,
     at: i64,
     stride: i64,
 }
 
+struct OpenWay {
+    way: Way,
+    left: i64,
+    /// The sum of the costs of the ways up to this one.
+    end: i64,
+    /// The number of this way or of one after it that has cost left, if only the last one says
+    /// itself.
+    open: usize,
+}
+
 impl Ways {
-    pub(super) fn new(ways: Vec<(Way, i64)>) -> Ways {
-        let mut sum = 0i64;
-        let add = |way: &(Way, i64)| {
-            sum = sum.saturating_add(way.1);
-            sum
-        };
-        let ends: Vec<i64> = ways.iter().map(add).collect();
-        let all = ends.last().copied().unwrap_or(0);
-        Ways {
-            open: (0..=ways.len()).collect(),
-            stride: ((all as f64 * GOLDEN) as i64).clamp(0, all),
-            at: all / 2,
-            ends,
-            ways,
-        }
+    pub(super) fn new(ways: impl Iterator<Item = (Way, i64)>) -> Ways {
+        let mut end = 0i64;
+        let open = ways.enumerate().map(|(open, (way, left))| {
+            end = end.saturating_add(left);
+            OpenWay { way, left, end, open }
+        });
+        let ways: Vec<OpenWay> = open.collect();
+        Ways { stride: ((end as f64 * GOLDEN) as i64).clamp(0, end), at: end / 2, ways }
+    }
+
+    /// What all ways had before any was taken.
+    fn sum(&self) -> i64 {
+        self.ways.last().map_or(0, |way| way.end)
     }
 
     /// The first way from this one on that has cost left.
     fn open_from(&mut self, from: usize) -> usize {
         let mut end = from;
-        while self.open[end] != end {
-            end = self.open[end];
+        while let Some(way) = self.ways.get(end)
+            && way.open != end
+        {
+            end = way.open;
         }
         let mut at = from;
-        while self.open[at] != end {
-            at = std::mem::replace(&mut self.open[at], end);
+        while at != end {
+            at = std::mem::replace(&mut self.ways[at].open, end);
         }
         end
     }
 
     /// The next way, and how much of an amount goes by it.
     pub(super) fn take(&mut self, amount: i64) -> Option<(Way, i64)> {
-        let all = *self.ends.last()?;
-        let left = all - self.stride;
+        let left = self.sum() - self.stride;
         self.at = if self.at >= left { self.at - left } else { self.at + self.stride };
         let at = self.at;
-        let from = self.ends.partition_point(|&end| end <= at);
+        let from = self.ways.partition_point(|way| way.end <= at);
         let open = match self.open_from(from) {
             open if open < self.ways.len() => open,
             _ => self.open_from(0),
         };
-        let (way, left) = self.ways.get_mut(open)?;
-        let taken = amount.min(*left);
-        *left -= taken;
-        if *left == 0 {
-            self.open[open] = open + 1;
+        let way = self.ways.get_mut(open)?;
+        let taken = amount.min(way.left);
+        way.left -= taken;
+        if way.left == 0 {
+            way.open = open + 1;
         }
-        Some((*way, taken))
+        Some((way.way, taken))
     }
 }
 
@@ -156,8 +194,7 @@ struct Walks {
     /// By function, and after them those into the cycle.
     ways: Vec<Ways>,
     frames: Vec<WalkedFrame>,
-    /// The frames by the one above and function.
-    known: HashMap<(Option<usize>, usize), usize>,
+    numbers: FrameNumbers,
     /// The frames from the first one to the current one.
     path: Vec<usize>,
     /// By function its place in the path.
@@ -168,12 +205,12 @@ struct Walks {
 impl Walks {
     fn new(cycle: &Cycle) -> Walks {
         let entered = cycle.entering.iter().enumerate().filter(|&(_, &cost)| cost > 0);
-        let entering = entered.map(|(member, &cost)| (Way::Call(member), cost)).collect();
-        let all = cycle.ways.iter().cloned().chain([entering]);
+        let entering = Ways::new(entered.map(|(member, &cost)| (Way::Call(member), cost)));
+        let of_members = cycle.ways.iter().map(|ways| Ways::new(ways.iter().copied()));
         Walks {
-            ways: all.map(Ways::new).collect(),
+            ways: of_members.chain([entering]).collect(),
             frames: Vec::new(),
-            known: HashMap::new(),
+            numbers: FrameNumbers::default(),
             path: Vec::new(),
             place: vec![None; cycle.ways.len()],
             steps: 0,
@@ -182,16 +219,17 @@ impl Walks {
 
     /// Takes all that enters along the calls.
     fn take_all(&mut self, cycle: &Cycle) {
-        let sum = |ways: &Ways| ways.ends.last().copied().unwrap_or(0);
-        let entering = sum(&self.ways[cycle.ways.len()]);
-        let all: i128 = self.ways.iter().map(|ways| i128::from(sum(ways))).sum();
+        let entering = self.ways[cycle.ways.len()].sum();
+        let all: i128 = self.ways.iter().map(|ways| i128::from(ways.sum())).sum();
         let calls: usize = self.ways.iter().map(|ways| ways.ways.len()).sum();
         let max_steps = (STEPS_OF_CALL * calls).min(MAX_STEPS);
         let walks = (max_steps as i128 * i128::from(entering)).checked_div(all).unwrap_or(0);
         let amount = (entering / walks.clamp(1, MAX_WALKS) as i64).max(1);
         // The frame at which an amount is.
         let mut open: Vec<(Option<usize>, i64)> = Vec::new();
-        loop {
+        let all_frames = cycle.functions_with_one_frame();
+        // The rest belongs to the frames of its functions then.
+        while all_frames != Some(self.frames.len()) {
             let (frame, left) = open.pop().unwrap_or((None, amount));
             self.go_to(frame);
             if !self.walk(left, &mut open) && frame.is_none() || self.steps > 4 * max_steps {
@@ -218,9 +256,10 @@ impl Walks {
     }
 
     fn cut(&mut self, length: usize) {
-        for number in self.path.drain(length..) {
+        for &number in &self.path[length..] {
             self.place[self.frames[number].member] = None;
         }
+        self.path.truncate(length);
     }
 
     fn push(&mut self, number: usize) {
@@ -272,7 +311,7 @@ impl Walks {
 
     fn frame(&mut self, above: Option<usize>, member: usize) -> usize {
         let next = self.frames.len();
-        let number = *self.known.entry((above, member)).or_insert(next);
+        let number = self.numbers.of(above, member, next);
         if number == next {
             self.frames.push(WalkedFrame { member, above, own: 0, leaving: Vec::new() });
         }
@@ -290,7 +329,7 @@ impl Walks {
             let rest: Vec<(Way, i64)> = self.ways[member]
                 .ways
                 .iter()
-                .copied()
+                .map(|way| (way.way, way.left))
                 .filter(|&(way, cost)| cost > 0 && !matches!(way, Way::Call(_)))
                 .collect();
             if rest.is_empty() {
@@ -373,8 +412,25 @@ mod tests {
     }
 
     #[test]
+    fn functions_with_one_path_have_one_frame() {
+        use Way::{Call, Own};
+        let calls = |callees: &[usize]| -> Vec<(Way, i64)> {
+            [Own].into_iter().chain(callees.iter().map(|&to| Call(to))).map(|to| (to, 10)).collect()
+        };
+        let count = |ways: &[&[usize]], entering: &[i64]| {
+            let ways = ways.iter().map(|callees| calls(callees)).collect();
+            Cycle::new(ways, entering.to_vec()).functions_with_one_frame()
+        };
+        assert_eq!(count(&[&[1], &[0, 2], &[1]], &[10, 0, 0]), Some(3));
+        // The third one is not reached.
+        assert_eq!(count(&[&[1], &[0], &[1]], &[10, 0, 0]), Some(2));
+        assert_eq!(count(&[&[1], &[0]], &[10, 10]), None);
+        assert_eq!(count(&[&[1, 2], &[2, 0], &[0]], &[10, 0, 0]), None);
+    }
+
+    #[test]
     fn an_amount_that_is_more_than_a_way_has_goes_by_several() {
-        let mut ways = Ways::new(vec![(Way::Own, 3), (Way::Call(0), 4)]);
+        let mut ways = Ways::new([(Way::Own, 3), (Way::Call(0), 4)].into_iter());
         let mut taken = 0;
         while let Some((_, cost)) = ways.take(5) {
             taken += cost;

@@ -228,17 +228,9 @@ impl Stacks {
             frame.calls.iter().for_each(|&(call, cost)| calls[call] -= cost);
             followed += frame.depth + 1;
         });
-        let mut ways: Vec<Ways> = self
-            .costs
-            .iter()
-            .zip(own)
-            .map(|(costs, own)| {
-                let of_calls = costs.calls.clone().map(|call| (Way::Call(call), calls[call]));
-                let all = [(Way::Own, own)].into_iter().chain(of_calls);
-                Ways::new(all.filter(|&(_, cost)| cost > 0).collect())
-            })
-            .collect();
-        let mut left = CUT_FACTOR * followed + CUT_BEYOND;
+        let ways = Vec::from_iter(self.costs.iter().map(|_| None));
+        let left = CUT_FACTOR * followed + CUT_BEYOND;
+        let mut unfollowed = Unfollowed { stacks: self, own, calls, ways, left };
         self.walk(min_cost, |frame| {
             merged.enter(frame.depth, self.function(frame.branch));
             merged.add(frame.own);
@@ -247,41 +239,9 @@ impl Stacks {
             let mut split = Apportion::new(frame.cut, amounts);
             for _ in 0..amounts {
                 merged.leave_to(frame.depth + 1);
-                self.add_below(frame.branch, split.next(1), &mut ways, merged, &mut left);
+                unfollowed.add_below(frame.branch, split.next(1), merged);
             }
         });
-    }
-
-    /// Takes an amount from the current stack, whose last frame is of this branch, along calls that
-    /// have cost left to where it was spent, in stacks with at most `left` frames together.
-    fn add_below(
-        &self,
-        from: BranchId,
-        amount: i64,
-        ways: &mut [Ways],
-        merged: &mut MergedStacks,
-        left: &mut usize,
-    ) {
-        let mut open = vec![Task { branch: from, cost: amount, depth: merged.depth() }];
-        while let Some(Task { mut branch, mut cost, depth }) = open.pop() {
-            merged.leave_to(depth);
-            while merged.depth() < *left
-                && let Some((way, taken)) = ways[branch.index()].take(cost)
-            {
-                if taken < cost {
-                    open.push(Task { branch, cost: cost - taken, depth: merged.depth() });
-                }
-                cost = taken;
-                let Way::Call(call) = way else { break };
-                if merged.depth() >= MAX_DEPTH {
-                    break;
-                }
-                branch = self.calls[call].0;
-                merged.enter(merged.depth(), self.function(branch));
-            }
-            *left = left.saturating_sub(merged.depth());
-            merged.add(cost);
-        }
     }
 
     /// Calls `visit` for each frame with the minimum cost. Costs are rounded, but those of all
@@ -336,6 +296,56 @@ impl Stacks {
         if task.depth + 1 < MAX_DEPTH {
             calls.extend(all.take_while(|&(_, cost)| cost >= min_cost));
         }
+    }
+}
+
+/// What branches cost without the frames that are followed.
+struct Unfollowed<'s> {
+    stacks: &'s Stacks,
+    /// By branch.
+    own: Vec<i64>,
+    /// By call.
+    calls: Vec<i64>,
+    /// By branch where its cost goes, from when it is first asked for.
+    ways: Vec<Option<Ways>>,
+    /// The frames that its stacks may have together.
+    left: usize,
+}
+
+impl Unfollowed<'_> {
+    /// Takes an amount from the current stack, whose last frame is of this branch, along calls that
+    /// have cost left to where it was spent.
+    fn add_below(&mut self, from: BranchId, amount: i64, merged: &mut MergedStacks) {
+        let mut open = vec![Task { branch: from, cost: amount, depth: merged.depth() }];
+        while let Some(Task { mut branch, mut cost, depth }) = open.pop() {
+            merged.leave_to(depth);
+            while merged.depth() < self.left
+                && let Some((way, taken)) = self.ways(branch).take(cost)
+            {
+                if taken < cost {
+                    open.push(Task { branch, cost: cost - taken, depth: merged.depth() });
+                }
+                cost = taken;
+                let Way::Call(call) = way else { break };
+                if merged.depth() >= MAX_DEPTH {
+                    break;
+                }
+                branch = self.stacks.calls[call].0;
+                merged.enter(merged.depth(), self.stacks.function(branch));
+            }
+            self.left = self.left.saturating_sub(merged.depth());
+            merged.add(cost);
+        }
+    }
+
+    fn ways(&mut self, branch: BranchId) -> &mut Ways {
+        self.ways[branch.index()].get_or_insert_with(|| {
+            let of_calls = self.stacks.costs[branch.index()].calls.clone();
+            let all = [(Way::Own, self.own[branch.index()])]
+                .into_iter()
+                .chain(of_calls.map(|call| (Way::Call(call), self.calls[call])));
+            Ways::new(all.filter(|&(_, cost)| cost > 0))
+        })
     }
 }
 
