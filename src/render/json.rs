@@ -177,23 +177,32 @@ pub fn write_json_command(
     out.write_all(&text)
 }
 
-/// Writes the rows that cost most in each thread, if there are several: the row and its self cost
-/// there.
+/// What a thread of a page does.
+#[derive(Serialize)]
+struct PageThread<'a> {
+    /// The rows that cost most in it, and their self costs there.
+    functions: Vec<(usize, Cost<'a>)>,
+    /// What the first screen of the thread alone would say.
+    notes: Vec<String>,
+}
+
+/// Writes what each thread does, if there are several.
 pub fn write_json_threads(
+    report: &JsonReport<'_, '_>,
     threads: &[Vec<(RowId, Vec<Count>)>],
-    style: Style<'_>,
     out: &mut impl Write,
 ) -> io::Result<()> {
     if threads.is_empty() {
         return Ok(());
     }
-    let all: Vec<Vec<_>> = threads
-        .iter()
-        .map(|of_thread| {
-            let rows = of_thread.iter();
-            rows.map(|(row, cost)| (row.index(), Cost::new(style.shown, cost))).collect()
-        })
-        .collect();
+    let style = report.listed.style;
+    let mut notes = report.notes_of_threads().into_iter();
+    let all = threads.iter().map(|of_thread| {
+        let rows = of_thread.iter();
+        let functions = rows.map(|(row, cost)| (row.index(), Cost::new(style.shown, cost)));
+        PageThread { functions: functions.collect(), notes: notes.next().unwrap_or_default() }
+    });
+    let all: Vec<_> = all.collect();
     let mut text = b",\"threads\":".to_vec();
     write_value(&all, style.unit, &mut text)?;
     out.write_all(&text)

@@ -47,6 +47,7 @@ mod stack_lines;
 mod stack_nodes;
 mod stack_walks;
 mod stacks;
+mod start_up;
 pub(crate) mod sums;
 mod thread_costs;
 pub(crate) mod threads;
@@ -75,7 +76,7 @@ pub use figure::{
 pub use filter::{Filter, Rule, Subject};
 pub use first_screen::{
     CostlyLine, FirstScreen, LibraryWork, Misses, NoLines, OwnSources, ScreenInput, ScreenLine,
-    ScreenSystemCalls, ScreenWork, Times, first_lines,
+    ScreenSystemCalls, ScreenWork, ThreadWork, Times, first_lines,
 };
 pub use kept::{Kept, KeptCode, KeptCost, KeptPart, matching_functions};
 pub use label::{GroupPlace, Label, OneOrMany, RowId};
@@ -97,7 +98,7 @@ pub use source_texts::SourceTexts;
 pub use stack_lines::{FrameLine, StackLines};
 pub use stacks::{NegativeCost, Stacks};
 pub use sums::Alignments;
-pub use thread_costs::rows_of_threads;
+pub use thread_costs::{costly_threads, rows_of_threads};
 pub use threads::beside;
 pub use tree::{CallLine, CallTree, PathDirection};
 pub use verdict::{Limit, LimitNumber, Verdict, selected_cost, selected_inclusive_cost};

@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use super::JsonReport;
 use super::reasons::SourceLine;
-use super::value::{Maybe, Name, Number};
+use super::value::{Cost, Maybe, Name, Number};
 use super::writer::write_value;
 use crate::render::Style;
 use crate::render::screen::words::{ScreenWords, large_cache};
@@ -80,6 +80,18 @@ pub(super) struct LineOfMisses<'a> {
     /// The lines that it was inlined into, innermost first, as long as one has nine tenths of what
     /// the line costs itself; or one that has more than half.
     from: Vec<SourceLine<'a>>,
+}
+
+/// What the first thread spent before and after `main`.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
+pub(super) struct StartUpCosts<'a> {
+    /// In the dynamic linker and in initialisers.
+    before_main: Cost<'a>,
+    /// In `main` with all that it calls.
+    main: Cost<'a>,
+    /// In `exit`, if the caller of `main` calls it.
+    after_main: Cost<'a>,
 }
 
 /// The system calls of the program.
@@ -174,6 +186,19 @@ impl<'a> SystemCalls<'a> {
     }
 }
 
+impl<'a> StartUpCosts<'a> {
+    /// None if lines are not requested, or nothing is recorded to run before `main`.
+    pub(super) fn of(report: &'a JsonReport<'_, '_>) -> Option<StartUpCosts<'a>> {
+        let start_up = report.screen?.start_up.as_ref()?;
+        let cost = |counts| Cost::new(report.listed.style.shown, counts);
+        Some(StartUpCosts {
+            before_main: cost(&start_up.before_main),
+            main: cost(&start_up.main),
+            after_main: cost(&start_up.after_main),
+        })
+    }
+}
+
 /// Your most expensive lines by an event, for the page.
 #[derive(Serialize)]
 struct LinesByEvent<'a> {
@@ -229,6 +254,14 @@ impl<'a> JsonReport<'a, '_> {
         let work = all.map(|work| words.library_work(work).trim_end().to_owned());
         let missing = words.missing_source(usize::MAX);
         Some(work.chain(missing).chain(self.cache_size.map(large_cache)).collect())
+    }
+
+    /// What the first screen says of each thread.
+    pub(super) fn notes_of_threads(&self) -> Vec<Vec<String>> {
+        let Some((words, screen)) = self.words_of_screen().zip(self.screen) else {
+            return Vec::new();
+        };
+        screen.work_of_threads.iter().map(|of| words.work_of_thread(of)).collect()
     }
 
     /// Why other lines are worth recording; none if they are recorded.

@@ -231,7 +231,7 @@ impl<'r> Context<'r> {
         render::write_json(&report, out)?;
         if let Some(graphs) = prepared.graphs.filter(|_| report.page.is_some()) {
             render::write_json_lines_by_event(&report, out)?;
-            self.write_page_members(graphs, listed, out)?;
+            self.write_page_members(graphs, &report, out)?;
         } else if let Some((instructions, asm)) = instructions.zip(code.asm.as_ref()) {
             self.write_json_functions(asm, instructions, listed, out)?;
         }
