@@ -576,6 +576,32 @@ test("frames of one thread are estimates, and its functions cost what they do in
   assert.deepEqual(plain(frames()), [20, null, null, null]);
 });
 
+test("a function without a row is found by its first line, with the cost of its lines", () => {
+  const texts = [
+    "pub fn mandel(x: f64) -> u32 {",
+    "    while x < 4.0 {",
+    "    }",
+    "}",
+    "fn all() {",
+    "    let n = mandel(1.0);",
+    "    n += mandel(2.0) }",
+    "}",
+    "int mandelbrot(int);",
+  ];
+  const lines = [1, 2, 3, 4, 6].map((line) => ({ line, self: [line * 10] }));
+  const rows = [row(0, "all", 160, 160, [], { nested: [{ lines, self: [160], calls: [] }] })];
+  const sources = [{ file: "a.c", path: "a.c", ranges: [[1, texts]] }];
+  const { foundLinesWith } = page({ total: [160], rows, stacks: [[]] }, "foundLinesWith", sources);
+  const found = foundLinesWith("Mandel").map(({ line, last, cost }) => [line, last, cost ?? null]);
+
+  assert.deepEqual(plain(found), [
+    [1, 4, 100],
+    [6, null, 60],
+    [7, null, null],
+    [9, null, null],
+  ]);
+});
+
 test("texts of the program lead to the lines of sources that they name", () => {
   const sources = ["src/a.c", "b/mod.rs", "c/mod.rs"].map((file) => ({
     ...{ file, path: file, ranges: [] },
