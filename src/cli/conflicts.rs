@@ -45,7 +45,7 @@ const fn requires(conditions: &'static [Condition], other: &'static [Condition; 
     Conflict { conditions, excludes: false, others: other }
 }
 
-const CONFLICTS: [Conflict; 15] = [
+const CONFLICTS: [Conflict; 16] = [
     excludes(
         &[condition("--bucket", |given| given.has(ListArguments::bucket()))],
         &[condition("another --group-by", |given| !is_by(given, &[RowBy::Function]))],
@@ -60,6 +60,15 @@ const CONFLICTS: [Conflict; 15] = [
                 given.has(ListArguments::inclusive()) && !given.format.has_details
             }),
         ],
+    ),
+    excludes(
+        &[condition("--group-by=line --tree", |given| {
+            is_by(given, &[RowBy::Line]) && has_tree(given)
+        })],
+        &[condition(
+            "--depth: it has the lines of direct calls; -f CALLER has the next ones",
+            |given| given.has(ListArguments::depth()),
+        )],
     ),
     requires(
         &[condition("--depth", |given| given.has(ListArguments::depth()))],

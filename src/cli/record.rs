@@ -70,6 +70,12 @@ pub(super) fn parse(
                 let shown = command().try_get_matches_from([OsString::from("record"), word]);
                 return Err(shown.err().map_or(EarlyExit::Text(Vec::new()), EarlyExit::Clap));
             }
+            // Its value is a word of its own, which would be taken for the program.
+            "-o" | "--output" => {
+                let text = "-o is an option of reports; the profile gets its name from valgrind: \
+                            cgannotate record --callgrind-out-file=FILE PROGRAM";
+                return Err(EarlyExit::Unrecorded(text.to_owned()));
+            }
             option if option.starts_with('-') && option.len() > 1 => {
                 let name = option.split('=').next().unwrap_or(option);
                 if !OF_BOTH.contains(&name) && unsupported::has_option(&page(), name) {
@@ -119,6 +125,11 @@ mod tests {
                 "--format=json ./prog",
                 "--format=json is an option of reports: record ./prog without it, and run: cgannotate \
                  --format=json FILE",
+            ),
+            (
+                "-o my.out ./prog",
+                "-o is an option of reports; the profile gets its name from valgrind: \
+                 cgannotate record --callgrind-out-file=FILE PROGRAM",
             ),
             (
                 "-i ./prog",

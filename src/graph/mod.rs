@@ -228,7 +228,7 @@ impl<'p> CallGraph<'p> {
     }
 
     /// What a function spent beyond what was paid for all of its calls.
-    fn unpaid(&self, function: FunctionId) -> &[Count] {
+    pub fn unpaid(&self, function: FunctionId) -> &[Count] {
         self.inclusive_by_function().unpaid.get(function.index())
     }
 

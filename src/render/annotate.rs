@@ -42,7 +42,12 @@ pub struct UnknownInlines {
     /// Empty if it needs no words.
     pub why: String,
     pub record: Option<SuggestedCommand>,
+    /// What may have the lines of other code without lines, in words.
+    pub lines: Option<&'static str>,
 }
+
+/// Code without lines is noted from this percentage of the total on.
+const MIN_UNIDENTIFIED: f64 = 1.0;
 
 /// Writes a source with its costs; `profile_file` is the profile that it may be newer than.
 pub fn write_annotated(
@@ -97,16 +102,24 @@ pub fn write_annotated(
     if past_end {
         write_warning_of_lines_past_end(choice, style, out)?;
     }
-    let (unidentified, elsewhere) = (&annotation.lines.unidentified, annotation.lines.elsewhere());
-    if unidentified.is_none() && elsewhere.is_none() {
+    let unidentified_cost = annotation.lines.unidentified.as_ref();
+    let elsewhere = annotation.lines.elsewhere();
+    if unidentified_cost.is_none() && elsewhere.is_none() {
         return Ok(());
     }
-    match unidentified {
+    match unidentified_cost {
         Some(cost) => columns.write_cost(cost.counts(), out)?,
         None => columns.write_nothing(out)?,
     }
     let unidentified = b"<counts for unidentified lines in ";
     write_text_line(&[unidentified, &choice.name, b">"], style.escapes, out)?;
+    let share = unidentified_cost
+        .zip(style.first_event())
+        .and_then(|(cost, event)| percent(cost.counts().value[event], style.total[event]));
+    let is_much = style.is_columns && share.is_some_and(|share| share >= MIN_UNIDENTIFIED);
+    if let Some(lines) = unknown.lines.filter(|_| is_much) {
+        writeln!(out, "lines that the profile does not have: {lines}")?;
+    }
     if let Some(elsewhere) = elsewhere {
         writer.write_elsewhere(&elsewhere, "", out)?;
     }

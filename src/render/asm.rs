@@ -6,13 +6,15 @@ use std::cmp::Reverse;
 use std::io::{self, Write};
 use std::ops::Range;
 
+use hashbrown::HashMap;
+
 use super::colour::Paint;
 use super::header::figure_text;
 use super::screen::call_texts;
 use super::shorten::{elide_end_of_bytes, width_of_bytes};
 use super::table::{CostColumns, executed_width};
 use super::{Style, counted, escaped_bytes, percent, with_commas, write_edge, write_spaces};
-use crate::profile::{Count, FunctionId, Profile};
+use crate::profile::{Count, FileId, FunctionId, Profile};
 use crate::view::asm::{
     AsmObject, FunctionCode, Glyph, InstructionPage, LaneRow, MAX_TARGETS, PageRow, readable_text,
 };
@@ -178,7 +180,8 @@ impl<'a> Writer<'a> {
         self.columns.style
     }
 
-    /// Writes the most expensive instructions of the page by the first event, each with its place.
+    /// Writes the most expensive instructions of the page by the first event, each with its place;
+    /// of those that cost the same, those of the most expensive lines.
     fn write_most_expensive(&self, out: &mut impl Write) -> io::Result<()> {
         let (style, function) = (self.style(), self.asm.function);
         let Some(event) = style.first_event() else {
@@ -188,11 +191,20 @@ impl<'a> Writer<'a> {
         let rows = self.asm.page.rows.iter();
         let mut by_cost: Vec<(i64, &PageRow)> =
             rows.filter_map(|row| Some((cost(row)?, row))).filter(|&(cost, _)| cost > 0).collect();
-        by_cost.sort_by_key(|&(cost, _)| Reverse(cost));
-        by_cost.truncate(MOST_EXPENSIVE);
-        if by_cost.is_empty() {
-            return Ok(());
+        let line = |row: &PageRow| {
+            row.instruction.map(|at| &function.instructions[at]).map(|of| (of.file, of.line))
+        };
+        let mut of_lines: HashMap<Option<(FileId, u32)>, i64> = HashMap::new();
+        for (cost, row) in &by_cost {
+            let of_line = of_lines.entry(line(row)).or_default();
+            *of_line = of_line.saturating_add(*cost);
         }
+        by_cost.sort_by_key(|&(cost, row)| (Reverse(cost), Reverse(of_lines[&line(row)])));
+        let others = by_cost.split_off(by_cost.len().min(MOST_EXPENSIVE));
+        let Some(&(last, _)) = by_cost.last() else {
+            return Ok(());
+        };
+        let equal = others.iter().filter(|&&(cost, _)| cost == last).count();
         let labels: Vec<Vec<u8>> =
             by_cost.iter().map(|(_, row)| label_of_place(self.asm, row, style)).collect();
         let widest = labels.iter().map(|label| width_of_bytes(label)).max().unwrap_or(0);
@@ -208,6 +220,9 @@ impl<'a> Writer<'a> {
             let fixed = address.len() + 4 + widest;
             out.write_all(&elide_end_of_bytes(&text, self.room(fixed)))?;
             writeln!(out)?;
+        }
+        if equal > 0 {
+            writeln!(out, "{} more cost as much as the last of these", with_commas(equal))?;
         }
         writeln!(out)
     }

@@ -37,6 +37,8 @@ pub(super) enum Cell {
         by_others: Count,
         by_itself: Count,
     },
+    /// A number of calls that is an estimate.
+    EstimatedCalls(Count),
     /// A number of calls; none if it is unknown or nearly 0.
     CallsPerCall(Option<f64>),
     /// A cost that is not shown because the part of nested calls in it is unknown.
@@ -113,6 +115,10 @@ impl Cell {
                     style.prepend_count(by_others, text);
                 }
             }
+            Cell::EstimatedCalls(count) => {
+                style.prepend_count(count, text);
+                text.prepend(b'~');
+            }
             Cell::PerCall(None) => text.prepend(b'.'),
             Cell::PerCall(Some(cost)) => text.prepend_decimal(cost, 1, true),
         }
@@ -172,6 +178,7 @@ impl Cell {
             | Cell::Step(_)
             | Cell::Mark(_)
             | Cell::Calls { .. }
+            | Cell::EstimatedCalls(_)
             | Cell::CallsPerCall(_) => {}
         }
     }

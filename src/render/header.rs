@@ -11,7 +11,7 @@ use crate::profile::{Count, Events, KNOWN_EVENTS, Part, nanoseconds};
 use crate::render::number::NumberText;
 use crate::render::shorten::{GAP, elide_end, elide_folders, in_words};
 use crate::render::{
-    Style, escaped_text, marked_name, percent, with_commas, write_rule, write_text_line,
+    AroundMain, Style, escaped_text, marked_name, percent, with_commas, write_rule, write_text_line,
 };
 use crate::view::{CostFigure, KeptCost, KeptPart, Selection, Total, Verdict};
 
@@ -322,7 +322,15 @@ pub fn kept_lines(
         return series.sides().filter_map(side).collect();
     }
     match &part.cost.base {
-        None => vec![line("", &part.cost.new)],
+        None => {
+            let cost = &part.cost.new;
+            let around = part.outside.as_ref().and_then(|outside| {
+                let (all, below) = (cost.all[event], cost.kept[event]);
+                AroundMain { outside, all, below, is_estimated: cost.is_estimated }
+                    .line(event, has_counts, style)
+            });
+            std::iter::once(line("", cost)).chain(around).collect()
+        }
         Some(base) => vec![line("BASE ", base), line("NEW ", &part.cost.new)],
     }
 }

@@ -41,9 +41,9 @@ use crate::render::parallel::write_rows;
 use crate::render::screen::narrow_names;
 use crate::render::{Report, SourceFlow, Style, SuggestedCommand, without_marks};
 use crate::view::{
-    CostFigure, Details, FirstScreen, Graphs, Inclusive, ItemCost, KeptPart, Nesting, RowBy, RowId,
-    RowOptions, Rows, Selection, Series, UnlistedContexts, Verdict, Why, first_lines, self_costs,
-    short_function,
+    CostFigure, Details, FirstScreen, Graphs, Inclusive, ItemCost, KeptPart, MainCosts, Nesting,
+    RowBy, RowId, RowOptions, Rows, Selection, Series, UnlistedContexts, Verdict, Why, first_lines,
+    self_costs, short_function,
 };
 
 pub const JSON_END: &[u8] = b"}\n";
@@ -73,6 +73,8 @@ pub struct JsonReport<'a, 'p> {
     pub is_listed: Option<Vec<bool>>,
     /// The user's most expensive lines, if they are requested.
     pub screen: Option<&'a FirstScreen>,
+    /// What was spent in `main` and outside it, if lines are requested.
+    pub main_costs: Option<&'a MainCosts>,
     /// The command that records the lines of inlined code, if they are not recorded.
     pub record: Option<SuggestedCommand>,
     /// The size in bytes of the simulated last-level cache, if it is larger than usual.

@@ -117,7 +117,7 @@ const CALLS: MeasureSpec = MeasureSpec {
     kind: Kind::Number,
     costs: &[],
     table: None,
-    value: |of, _, _| of.number(|calls| calls.by_others),
+    value: |of, _, _| of.calls_by_others(),
 };
 
 /// The calls by others, and after a plus those of the function by itself.
@@ -125,7 +125,7 @@ const ALL_CALLS: MeasureSpec = MeasureSpec {
     value: |of, _, _| {
         let calls = of.calls?.value;
         if calls.recursive.or_zero() == 0 {
-            return of.number(|calls| calls.by_others);
+            return of.calls_by_others();
         }
         Some(Value::Cell(Cell::Calls { by_others: calls.by_others, by_itself: calls.recursive }))
     },
@@ -364,6 +364,14 @@ impl<'l> Figures<'l> {
 
     pub(super) fn mark(&self) -> Option<Mark> {
         self.cost.or(self.inclusive)?.mark()
+    }
+
+    fn calls_by_others(&self) -> Option<Value> {
+        let calls = self.calls?.value;
+        if calls.are_estimated {
+            return Some(Value::Cell(Cell::EstimatedCalls(calls.by_others)));
+        }
+        self.number(|calls| calls.by_others)
     }
 
     fn number(&self, count: fn(CallCounts) -> Count) -> Option<Value> {

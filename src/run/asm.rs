@@ -138,7 +138,7 @@ impl Context<'_> {
         if functions.is_empty() && !lines.is_empty() {
             return Err(self.error("the given lines have no instructions that were executed"));
         }
-        let is_copy = self.requested_copies(asm);
+        let is_copy = self.requested_copies(asm, report);
         let copies = profile.functions().filter(|(id, _)| is_copy[id.index()]);
         let holders: BTreeSet<_> = copies.map(|(id, _)| profile.host(id)).collect();
         functions.extend(&holders);
@@ -161,6 +161,9 @@ impl Context<'_> {
         if functions.is_empty() && asm.functions.is_some() {
             return Err(self.error("no function matches both --asm and the filters"));
         }
+        if functions.is_empty() && asm.max_instructions.is_none() {
+            self.messages.note("no instruction of the listed functions was executed");
+        }
         Ok(ShownFunctions { functions, left_out, is_copy, holders })
     }
 
@@ -174,21 +177,12 @@ impl Context<'_> {
 
     /// By function, whether it is a requested inlined copy, or in one, in a function that is not
     /// requested.
-    fn requested_copies(&self, asm: &AsmOptions) -> Vec<bool> {
+    fn requested_copies(&self, asm: &AsmOptions, report: &Report<'_, '_>) -> Vec<bool> {
         let profile = self.profile;
-        let Some(choice) = asm.functions.as_ref().filter(|_| profile.has_inlined()) else {
+        if !profile.has_inlined() {
             return vec![false; profile.function_count()];
-        };
-        let kind = profile.name_kind();
-        let is_requested: Vec<bool> = profile
-            .functions()
-            .map(|(_, function)| {
-                let (file, name) = (profile.file(function.file), profile.name(function.name));
-                let object = profile.defined_object(function.object);
-                let subject = Subject::new(object, file, name).of_kind(kind);
-                choice.accepts(&subject) && self.options.rows.filter.accepts(&subject)
-            })
-            .collect();
+        }
+        let is_requested = self.requested_functions(asm, report);
         let is_copy = profile.functions().map(|(id, _)| {
             let into = |&of: &FunctionId| profile.inlined_into(of);
             let mut around = std::iter::successors(Some(id), into);
@@ -196,6 +190,24 @@ impl Context<'_> {
             is_in_other && around.any(|of| is_requested[of.index()])
         });
         is_copy.collect()
+    }
+
+    /// By function, whether --asm names it, or it is listed if --asm names none.
+    fn requested_functions(&self, asm: &AsmOptions, report: &Report<'_, '_>) -> Vec<bool> {
+        let (profile, rows) = (self.profile, &report.rows);
+        let functions = profile.functions();
+        let Some(choice) = &asm.functions else {
+            let is_listed = report.list.is_listed(rows);
+            return functions.map(|(id, _)| is_listed[rows.of_function(id).index()]).collect();
+        };
+        let kind = profile.name_kind();
+        let is_named = functions.map(|(_, function)| {
+            let (file, name) = (profile.file(function.file), profile.name(function.name));
+            let object = profile.defined_object(function.object);
+            let subject = Subject::new(object, file, name).of_kind(kind);
+            choice.accepts(&subject) && self.options.rows.filter.accepts(&subject)
+        });
+        is_named.collect()
     }
 }
 

@@ -12,11 +12,15 @@ use super::inlines::{CodeOfFunctions, UnknownLines};
 use super::message::display_name;
 use super::misses::events_of_misses;
 use super::prepare::Prepared;
+use crate::graph::CallGraph;
 use crate::options::ScreenOptions;
-use crate::render::{self, FirstScreenPage, SuggestedCommand};
+use crate::profile::Count;
+use crate::render::{self, AroundMain, FirstScreenPage, SuggestedCommand};
 use crate::source::is_of_system;
 use crate::transform::InlinedObjects;
-use crate::view::{FirstScreen, RowId, ScreenInput, ScreenLine};
+use crate::view::{
+    FirstScreen, MainCosts, OutsideMain, RowId, ScreenInput, ScreenLine, cost_of_main, is_main,
+};
 
 /// The estimated cycles of each kind of miss.
 const CYCLES: [(&[u8], i64); 3] = [(b"L1m", 10), (b"LLm", 100), (b"Bm", 10)];
@@ -26,6 +30,9 @@ const MAX_HINTS: usize = 3;
 
 /// A simulated last-level cache is mentioned if it is larger than that of most machines: 64 MB.
 const MAX_CACHE: u64 = 64 << 20;
+
+/// What a program spent outside `main` is shown from this percentage of the total on.
+const MIN_OUTSIDE_PERCENT: f64 = 10.0;
 
 /// The command that records the lines of inlined code is shown if that has more than this part of
 /// the total: a tenth.
@@ -88,11 +95,41 @@ impl<'r> Context<'r> {
             screen: &screen,
             has_list: options.has_list,
             cache_size: self.large_cache(&screen.events),
+            outside_main: prepared.graphs.and_then(|graphs| self.outside_main(&graphs.sides.new)),
             record: self.command_for(&screen),
             next: self.next_commands(options, &screen),
             each: self.command_of_each(options),
         };
         Ok(render::write_first_screen(&page, out)?)
+    }
+
+    /// What the program spent outside `main`, if that is a tenth or more.
+    fn outside_main(&self, graph: &CallGraph<'_>) -> Option<String> {
+        let event = self.event();
+        let (outside, below) = self.outside_and_main(graph)?;
+        let around = AroundMain {
+            outside: &outside,
+            all: self.total.reference[event],
+            below: below[event],
+            is_estimated: false,
+        };
+        let is_much = around.share() >= MIN_OUTSIDE_PERCENT;
+        is_much.then(|| around.line(event, self.input.scale.factors.is_none(), self.style()))?
+    }
+
+    /// What the program spent outside `main`, and in it with all that it calls.
+    fn outside_and_main(&self, graph: &CallGraph<'_>) -> Option<(OutsideMain, Vec<Count>)> {
+        let (profile, input) = (self.profile, &self.options.input);
+        let is_whole = input.kept.is_empty() && input.charged.is_empty() && self.series.is_none();
+        let mains: Vec<bool> = profile.functions().map(|(id, _)| is_main(profile, id)).collect();
+        let outside = OutsideMain::new(profile, &mains).filter(|_| is_whole)?;
+        Some((outside, cost_of_main(graph, &mains)?))
+    }
+
+    /// The same with what was spent before `main`.
+    pub(super) fn main_costs(&self, graph: &CallGraph<'_>) -> Option<MainCosts> {
+        let (outside, main) = self.outside_and_main(graph)?;
+        outside.with_main(main, &self.total.reference)
     }
 
     /// The command that records the lines of inlined code, if much is in such code.

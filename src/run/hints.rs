@@ -215,11 +215,30 @@ impl Context<'_> {
             [path] if path == Path::new("-") => return None,
             [path] => series.word(&[path.as_os_str().as_encoded_bytes(), b"#*"].concat()),
             paths if paths.len() <= MAX_NAMED_FILES => {
-                paths.iter().fold(series, |command, path| command.file(path))
+                let mut numbered = self.numbers_of_parts(paths)?;
+                numbered.sort_by_key(|(number, _)| *number);
+                // Files of one run are one profile of a series, unless they have names.
+                numbered.iter().fold(series, |command, (number, path)| {
+                    let path = path.as_os_str().as_encoded_bytes();
+                    command.word(&[number.to_string().as_bytes(), b"=", path].concat())
+                })
             }
             _ => return None,
         };
         Some(format!("from part to part: {command}"))
+    }
+
+    /// The number of the part in each file; none if one is not known, or all are equal.
+    fn numbers_of_parts<'p>(&self, paths: &'p [PathBuf]) -> Option<Vec<(u64, &'p PathBuf)>> {
+        let number_of = |path: &'p PathBuf| {
+            let mut parts = self.profile.parts().iter();
+            let part = parts.find(|part| *part.file == *path.as_os_str().as_encoded_bytes())?;
+            let number = str::from_utf8(part.part_number.as_deref()?).ok()?;
+            Some((number.parse().ok()?, path))
+        };
+        let numbered: Vec<(u64, &PathBuf)> = paths.iter().map(number_of).collect::<Option<_>>()?;
+        let numbers: HashSet<u64> = numbered.iter().map(|(number, _)| *number).collect();
+        (numbers.len() > 1).then_some(numbered)
     }
 
     fn has_main(&self) -> bool {
@@ -229,7 +248,7 @@ impl Context<'_> {
     /// Of a tree that would follow callers up to the user's own code, that the profile has none.
     fn note_on_callers(&self) -> Option<String> {
         self.options.foreign.as_ref()?;
-        let text = "callers are not followed to your own code: the profile names no source of it";
+        let text = "callers are not followed to your own code: no source is known to be yours";
         self.foreign_functions().is_none().then(|| text.to_owned())
     }
 
@@ -525,11 +544,11 @@ impl Context<'_> {
         let object = display_name(profile.object(*largest));
         let percent = sum * 100 / total;
         let without = "programs and libraries without debug information, such as";
-        let what = match source::interpreter(profile.object(*largest)) {
-            Some(name) => format!(", an interpreter: {}", source::not_of_script(name)),
-            None => ": compile with -g".to_owned(),
-        };
-        self.messages.note(format!("{percent}% of {event} is in {without} {object}{what}"));
+        let remedy = source::remedy_of_stripped(profile.object(*largest));
+        let of_script = source::interpreter(profile.object(*largest)).map(source::not_of_script);
+        let script = of_script.map_or_else(String::new, |text| format!("; {text}"));
+        self.messages
+            .note(format!("{percent}% of {event} is in {without} {object}: {remedy}{script}"));
         true
     }
 

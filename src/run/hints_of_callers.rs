@@ -3,10 +3,7 @@
 use super::Context;
 use super::message::display_name;
 use crate::render::SuggestedCommand;
-use crate::view::{List, PathDirection, RowBy, RowId, Rows, is_std_object};
-
-/// A function that passes calls on makes as many as it has itself, but for this part: a tenth.
-const PASSED_PARTS: i128 = 10;
+use crate::view::{List, PASSED_PARTS, PathDirection, RowBy, RowId, Rows, is_std_object};
 
 impl Context<'_> {
     /// Of the only function of a tree of callers, which has the numbers of its own calls alone,
@@ -14,8 +11,8 @@ impl Context<'_> {
     /// or that no call of it is recorded.
     pub(super) fn hints_at_calls(&self, list: &List, rows: &Rows<'_>) -> Vec<String> {
         let tree = self.options.report.page().map(|page| &page.list);
-        let is_of_callers =
-            tree.is_some_and(|list| list.tree == [PathDirection::Callers] && !list.by_line);
+        let is_of_callers = tree.is_some_and(|list| list.tree == [PathDirection::Callers]);
+        let by_line = tree.is_some_and(|list| list.by_line);
         let has_calls = is_of_callers && !self.profile.calls.is_empty();
         let [item] = list.items[..] else { return Vec::new() };
         let is_one = rows.is_filtered && rows.row_by == RowBy::Function && rows.is_row(item);
@@ -33,11 +30,12 @@ impl Context<'_> {
         let below = SuggestedCommand::new("--below=CALLER").option("-f", &name);
         let wrapper = self.wrapper_among(&callers, rows);
         let wrapper = wrapper.and_then(|row| rows.pattern_of(row)).map(|name| {
-            let callers = SuggestedCommand::new("--tree=callers").option("-f", &name);
+            let words = if by_line { "--tree=callers -g line" } else { "--tree=callers" };
+            let callers = SuggestedCommand::new(words).option("-f", &name);
             format!("its calls by callers of {}: {callers}", display_name(&name))
         });
-        let below = format!("its cost below one caller: {below}");
-        wrapper.into_iter().chain([below]).collect()
+        let below = (!by_line).then(|| format!("its cost below one caller: {below}"));
+        wrapper.into_iter().chain(below).collect()
     }
 
     /// The rows that call a row, with the numbers of these calls.

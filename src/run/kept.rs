@@ -4,13 +4,12 @@ use anyhow::{Context as _, Result};
 
 use super::Context;
 use super::message::{Messages, display_name, display_paths};
-use super::other_starts::note_other_starts;
 use super::unmatched;
 use crate::options::{Options, Page};
 use crate::profile::Profile;
 use crate::render::{Format, HeaderKind, SuggestedCommand, kept_lines};
 use crate::transform::keep;
-use crate::view::{Kept, KeptCode, KeptPart, Pattern, Rule, matching_functions};
+use crate::view::{Kept, KeptCode, KeptPart, OutsideMain, Pattern, Rule, matching_functions};
 
 /// The part of a profile that the options keep, and how much of it each of them kept.
 pub(super) fn keep_parts(
@@ -32,14 +31,13 @@ pub(super) fn keep_parts(
                 })?;
             chosen.iter_mut().zip(matching).for_each(|(chosen, one)| *chosen |= one);
         }
-        if matches!(code.kept, Kept::Below) {
-            note_other_starts(&profile, &chosen, messages);
-        }
+        let is_below = matches!(code.kept, Kept::Below);
+        let outside = is_below.then(|| OutsideMain::new(&profile, &chosen)).flatten();
         let before = parts.last().map(|part| &part.cost);
         let kept = keep(&profile, &chosen, code.kept, before);
         let (kept, cost) = kept.with_context(|| display_paths(&options.input.files))?;
         let patterns = code.patterns.iter().map(|pattern| pattern.text.clone()).collect();
-        parts.push(KeptPart { option: code.option(), patterns, cost });
+        parts.push(KeptPart { option: code.option(), patterns, cost, outside });
         profile = kept;
     }
     Ok((profile, parts))

@@ -5,8 +5,11 @@ use anyhow::{Result, anyhow};
 use super::Context;
 use super::message::{Messages, display_name};
 use crate::profile::{CostTable, Count, NameKind, ObjectId, Profile, Sides};
-use crate::render::percent;
-use crate::source::{interpreter, is_no_file, is_of_package, is_of_system, not_of_script};
+use crate::render::{SuggestedCommand, percent};
+use crate::source::{
+    interpreter, is_no_file, is_of_distribution, is_of_package, is_of_system, not_of_script,
+    remedy_of_stripped,
+};
 use crate::transform::ChargedCode;
 use crate::view::{Charged, Filter, Rule};
 
@@ -42,6 +45,9 @@ impl OwnCode {
                 "--mine: no source is below the current directory; shown is what is not known to be of the \
                  system, a toolchain or a package (--mine=FOLDER chooses)",
             );
+        }
+        if has_own && !profile.is_difference() && profile.name_kind() == NameKind::Symbol {
+            note_without_lines(profile, messages);
         }
         let place = match &by_folder.text[..] {
             _ if !has_own => OwnPlace::ByName,
@@ -166,6 +172,45 @@ fn cost_of(costs: &Sides<CostTable>, row: usize) -> i128 {
     i128::from(costs.new.get(row).first().map_or(0, |count| count.or_zero()))
 }
 
+/// The folder that has a source: of one above the current directory the folder that is above both.
+fn folder_of(name: &[u8]) -> Vec<u8> {
+    let is_above = |part: &&[u8]| *part == b"..";
+    let above = name.split(|&byte| byte == b'/').take_while(is_above).count();
+    if above > 0 {
+        return vec![&b".."[..]; above].join(&b'/');
+    }
+    match name.iter().rposition(|&byte| byte == b'/') {
+        Some(end) => name[..end.max(1)].to_vec(),
+        None => b".".to_vec(),
+    }
+}
+
+/// Notes which of the user's programs has no debug information, so that it counts as a library.
+fn note_without_lines(profile: &Profile, messages: &Messages) {
+    let objects = profile.functions().map(|(_, of)| of.object.index() + 1).max().unwrap_or(0);
+    let is_unknown: Vec<bool> = profile.files().map(|file| matches!(file, b"" | b"???")).collect();
+    let costs = profile.self_costs_by(2 * objects, |_, of| {
+        let object = profile.function(of.function).object.index();
+        Some(2 * object + usize::from(is_unknown[of.file.index()]))
+    });
+    let total: i128 = (0..2 * objects).map(|row| cost_of(&costs, row)).sum();
+    let event = display_name(profile.events().name(0));
+    for object in 0..objects {
+        let name = profile.object(ObjectId(object as u32));
+        let [known, unknown] = [2 * object, 2 * object + 1].map(|row| cost_of(&costs, row));
+        let is_own =
+            !matches!(name, b"" | b"???") && !is_of_distribution(name) && !is_of_system(name);
+        if is_own && known * 9 <= unknown && unknown * 10 >= total && unknown > 0 {
+            let percent = unknown * 100 / total;
+            messages.note(format!(
+                "{} has no debug information ({}): {percent}% of {event} is in it and counts as a library's",
+                display_name(name),
+                remedy_of_stripped(name)
+            ));
+        }
+    }
+}
+
 /// The error if nothing is the user's own.
 fn nothing_is_own(profile: &Profile, object: Option<&[u8]>, folder: &str) -> anyhow::Error {
     let place = match folder {
@@ -185,8 +230,10 @@ fn nothing_is_own(profile: &Profile, object: Option<&[u8]>, folder: &str) -> any
     let most = own.max_by_key(|(row, name)| (name.starts_with(b"/"), cost_of(&by_file, *row)));
     match most {
         Some((_, name)) => {
+            let folder = folder_of(name);
+            let option = SuggestedCommand::new("").option("--mine", &folder);
             let name = display_name(name);
-            anyhow!("{text}; the most expensive one is {name}")
+            anyhow!("{text}; the most expensive one is {name}: {}", option.to_string().trim_start())
         }
         None if profile.name_kind() == NameKind::Other => {
             anyhow!("{text}; it names none but those of libraries")

@@ -18,7 +18,7 @@ pub(super) fn has_any(events: &Events, names: &[&[u8]]) -> bool {
     names.iter().any(|name| events.find(name).is_some_and(|event| events.is_recorded(event)))
 }
 
-/// The events of the first screen of a profile with misses, and of a difference of such profiles on
+/// The events of the first screen of a profile with misses, and of a comparison of such profiles on
 /// a terminal or in the page for a browser, unless options name others.
 pub(super) fn events_of_misses(options: &Options, events: &Events) -> &'static [&'static [u8]] {
     let selection = &options.selection;
@@ -31,10 +31,16 @@ pub(super) fn events_of_misses(options: &Options, events: &Events) -> &'static [
     let has_misses = has_any(events, &OF_CACHES) || has_any(events, &OF_BRANCHES);
     // A limit is about an event that is shown first.
     let is_text = options.is_text() && options.limits.is_empty();
-    let is_difference = (options.is_for_browsers() || is_text) && options.report.has_reasons();
-    let has_screen = options.report.screen().is_some() || is_difference;
+    let is_difference = options.is_for_browsers() && options.report.has_reasons();
+    let has_screen =
+        options.report.screen().is_some() || is_difference || is_text && is_comparison(options);
     let is_wanted = has_screen && is_default && has_misses;
     if is_wanted && has_any(events, &[b"Ir"]) { &EVENTS_OF_MISSES } else { &[] }
+}
+
+/// Whether the report is the list of a difference or of a series.
+fn is_comparison(options: &Options) -> bool {
+    options.report.has_reasons() || options.input.is_series
 }
 
 /// The event of estimated cycles, if a limit of a difference names no event and misses were
@@ -54,7 +60,7 @@ pub(super) fn selection_of_misses(options: &Options, events: &Events) -> Option<
         names.filter(|name| events.find(name).is_some()).map(|name| name.to_vec()).collect();
     let sorted = (known.first()?.clone(), None);
     let is_difference = options.report.has_reasons();
-    if is_difference && !options.is_for_browsers() {
+    if is_comparison(options) && !options.is_for_browsers() {
         return Some(SelectionOptions { sort: vec![sorted], ..options.selection.clone() });
     }
     let sort = if is_difference { Vec::new() } else { vec![sorted] };

@@ -39,7 +39,6 @@ mod new_names;
 mod newest;
 mod notes;
 mod other_side;
-mod other_starts;
 pub(crate) mod output;
 mod overwrite;
 mod page;

@@ -150,6 +150,19 @@ impl<'r> Context<'r> {
         UnknownInlines {
             why: self.why_lines_are_unknown(unknown),
             record: self.command_to_record().filter(|_| is_not_recorded),
+            lines: self.remedy_of_lines(),
+        }
+    }
+
+    /// What may have the lines of code whose lines Callgrind did not know, as it knows none of a
+    /// library that was closed: the debug information, by the addresses.
+    fn remedy_of_lines(&self) -> Option<&'static str> {
+        if self.options.input.inlines {
+            None
+        } else if self.profile.sides().new.has_addresses {
+            Some("--inlines looks them up by address")
+        } else {
+            self.command_to_record().map(|_| "record with --dump-instr=yes, then --inlines")
         }
     }
 

@@ -11,12 +11,13 @@ use anyhow::{Result, anyhow, bail};
 use crate::demangle::displayed;
 use crate::options::{InputOptions, Options};
 use crate::profile::{
-    Events, Formula, FunctionId, NameKind, Part, Profile, RenamedFunction, SuffixFold, nanoseconds,
+    Events, Formula, Function, FunctionId, NameKind, Part, Profile, RenamedFunction, SuffixFold,
+    nanoseconds,
 };
-use crate::render::{SuggestedCommand, counted};
+use crate::render::{SuggestedCommand, counted, with_commas};
 use crate::run::message::{Messages, display_name, display_path};
 use crate::run::mine::costliest_object;
-use crate::source::{interpreter, not_of_script};
+use crate::source::{interpreter, not_of_script, remedy_of_stripped};
 use crate::view::{Pattern, RowBy, Rule, Subject, basename, short_function, without_parameters};
 
 const MAX_LISTED: usize = 20;
@@ -24,6 +25,9 @@ const MAX_LISTED: usize = 20;
 const MAX_SIMILAR: usize = 3;
 
 const MAX_BARE: usize = 200;
+
+/// An object lacks names if at least this part of its functions has none, a tenth.
+const NAMELESS_PARTS: usize = 10;
 
 /// The minimum length of a name that others have in theirs.
 const MIN_PART: usize = 3;
@@ -273,22 +277,27 @@ pub(super) fn widen(
         if matches(rule) {
             continue;
         }
-        // Of functions also in what the bare name leaves out, such as template arguments.
-        let in_whole_names = pattern.in_whole_names().filter(|_| kind == "function");
-        let wider = pattern.wider().chain(in_whole_names);
+        // Of functions also with what the bare name leaves out, such as template arguments.
+        let of_functions = [pattern.in_whole_names(), pattern.in_short_names()];
+        let of_functions = of_functions.into_iter().flatten().chain(pattern.before_suffixes());
+        let wider = pattern.wider().chain(of_functions.filter(|_| kind == "function"));
         let Some(wider) = wider.map(|wider| Rule::of(kind, wider)).find(|wider| matches(wider))
         else {
             continue;
         };
         let text = display_name(&pattern.text);
-        let pattern = wider.kind().map_or(&b""[..], |(_, pattern)| &pattern.text);
-        let option = SuggestedCommand::new("").option(&format!("--{kind}"), pattern);
+        let found = wider.kind().map_or(&b""[..], |(_, pattern)| &pattern.text);
+        let shown = if found == pattern.text {
+            "matches of names without return types and arguments".to_owned()
+        } else {
+            SuggestedCommand::new("").option(&format!("--{kind}"), found).to_string()
+        };
         let inlined = if may_be_inlined && kind == "function" {
             "; inlined functions need --inlines"
         } else {
             ""
         };
-        messages.note(format!("no {kind}'s whole name matches {text}; shown: {option}{inlined}"));
+        messages.note(format!("no {kind}'s whole name matches {text}; shown: {shown}{inlined}"));
         *rule = wider;
     }
 }
@@ -373,7 +382,11 @@ pub(super) fn no_function(
     if words.any(|word| word.eq_ignore_ascii_case(CYCLE)) {
         return anyhow!("{error}; -i lists cycles, and marks the functions in them");
     }
-    if let Some(name) = costliest_object(profile).and_then(interpreter) {
+    let object = costliest_object(profile);
+    if let Some(stripped) = object.and_then(|object| without_names(object, profile)) {
+        return anyhow!("{error}; {stripped}");
+    }
+    if let Some(name) = object.and_then(interpreter) {
         let of_script = not_of_script(name);
         return anyhow!("{error}; the program is the interpreter {name}: {of_script}");
     }
@@ -390,6 +403,20 @@ pub(super) fn no_function(
     let record =
         if has_addresses { "" } else { "valgrind --tool=callgrind --dump-instr=yes, and " };
     anyhow!("{error}; if it was inlined: {record}--inlines")
+}
+
+/// That many functions of an object have no name, so that a pattern may be right, from a tenth on.
+fn without_names(object: &[u8], profile: &Profile) -> Option<String> {
+    let of_object =
+        || profile.functions().filter(|(_, function)| profile.object(function.object) == object);
+    let is_nameless = |function: &Function| profile.name(function.name).starts_with(b"0x");
+    let nameless = of_object().filter(|(_, function)| is_nameless(function)).count();
+    let all = of_object().count();
+    (nameless > 0 && nameless * NAMELESS_PARTS >= all).then(|| {
+        let (nameless, all) = (with_commas(nameless), with_commas(all));
+        let (name, remedy) = (display_name(object), remedy_of_stripped(object));
+        format!("{nameless} of {all} functions of {name} have no name but their address: {remedy}")
+    })
 }
 
 /// The renamed function whose name in BASE is a pattern without wildcards.

@@ -117,6 +117,25 @@ pub fn not_of_script(interpreter: &str) -> String {
     }
 }
 
+/// The folders of a distribution's programs and libraries.
+const OF_DISTRIBUTION: [&str; 7] =
+    ["/bin/", "/lib/", "/lib64/", "/sbin/", "/usr/bin/", "/usr/lib", "/usr/sbin/"];
+
+/// Whether an object is a program or library of the distribution, which its users do not compile.
+pub fn is_of_distribution(object: &[u8]) -> bool {
+    OF_DISTRIBUTION.iter().any(|folder| object.starts_with(folder.as_bytes()))
+}
+
+/// What has the names and lines of an object that has none: distributions have those of their
+/// programs and libraries in packages of their own.
+pub fn remedy_of_stripped(object: &[u8]) -> &'static str {
+    if is_of_distribution(object) {
+        "install its -dbgsym or -debuginfo package"
+    } else {
+        "compile with -g"
+    }
+}
+
 /// The functions of a crate or an outermost namespace, by whose files they are in: most tell whose
 /// it is. It is nobody's if as many are in the user's files as in those of others.
 #[derive(Clone, Copy, Default)]

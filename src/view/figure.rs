@@ -188,6 +188,9 @@ pub struct CallCounts {
     pub(super) may_be_nested: bool,
     /// Whether it is not known how many of these there are.
     pub(super) are_uncounted: bool,
+    /// Whether the calls by others are an estimate, as those of a path whose functions have other
+    /// callers, too.
+    pub are_estimated: bool,
 }
 
 /// The calls that a cost is divided by.
@@ -222,6 +225,7 @@ impl CallCounts {
             nested: counts[NESTED],
             may_be_nested: counts[MAY_BE_NESTED].value().is_some(),
             are_uncounted: counts[ARE_UNCOUNTED].value().is_some(),
+            are_estimated: false,
         }
     }
 
@@ -254,7 +258,7 @@ impl CallCounts {
 
     /// Whether all calls were counted.
     pub fn are_all_counted(self) -> bool {
-        !self.has_inlined && !self.are_uncounted
+        !self.has_inlined && !self.are_uncounted && !self.are_estimated
     }
 
     pub(super) fn is_any(self) -> bool {
@@ -273,6 +277,7 @@ impl Figure<CallCounts> {
             nested: Count::UNDEFINED,
             may_be_nested: false,
             are_uncounted: false,
+            are_estimated: false,
         })
     }
 
@@ -301,6 +306,11 @@ impl Figure<CallCounts> {
     /// The same calls, whose number is not known.
     pub(super) fn uncounted(self) -> Figure<CallCounts> {
         self.map(|calls| CallCounts { by_others: Count::UNDEFINED, are_uncounted: true, ..calls })
+    }
+
+    /// The same calls, whose number is an estimate.
+    pub(super) fn estimated(self) -> Figure<CallCounts> {
+        self.map(|calls| CallCounts { are_estimated: true, ..calls })
     }
 
     pub fn add(&mut self, other: Figure<CallCounts>) {
@@ -680,6 +690,7 @@ mod tests {
             nested: Count::UNDEFINED,
             may_be_nested: false,
             are_uncounted: false,
+            are_estimated: false,
         };
         let with_nested = CallCounts { nested: Count::new(1), ..counts(3, 0) };
         let in_cycle = CallCounts { may_be_nested: true, ..counts(3, 0) };

@@ -4,6 +4,7 @@
 //! (`KeptOf`).
 
 use super::filter::{Rule, Subject};
+use super::outside_main::OutsideMain;
 use super::pattern::Pattern;
 use crate::profile::{Profile, Sides};
 pub use crate::transform::{Kept, KeptCost};
@@ -22,6 +23,8 @@ pub struct KeptPart {
     /// Its patterns, as they were given.
     pub patterns: Vec<Vec<u8>>,
     pub cost: Sides<KeptCost>,
+    /// What was outside `main`, if that is what was kept.
+    pub outside: Option<OutsideMain>,
 }
 
 impl KeptCode {

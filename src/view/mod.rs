@@ -33,6 +33,7 @@ mod merged_stacks;
 mod name_syntax;
 mod namespace;
 mod nested;
+mod outside_main;
 mod path_tree;
 mod pattern;
 mod quotient;
@@ -47,7 +48,6 @@ mod stack_lines;
 mod stack_nodes;
 mod stack_walks;
 mod stacks;
-mod start_up;
 pub(crate) mod sums;
 mod thread_costs;
 pub(crate) mod threads;
@@ -57,6 +57,7 @@ mod why;
 
 pub use crate::source::{
     Caveat, LineChange, LineKey, LineMap, basename, interpreter, normal, not_of_script,
+    remedy_of_stripped,
 };
 pub use annotate::{
     Annotated, AnnotatedLine, Annotation, Annotator, CallSite, Choice, Choices, Elsewhere,
@@ -85,7 +86,10 @@ pub use line_sums::LineCost;
 pub use list::{List, ListBy, ListRow, Omission, Omitted};
 pub use namespace::without_parameters;
 pub use nested::{NestedList, NestedOf, NestedOptions, NestedPart, NestedRow, Nesting, ShownLine};
-pub use path_tree::{MAX_PATH_ROWS, MAX_REPORT_ROWS, PathEnd, PathOptions, PathTree, PathTrees};
+pub use outside_main::{MainCosts, OutsideMain, cost_of_main, is_main};
+pub use path_tree::{
+    MAX_PATH_ROWS, MAX_REPORT_ROWS, PASSED_PARTS, PathEnd, PathOptions, PathTree, PathTrees,
+};
 pub use pattern::{Pattern, PatternError};
 pub use quotient::rounded;
 pub use row_by::{RowBy, RowOptions};

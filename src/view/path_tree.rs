@@ -5,7 +5,8 @@
 //! proportion to what they paid, as in folded stacks. Such a part is an estimate: at most what the
 //! caller paid, and at least what is left without all that others paid. Calls whose cost is part of
 //! that of other calls are on no path. The number of calls further along a path is known only if
-//! all of a function's calls are on it.
+//! all of a function's calls are on it. A function that makes as many calls as it has itself, such
+//! as `operator new` of `malloc`, is taken to make one for each: an estimate, too.
 //!
 //! Recursion is folded: no row is on a path twice, and a path ends at a call that goes back, which
 //! has no cost of its own. A caller with a single caller is on one line with it.
@@ -96,13 +97,31 @@ struct PathSum {
     calls: i128,
     /// Whether some of the calls are executions of inlined copies.
     has_inlined: bool,
-    /// Whether the number of calls is unknown: it was not counted, or only some of the calls are on
-    /// the path.
-    is_estimated: bool,
+    knowledge: CallsKnowledge,
     costs: Vec<i128>,
     /// The bounds of the size of each cost, by what callers paid.
     bounds: Vec<[i128; 2]>,
 }
+
+/// How well the number of calls on a path is known.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+enum CallsKnowledge {
+    #[default]
+    Counted,
+    /// Divided by the numbers of calls of functions that pass one on for each.
+    Estimated,
+    /// They were not counted, or only some of the calls are on the path.
+    Unknown,
+}
+
+impl CallsKnowledge {
+    fn of(calls: CountedCalls) -> CallsKnowledge {
+        if calls.are_counted { CallsKnowledge::Counted } else { CallsKnowledge::Unknown }
+    }
+}
+
+/// A function that passes calls on makes as many as it has itself, but for this part: a tenth.
+pub const PASSED_PARTS: i128 = 10;
 
 /// The children of a line: rows with their functions' steps.
 type Children = Vec<(RowId, Vec<PathStep>)>;
@@ -272,8 +291,12 @@ impl<'g, 'p> PathTrees<'g, 'p> {
         let mark = Mark::of(Presence::of(new.is_any(), base.is_any()));
         let sides = Sides::of(new, self.links.base.as_ref().map(|_| base));
         let calls = sides.as_ref().map(|side| number(side.calls));
-        let is_counted =
-            !new.is_estimated && !base.is_estimated && self.rows.profile.counts_calls();
+        let knowledge = new.knowledge.max(base.knowledge);
+        // A change of an estimate is none that was seen.
+        let is_estimated =
+            knowledge == CallsKnowledge::Estimated && !self.rows.profile.is_difference();
+        let is_counted = (knowledge == CallsKnowledge::Counted || is_estimated)
+            && self.rows.profile.counts_calls();
         let cost = Figure::of(sides.map(cost), |new, base| difference(new, base)).marked(mark);
         let of_sides = [new, base].map(|sum| &sum.bounds);
         CallLine {
@@ -283,7 +306,8 @@ impl<'g, 'p> PathTrees<'g, 'p> {
             chain: rows[1..].to_vec(),
             count: is_counted.then(|| {
                 let counted = Figure::of(calls, |new, base| new - base).marked(mark);
-                Figure::of_calls(counted, new.has_inlined || base.has_inlined)
+                let calls = Figure::of_calls(counted, new.has_inlined || base.has_inlined);
+                if is_estimated { calls.estimated() } else { calls }
             }),
             cost: cost.map(Cow::Owned),
             estimate: self.estimate(of_sides),
@@ -410,7 +434,7 @@ impl PathSum {
     fn add(&mut self, other: &PathSum) {
         self.calls += other.calls;
         self.has_inlined |= other.has_inlined;
-        self.is_estimated |= other.is_estimated;
+        self.knowledge = self.knowledge.max(other.knowledge);
         add(&mut self.costs, &other.costs);
         for (bounds, others) in self.bounds.iter_mut().zip(&other.bounds) {
             *bounds = [bounds[0] + others[0], bounds[1] + others[1]];
@@ -435,7 +459,7 @@ impl PathStep {
         let part = PathSum {
             calls: link.calls.number,
             has_inlined,
-            is_estimated: !link.calls.are_counted,
+            knowledge: CallsKnowledge::of(link.calls),
             bounds: link.recorded.iter().map(|cost| [cost.abs(); 2]).collect(),
             costs: link.recorded.clone(),
         };
@@ -454,7 +478,7 @@ impl PathTrees<'_, '_> {
                 part: PathSum {
                     calls: calls.number,
                     has_inlined: self.rows.profile.is_inlined(side.function(callee)),
-                    is_estimated: !calls.are_counted,
+                    knowledge: CallsKnowledge::of(calls),
                     bounds: costs.iter().map(|cost| [cost.abs(); 2]).collect(),
                     costs,
                 },
@@ -573,32 +597,81 @@ impl PathTrees<'_, '_> {
                     [(least - by_others).clamp(0, most_of_link), most_of_link]
                 },
             );
-            // A function's only caller makes all of its calls; its callees are called by all of its
-            // calls.
-            let (calls, has_inlined, is_unknown) = match direction {
-                PathDirection::Callers => {
-                    let recorded = link.recorded[0];
-                    (part(all.calls, recorded, total[0]), all.has_inlined, recorded != total[0])
+            let known = match direction {
+                PathDirection::Callers => side.calls_of_caller(step, link, total[0], is_recursive),
+                // A function's callees are called by all of its calls.
+                PathDirection::Callees => {
+                    let is_known = all.costs[0] == total[0] && !is_recursive;
+                    let knowledge = if is_known { all.knowledge } else { CallsKnowledge::Unknown };
+                    PathCalls {
+                        number: part(link.calls.number, all.costs[0], total[0]),
+                        knowledge: knowledge.max(CallsKnowledge::of(link.calls)),
+                    }
                 }
-                PathDirection::Callees => (
-                    part(link.calls.number, all.costs[0], total[0]),
-                    self.rows.profile.is_inlined(side.function(link.ends[1])),
-                    all.costs[0] != total[0] || !link.calls.are_counted,
-                ),
+            };
+            let has_inlined = match direction {
+                PathDirection::Callers => all.has_inlined,
+                PathDirection::Callees => self.rows.profile.is_inlined(side.function(link.ends[1])),
             };
             PathStep {
                 side: step.side,
                 node: end,
                 part: PathSum {
-                    calls,
+                    calls: known.number,
                     has_inlined,
-                    is_estimated: all.is_estimated || is_recursive || is_unknown,
+                    knowledge: known.knowledge,
                     costs: costs.collect(),
                     bounds: bounds.collect(),
                 },
             }
         };
         links.map(of_link).collect()
+    }
+}
+
+/// The number of calls of a tree's first row on a path.
+struct PathCalls {
+    number: i128,
+    knowledge: CallsKnowledge,
+}
+
+impl Links<'_, '_> {
+    /// The calls on a path that goes on from a step to one of its callers: all of them if that is
+    /// the only caller, whose recorded cost is then the `total`.
+    fn calls_of_caller(
+        &self,
+        step: &PathStep,
+        link: &FunctionCalls,
+        total: i128,
+        is_recursive: bool,
+    ) -> PathCalls {
+        let (all, recorded) = (&step.part, link.recorded[0]);
+        let by_cost = part(all.calls, recorded, total);
+        if is_recursive {
+            return PathCalls { number: by_cost, knowledge: CallsKnowledge::Unknown };
+        }
+        if recorded == total {
+            return PathCalls { number: by_cost, knowledge: all.knowledge };
+        }
+        let called = self.number_of_calls(step.node);
+        let is_one_each = called.is_some_and(|called| {
+            (called - all.calls).abs() * PASSED_PARTS <= all.calls && all.calls > 1
+        });
+        match called.filter(|_| is_one_each) {
+            Some(called) => PathCalls {
+                number: part(all.calls, link.calls.number, called),
+                knowledge: all.knowledge.max(CallsKnowledge::Estimated),
+            },
+            None => PathCalls { number: by_cost, knowledge: CallsKnowledge::Unknown },
+        }
+    }
+
+    /// How often a node was called, if all of it was counted.
+    fn number_of_calls(&self, node: NodeId) -> Option<i128> {
+        let back = self.back_of[PathDirection::Callers as usize].get(node.index()).iter();
+        let links = self.of(PathDirection::Callers, node);
+        let mut all = links.chain(back.map(|&link| &self.back[link as usize]));
+        all.try_fold(0, |sum: i128, link| link.calls.are_counted.then(|| sum + link.calls.number))
     }
 }
 

@@ -187,6 +187,21 @@ impl Pattern {
             .ok()
     }
 
+    /// A regular expression for names as they are shown, without return types and arguments.
+    pub fn in_short_names(&self) -> Option<Pattern> {
+        let of_short_names = || Pattern { is_of_short_names: true, ..self.clone() };
+        (!self.is_glob).then(of_short_names)
+    }
+
+    /// A regular expression that ends where a name does, with the contexts and the level of
+    /// recursion that may follow.
+    pub fn before_suffixes(&self) -> Option<Pattern> {
+        let text = std::str::from_utf8(&self.text).ok().filter(|_| !self.is_glob)?;
+        let (regex, flags) = text.rsplit_once('/')?;
+        let regex = regex.strip_suffix('$').filter(|regex| !regex.ends_with('\\'))?;
+        Pattern::parse(&format!("{regex}('.*)?$/{flags}")).ok()
+    }
+
     /// Whether it is a name without wildcards.
     pub fn is_text(&self) -> bool {
         matches!(self.matcher, Matcher::Text)

@@ -87,7 +87,7 @@ pub(super) struct Head<'a> {
     /// With `--lines=yes` the system calls, if there are 1,000 or more.
     #[serde(skip_serializing_if = "Maybe::is_absent")]
     system_calls: Maybe<SystemCalls<'a>>,
-    /// With `--lines=yes` what ran before and after `main`, if that is recorded.
+    /// With `--lines=yes` what was spent in `main` and outside it, if calls of it are recorded.
     #[serde(skip_serializing_if = "Maybe::is_absent")]
     start_up: Maybe<StartUpCosts<'a>>,
     /// With `--lines=yes`, and in a page for a browser, the command that records the lines of

@@ -286,6 +286,7 @@ impl JsonReport<'_, '_> {
             .and_then(|calls| Number::of(calls.value.nested))
             .filter(|nested| nested.0 > 0);
         let has_inlined = count.is_some_and(|count| count.has_inlined);
+        let known = count.filter(|count| !count.are_estimated);
         let calls = calls.copied();
         let figures = || Figures {
             inclusive: Some(cost.into()),
@@ -293,7 +294,7 @@ impl JsonReport<'_, '_> {
             ..Figures::default()
         };
         Calls {
-            count: count.and_then(|count| Number::of(count.by_others)),
+            count: known.and_then(|count| Number::of(count.by_others)),
             nested: nested.into(),
             inlined: has_inlined.then_some(true).into(),
             inclusive: self.cost(cost),

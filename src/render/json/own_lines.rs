@@ -82,16 +82,21 @@ pub(super) struct LineOfMisses<'a> {
     from: Vec<SourceLine<'a>>,
 }
 
-/// What the first thread spent before and after `main`.
+/// What the program spent in `main` and outside it.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(JsonSchema))]
 pub(super) struct StartUpCosts<'a> {
-    /// In the dynamic linker and in initialisers.
+    /// Before `main`: in the dynamic linker, and in initialisers.
     before_main: Cost<'a>,
     /// In `main` with all that it calls.
     main: Cost<'a>,
-    /// In `exit`, if the caller of `main` calls it.
+    /// After `main`: in `exit`.
     after_main: Cost<'a>,
+    /// Where code begins that no function is recorded to call, such as threads and handlers of
+    /// signals.
+    apart: Cost<'a>,
+    /// The functions at which that begins, the most expensive first.
+    starts: Vec<Name<'a>>,
 }
 
 /// The system calls of the program.
@@ -187,14 +192,16 @@ impl<'a> SystemCalls<'a> {
 }
 
 impl<'a> StartUpCosts<'a> {
-    /// None if lines are not requested, or nothing is recorded to run before `main`.
+    /// None if lines are not requested, or nothing is recorded to call `main`.
     pub(super) fn of(report: &'a JsonReport<'_, '_>) -> Option<StartUpCosts<'a>> {
-        let start_up = report.screen?.start_up.as_ref()?;
+        let costs = report.main_costs?;
         let cost = |counts| Cost::new(report.listed.style.shown, counts);
         Some(StartUpCosts {
-            before_main: cost(&start_up.before_main),
-            main: cost(&start_up.main),
-            after_main: cost(&start_up.after_main),
+            before_main: cost(&costs.before),
+            main: cost(&costs.main),
+            after_main: cost(&costs.after),
+            apart: cost(&costs.apart),
+            starts: costs.starts.iter().map(|name| Name(name)).collect(),
         })
     }
 }

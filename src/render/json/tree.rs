@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::JsonReport;
 use super::line::{Calls, RowName};
-use super::value::{Maybe, Name, Range};
+use super::value::{Maybe, Name, Number, Range};
 use crate::profile::NEW;
 use crate::render::line::TreeCalls;
 use crate::view::{CallLine, CostEstimate, Label, PathDirection, PathTree, RowId};
@@ -50,6 +50,9 @@ struct Path<'a> {
     functions: Vec<PathFunction<'a>>,
     #[serde(flatten)]
     calls: Calls<'a>,
+    /// The number of calls, if it is an estimate; `count` is then null.
+    #[serde(skip_serializing_if = "Maybe::is_absent")]
+    estimated_count: Maybe<Number>,
     /// Of each event the least and the most that the cost can be, if it is estimated.
     #[serde(skip_serializing_if = "Maybe::is_absent")]
     inclusive_range: Maybe<Range<'a>>,
@@ -106,11 +109,14 @@ impl JsonReport<'_, '_> {
             function: Name(self.details.name(row)),
         });
         let range = line.estimate.as_ref().and_then(|estimate| self.range(estimate));
+        let count = line.count.as_ref().map(|count| count.value);
+        let estimated = count.filter(|count| count.are_estimated);
         Path {
             level: line.level,
             recursive: line.is_recursive.then_some(true).into(),
             functions: functions.collect(),
             calls: self.calls(line.count.as_ref(), line.cost()),
+            estimated_count: estimated.and_then(|calls| Number::of(calls.by_others)).into(),
             inclusive_range: range.into(),
         }
     }

@@ -45,6 +45,8 @@ pub struct FirstScreenPage<'a, 'p> {
     pub has_list: bool,
     /// The size in bytes of the simulated last-level cache, if it is larger than usual.
     pub cache_size: Option<u64>,
+    /// What was spent outside `main`, if that is much.
+    pub outside_main: Option<String>,
     /// The command that records the lines of inlined code.
     pub record: Option<SuggestedCommand>,
     /// The commands that show the lines.
@@ -233,7 +235,8 @@ impl Writer<'_, '_> {
     fn write_lines(&self, max: usize, out: &mut impl Write) -> io::Result<()> {
         let (screen, style) = (self.page.screen, self.style);
         if let Some(why) = self.words.no_lines(self.width()) {
-            return writeln!(out, "{}", elide_end(&why, self.width()));
+            let mut rows = in_words(&why, self.width()).into_iter();
+            return rows.try_for_each(|row| writeln!(out, "{row}"));
         }
         writeln!(out, "{}:", self.words.heading())?;
         let of_event = style.of_event(self.words.event());
@@ -319,6 +322,8 @@ impl Writer<'_, '_> {
             }
             lines.extend(rows);
         }
+        let outside = self.page.outside_main.iter();
+        lines.extend(outside.flat_map(|text| in_words(text, self.width())));
         lines.extend(self.words.missing_source(self.width()));
         if let Some(size) = self.page.cache_size {
             lines.extend(in_words(&large_cache(size), self.width()));

@@ -146,8 +146,14 @@ impl ReportLines<'_, '_> {
                  costs, with nested calls added up"
             }
             (Some(_), _) if are_estimates => {
-                "costs of functions with several callers are divided among them in proportion, an estimate \
-                 (~ if bounds are more than 1% of the total apart); small ones from the second level on are left out (--min, 1% by default)"
+                let are_estimated = |shown: &Shown<'_>| {
+                    shown.line.figures.calls.is_some_and(|calls| calls.value.are_estimated)
+                };
+                let calls = if lines.iter().any(are_estimated) { ESTIMATED_CALLS } else { "" };
+                return Some(format!(
+                    "costs of functions with several callers are divided among them in proportion, an estimate \
+                     (~ if bounds are more than 1% of the total apart){calls}; small ones from the second level on are left out (--min, 1% by default)"
+                ));
             }
             (Some(_), _) if lines.iter().any(|shown| shown.line.figures.is_unknown) => {
                 "- unknown: how much of the cost of these calls within a cycle is nested was not recorded"
@@ -166,6 +172,9 @@ impl ReportLines<'_, '_> {
         Some(text.to_owned())
     }
 }
+
+/// What the mark of a number of calls in a tree means.
+const ESTIMATED_CALLS: &str = "; ~ of calls: each call of a function that makes as many as it has itself is taken to make one";
 
 impl Report<'_, '_> {
     fn named_line(&self, line: &Line<'_>) -> Named {

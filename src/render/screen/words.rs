@@ -11,7 +11,7 @@ use crate::render::{Style, escaped_text, percent, with_commas};
 use crate::view::{
     CostlyLine, FirstScreen, LibraryWork, Misses, NoLines, OwnSources, ScreenLine,
     ScreenSystemCalls, ScreenWork, ThreadWork, Times, basename, interpreter, not_of_script,
-    rounded,
+    remedy_of_stripped, rounded,
 };
 
 /// A part of a line's cost is named from this percentage on.
@@ -251,12 +251,13 @@ impl<'a> ScreenWords<'a> {
     pub(in crate::render) fn no_lines(&self, room: usize) -> Option<String> {
         let text = match self.screen.no_lines.as_ref()? {
             NoLines::NoDebugInformation(object) => {
-                self.why_of_object(object, "has no debug information (compile with -g)", room)
-            }
-            NoLines::Interpreter(object) => {
-                let of_script = not_of_script(interpreter(object).unwrap_or_default());
-                let why = format!("is an interpreter: {of_script}");
-                self.why_of_object(object, &why, room)
+                let remedy = remedy_of_stripped(object);
+                let why = format!("has no debug information ({remedy})");
+                let first = self.why_of_object(object, &why, room);
+                match interpreter(object).map(not_of_script) {
+                    Some(of_script) => format!("{first}; {of_script}"),
+                    None => first,
+                }
             }
             NoLines::NotRecorded => "no lines: the profile has none".to_owned(),
             NoLines::NoCost => "no lines: nothing was counted".to_owned(),

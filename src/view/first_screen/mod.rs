@@ -27,14 +27,13 @@ use self::system_calls::system_calls;
 use crate::demangle::displayed;
 use crate::graph::CallGraph;
 use crate::profile::{FunctionId, NameKind, ObjectId, Profile};
-use crate::source::{Finder, Text, interpreter};
+use crate::source::{Finder, Text};
 use crate::transform::{InlinedObjects, definition_around};
 use crate::view::charged::is_std_object;
 use crate::view::label::RowId;
 use crate::view::row_costs::is_inexact;
 use crate::view::rows::Rows;
 use crate::view::short_name::short_function;
-use crate::view::start_up::StartUp;
 
 pub use self::below::Times;
 pub use self::code::first_lines;
@@ -219,8 +218,6 @@ pub enum NoLines {
     NoDebugInformation(Vec<u8>),
     /// The profile is of another language, whose profilers need not record lines.
     NotRecorded,
-    /// That object is an interpreter: its lines would not be those of a script.
-    Interpreter(Vec<u8>),
     /// The total is 0.
     NoCost,
     /// All lines are small.
@@ -242,8 +239,6 @@ pub struct FirstScreen {
     pub misses: Vec<Misses>,
     pub system_calls: Option<ScreenSystemCalls>,
     pub library_work: Vec<ScreenWork>,
-    /// What ran before and after `main`, if that is recorded.
-    pub start_up: Option<StartUp>,
     /// By thread, if code is apart by it.
     pub work_of_threads: Vec<ThreadWork>,
     /// The self cost of the user's own functions that is of code from other files, whose lines are
@@ -275,7 +270,6 @@ impl FirstScreen {
             misses: maker.misses(),
             system_calls: maker.system_calls(),
             library_work: maker.library_work(),
-            start_up: StartUp::new(input.graph),
             work_of_threads: maker.work_of_threads(),
             unknown: maker.unknown(),
             ..maker.lines(input.events.to_vec(), &mut executions)
@@ -442,7 +436,6 @@ impl<'p> ScreenMaker<'_, 'p> {
             misses: Vec::new(),
             system_calls: None,
             library_work: Vec::new(),
-            start_up: None,
             work_of_threads: Vec::new(),
             unknown: 0,
             missing_source: None,
@@ -725,9 +718,7 @@ impl<'p> ScreenMaker<'_, 'p> {
                 if without > with && is_large(without, self.input.total[self.event]) =>
             {
                 let name = profile.object(object);
-                if interpreter(name).is_some() {
-                    NoLines::Interpreter(name.to_vec())
-                } else if profile.name_kind() == NameKind::Other {
+                if profile.name_kind() == NameKind::Other {
                     NoLines::NotRecorded
                 } else {
                     NoLines::NoDebugInformation(name.to_vec())

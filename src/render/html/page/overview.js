@@ -195,11 +195,16 @@ function renamedFunctions() {
 
 // What ran before and after main, and what it led to.
 const aroundMain = () => {
-  const { before_main: before, main, after_main: after } = data.start_up ?? {};
+  const { before_main: before, main, after_main: after, apart, starts = [] } = data.start_up ?? {};
+  const names = joined(
+    [...starts.slice(0, 3).map(text), starts.length > 3 && `${count(starts.length - 3)} more`],
+    ", ",
+  );
   const parts = [
     ["before main: start-up", before],
     ["main, with all that it calls", main],
     ["after main: exit", after],
+    [`apart: ${names}, which no function is recorded to call`, apart],
   ];
 
   return parts.filter(([, costs]) => at(costs) > 0).map(([what, costs]) => [what, at(costs)]);

@@ -1,0 +1,73 @@
+//! What a program spent outside `main`, in words.
+
+use super::{Style, escaped_text, percent};
+use crate::profile::Count;
+use crate::view::OutsideMain;
+
+/// The maximum number of functions that are named.
+const MAX_NAMED: usize = 3;
+
+/// A part is named from this percentage of the total on.
+const MIN_PERCENT: f64 = 0.05;
+
+/// What is outside `main`, of which all that it does costs `below` of a total of `all`.
+pub struct AroundMain<'a> {
+    pub outside: &'a OutsideMain,
+    pub all: Count,
+    pub below: Count,
+    /// Whether `below` is an estimate.
+    pub is_estimated: bool,
+}
+
+impl AroundMain<'_> {
+    /// The share of all that is outside, in percent.
+    pub fn share(&self) -> f64 {
+        let outside = self.all.or_zero().saturating_sub(self.below.or_zero());
+        percent(Count::new(outside), self.all).unwrap_or(0.0)
+    }
+
+    /// `before main: 122,271 Ir (26.4%), after it: 410 (0.1%); apart from it: 25,200 (5.4%), …`;
+    /// none if nothing is. `has_counts` is whether counts are shown as they were recorded.
+    pub fn line(&self, event: usize, has_counts: bool, style: Style<'_>) -> Option<String> {
+        let [after, apart] = [self.outside.after(event), self.outside.apart(event)];
+        let before = self.outside.before(event, self.all, self.below)?;
+        if self.below == self.all {
+            return None;
+        }
+        let mark = if self.is_estimated { "~" } else { "" };
+        let part = |count: Count, mark: &str, unit: &str| {
+            let percent = percent(count, self.all).filter(|&percent| percent >= MIN_PERCENT)?;
+            let count = style.of_event(event).unsigned(count.or_zero());
+            let of_all = if has_counts {
+                format!("{count}{unit} ({mark}{percent:.1}%)")
+            } else {
+                format!("{mark}{percent:.1}%")
+            };
+            Some(of_all)
+        };
+        let unit = format!(" {}", escaped_text(style.events.name(event), style.escapes));
+        let parts = [
+            part(before, mark, &unit).map(|text| format!("before main: {text}")),
+            part(after, "", "").map(|text| format!("after it: {text}")),
+            part(apart, "", "")
+                .map(|text| format!("apart from it: {text} in {}", self.starts(style))),
+        ];
+        let texts: Vec<String> = parts.into_iter().flatten().collect();
+        (!texts.is_empty()).then(|| texts.join("; "))
+    }
+
+    fn starts(&self, style: Style<'_>) -> String {
+        let starts = &self.outside.starts;
+        let names: Vec<String> =
+            starts.iter().take(MAX_NAMED).map(|name| escaped_text(name, style.escapes)).collect();
+        let more = match starts.len() - names.len() {
+            0 => String::new(),
+            more => format!(" and {more} more"),
+        };
+        let names = names.join(", ");
+        format!(
+            "{names}{more}, which no function is recorded to call (such as a signal handler, a \
+             thread, or what ran when the recording began)"
+        )
+    }
+}
