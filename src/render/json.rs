@@ -41,9 +41,9 @@ use crate::render::parallel::write_rows;
 use crate::render::screen::narrow_names;
 use crate::render::{Report, SourceFlow, Style, SuggestedCommand, without_marks};
 use crate::view::{
-    CostFigure, Details, FirstScreen, Graphs, Inclusive, ItemCost, KeptPart, Nesting, RowBy, RowId,
-    RowOptions, Rows, Selection, Series, UnlistedContexts, Verdict, Why, first_lines, self_costs,
-    short_function,
+    CostFigure, Details, FirstScreen, Graphs, Inclusive, ItemCost, KeptPart, MainCosts, Nesting,
+    RowBy, RowId, RowOptions, Rows, Selection, Series, UnlistedContexts, Verdict, Why, first_lines,
+    self_costs, short_function,
 };
 
 pub const JSON_END: &[u8] = b"}\n";
@@ -73,6 +73,8 @@ pub struct JsonReport<'a, 'p> {
     pub is_listed: Option<Vec<bool>>,
     /// The user's most expensive lines, if they are requested.
     pub screen: Option<&'a FirstScreen>,
+    /// What was spent in `main` and outside it, if lines are requested.
+    pub main_costs: Option<&'a MainCosts>,
     /// The command that records the lines of inlined code, if they are not recorded.
     pub record: Option<SuggestedCommand>,
     /// The size in bytes of the simulated last-level cache, if it is larger than usual.
@@ -177,23 +179,32 @@ pub fn write_json_command(
     out.write_all(&text)
 }
 
-/// Writes the rows that cost most in each thread, if there are several: the row and its self cost
-/// there.
+/// What a thread of a page does.
+#[derive(Serialize)]
+struct PageThread<'a> {
+    /// The rows that cost most in it, and their self costs there.
+    functions: Vec<(usize, Cost<'a>)>,
+    /// What the first screen of the thread alone would say.
+    notes: Vec<String>,
+}
+
+/// Writes what each thread does, if there are several.
 pub fn write_json_threads(
+    report: &JsonReport<'_, '_>,
     threads: &[Vec<(RowId, Vec<Count>)>],
-    style: Style<'_>,
     out: &mut impl Write,
 ) -> io::Result<()> {
     if threads.is_empty() {
         return Ok(());
     }
-    let all: Vec<Vec<_>> = threads
-        .iter()
-        .map(|of_thread| {
-            let rows = of_thread.iter();
-            rows.map(|(row, cost)| (row.index(), Cost::new(style.shown, cost))).collect()
-        })
-        .collect();
+    let style = report.listed.style;
+    let mut notes = report.notes_of_threads().into_iter();
+    let all = threads.iter().map(|of_thread| {
+        let rows = of_thread.iter();
+        let functions = rows.map(|(row, cost)| (row.index(), Cost::new(style.shown, cost)));
+        PageThread { functions: functions.collect(), notes: notes.next().unwrap_or_default() }
+    });
+    let all: Vec<_> = all.collect();
     let mut text = b",\"threads\":".to_vec();
     write_value(&all, style.unit, &mut text)?;
     out.write_all(&text)

@@ -30,9 +30,8 @@ impl AroundMain<'_> {
     /// none if nothing is. `has_counts` is whether counts are shown as they were recorded.
     pub fn line(&self, event: usize, has_counts: bool, style: Style<'_>) -> Option<String> {
         let [after, apart] = [self.outside.after(event), self.outside.apart(event)];
-        let outside = self.all.or_zero().checked_sub(self.below.or_zero())?;
-        let before = outside.checked_sub(after.or_zero())?.checked_sub(apart.or_zero())?;
-        if before < 0 || outside <= 0 {
+        let before = self.outside.before(event, self.all, self.below)?;
+        if self.below == self.all {
             return None;
         }
         let mark = if self.is_estimated { "~" } else { "" };
@@ -48,7 +47,7 @@ impl AroundMain<'_> {
         };
         let unit = format!(" {}", escaped_text(style.events.name(event), style.escapes));
         let parts = [
-            part(Count::new(before), mark, &unit).map(|text| format!("before main: {text}")),
+            part(before, mark, &unit).map(|text| format!("before main: {text}")),
             part(after, "", "").map(|text| format!("after it: {text}")),
             part(apart, "", "")
                 .map(|text| format!("apart from it: {text} in {}", self.starts(style))),

@@ -14,11 +14,13 @@ use super::misses::events_of_misses;
 use super::prepare::Prepared;
 use crate::graph::CallGraph;
 use crate::options::ScreenOptions;
-use crate::profile::{Count, FunctionId};
+use crate::profile::Count;
 use crate::render::{self, AroundMain, FirstScreenPage, SuggestedCommand};
 use crate::source::is_of_system;
 use crate::transform::InlinedObjects;
-use crate::view::{FirstScreen, OutsideMain, RowId, ScreenInput, ScreenLine, is_main};
+use crate::view::{
+    FirstScreen, MainCosts, OutsideMain, RowId, ScreenInput, ScreenLine, cost_of_main, is_main,
+};
 
 /// The estimated cycles of each kind of miss.
 const CYCLES: [(&[u8], i64); 3] = [(b"L1m", 10), (b"LLm", 100), (b"Bm", 10)];
@@ -103,27 +105,31 @@ impl<'r> Context<'r> {
 
     /// What the program spent outside `main`, if that is a tenth or more.
     fn outside_main(&self, graph: &CallGraph<'_>) -> Option<String> {
-        let (profile, input, event) = (self.profile, &self.options.input, self.event());
-        let is_whole = input.kept.is_empty() && input.charged.is_empty() && self.series.is_none();
-        let mains: Vec<bool> = profile.functions().map(|(id, _)| is_main(profile, id)).collect();
-        let outside = OutsideMain::new(profile, &mains).filter(|_| is_whole)?;
-        let inclusive = &graph.inclusive_by_function().costs;
-        let below_of = |id: FunctionId| {
-            let mut cost = inclusive.get(id.index()).to_vec();
-            profile.events().derive(&mut cost);
-            cost[event].or_zero()
-        };
-        let chosen = profile.functions().filter(|(id, _)| mains[id.index()]);
-        // A function of that name in another language is called by `main`.
-        let below = chosen.map(|(id, _)| below_of(id)).max()?;
+        let event = self.event();
+        let (outside, below) = self.outside_and_main(graph)?;
         let around = AroundMain {
             outside: &outside,
             all: self.total.reference[event],
-            below: Count::new(below),
+            below: below[event],
             is_estimated: false,
         };
         let is_much = around.share() >= MIN_OUTSIDE_PERCENT;
         is_much.then(|| around.line(event, self.input.scale.factors.is_none(), self.style()))?
+    }
+
+    /// What the program spent outside `main`, and in it with all that it calls.
+    fn outside_and_main(&self, graph: &CallGraph<'_>) -> Option<(OutsideMain, Vec<Count>)> {
+        let (profile, input) = (self.profile, &self.options.input);
+        let is_whole = input.kept.is_empty() && input.charged.is_empty() && self.series.is_none();
+        let mains: Vec<bool> = profile.functions().map(|(id, _)| is_main(profile, id)).collect();
+        let outside = OutsideMain::new(profile, &mains).filter(|_| is_whole)?;
+        Some((outside, cost_of_main(graph, &mains)?))
+    }
+
+    /// The same with what was spent before `main`.
+    pub(super) fn main_costs(&self, graph: &CallGraph<'_>) -> Option<MainCosts> {
+        let (outside, main) = self.outside_and_main(graph)?;
+        outside.with_main(main, &self.total.reference)
     }
 
     /// The command that records the lines of inlined code, if much is in such code.

@@ -78,7 +78,7 @@ pub use figure::{
 pub use filter::{Filter, Rule, Subject};
 pub use first_screen::{
     CostlyLine, FirstScreen, LibraryWork, Misses, NoLines, OwnSources, ScreenInput, ScreenLine,
-    ScreenSystemCalls, ScreenWork, Times, first_lines,
+    ScreenSystemCalls, ScreenWork, ThreadWork, Times, first_lines,
 };
 pub use kept::{Kept, KeptCode, KeptCost, KeptPart, matching_functions};
 pub use label::{GroupPlace, Label, OneOrMany, RowId};
@@ -87,7 +87,7 @@ pub use line_sums::LineCost;
 pub use list::{List, ListBy, ListRow, Omission, Omitted};
 pub use namespace::without_parameters;
 pub use nested::{NestedList, NestedOf, NestedOptions, NestedPart, NestedRow, Nesting, ShownLine};
-pub use outside_main::{OutsideMain, is_main};
+pub use outside_main::{MainCosts, OutsideMain, cost_of_main, is_main};
 pub use path_tree::{
     MAX_PATH_ROWS, MAX_REPORT_ROWS, PASSED_PARTS, PathEnd, PathOptions, PathTree, PathTrees,
 };
@@ -103,7 +103,7 @@ pub use source_texts::SourceTexts;
 pub use stack_lines::{FrameLine, StackLines};
 pub use stacks::{NegativeCost, Stacks};
 pub use sums::Alignments;
-pub use thread_costs::rows_of_threads;
+pub use thread_costs::{costly_threads, rows_of_threads};
 pub use threads::beside;
 pub use tree::{CallLine, CallTree, PathDirection};
 pub use verdict::{Limit, LimitNumber, Verdict, selected_cost, selected_inclusive_cost};

@@ -36,17 +36,18 @@ impl OutsideMain {
             return None;
         }
         let graph = CallGraph::of_sides(profile, true).new;
-        let leads = leading_to(&graph, chosen);
+        let mains = outermost(profile, chosen);
+        let leads = leading_to(&graph, &mains);
         // Without a start nothing is recorded to call `main`.
-        let has_start = leads.iter().zip(chosen).any(|(&leads, &is_chosen)| leads && !is_chosen);
+        let has_start = leads.iter().zip(&mains).any(|(&leads, &is_main)| leads && !is_main);
         if !has_start {
             return None;
         }
         let mut costs = CostTable::new(graph.width(), 2);
         for (id, arc) in graph.arcs() {
             let caller = graph.caller(arc).index();
-            let is_exit = || EXITS.contains(&profile.name(profile.function(arc.callee).name));
-            if leads[caller] && !chosen[caller] && !leads[arc.callee.index()] && is_exit() {
+            let is_exit = || is_exit(profile.name(profile.function(arc.callee).name));
+            if leads[caller] && !mains[caller] && !leads[arc.callee.index()] && is_exit() {
                 costs.add(AFTER, graph.cost(id));
             }
         }
@@ -58,6 +59,27 @@ impl OutsideMain {
         Some(OutsideMain { costs, starts })
     }
 
+    /// What the program spent before `main`, of which all that it does costs `below` of a total of
+    /// `all`; none if the parts are more than the total.
+    pub fn before(&self, event: usize, all: Count, below: Count) -> Option<Count> {
+        let [after, apart] = [self.after(event), self.apart(event)].map(Count::or_zero);
+        let outside = all.or_zero().checked_sub(below.or_zero())?;
+        let before = outside.checked_sub(after)?.checked_sub(apart)?;
+        (before >= 0).then(|| Count::new(before))
+    }
+
+    /// All parts, if `main` costs this; none if they are more than the total of an event.
+    pub fn with_main(self, main: Vec<Count>, all: &[Count]) -> Option<MainCosts> {
+        let costs = (0..main.len()).map(|event| self.before(event, all[event], main[event]));
+        Some(MainCosts {
+            before: costs.collect::<Option<Vec<Count>>>()?,
+            main,
+            after: self.costs.get(AFTER).to_vec(),
+            apart: self.costs.get(APART).to_vec(),
+            starts: self.starts,
+        })
+    }
+
     /// What the program spent after `main`.
     pub fn after(&self, event: usize) -> Count {
         self.costs.get(AFTER)[event]
@@ -67,6 +89,51 @@ impl OutsideMain {
     pub fn apart(&self, event: usize) -> Count {
         self.costs.get(APART)[event]
     }
+}
+
+/// What a program spent in `main` with all that it calls, and outside it, by event.
+#[derive(Debug)]
+pub struct MainCosts {
+    pub before: Vec<Count>,
+    pub main: Vec<Count>,
+    pub after: Vec<Count>,
+    /// Where code begins that nothing is recorded to call.
+    pub apart: Vec<Count>,
+    /// The functions at which that begins, the most expensive first.
+    pub starts: Vec<Vec<u8>>,
+}
+
+/// What `main` costs with all that it calls. A function of that name in another language is called
+/// by it.
+pub fn cost_of_main(graph: &CallGraph<'_>, mains: &[bool]) -> Option<Vec<Count>> {
+    let profile = graph.profile;
+    let inclusive = &graph.inclusive_by_function().costs;
+    let costs = profile.functions().filter(|(id, _)| mains[id.index()]).map(|(id, _)| {
+        let mut cost = inclusive.get(id.index()).to_vec();
+        profile.events().derive(&mut cost);
+        cost
+    });
+    costs.reduce(|a, b| {
+        let larger = |(a, b): (Count, Count)| Count::new(a.or_zero().max(b.or_zero()));
+        a.into_iter().zip(b).map(larger).collect()
+    })
+}
+
+/// Of these functions those that no other one of them is called by: a function `main` calls that of
+/// another language, to which what starts a thread may lead, too.
+fn outermost(profile: &Profile, mains: &[bool]) -> Vec<bool> {
+    let is_outer = |id: FunctionId| {
+        let name = profile.name(profile.function(id).name);
+        mains[id.index()] && profile.name_kind().without_suffixes(name) == b"main"
+    };
+    let outer: Vec<bool> = profile.functions().map(|(id, _)| is_outer(id)).collect();
+    if outer.contains(&true) { outer } else { mains.to_vec() }
+}
+
+/// Whether a program calls a function of this name, which a version may follow, after `main`.
+fn is_exit(name: &[u8]) -> bool {
+    let without_version = name.split(|&byte| byte == b'@').next();
+    without_version.is_some_and(|name| EXITS.contains(&name))
 }
 
 /// Whether a function is `main`, or a program's own of that name in another language.

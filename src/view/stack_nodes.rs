@@ -26,8 +26,8 @@ pub(super) struct StackNodes {
 }
 
 struct ThreadNodes {
-    /// The functions of the nodes after those that are numbered like functions.
-    others: Vec<FunctionId>,
+    /// The functions of the nodes after those that are numbered like functions, and their threads.
+    others: Vec<(FunctionId, u32)>,
     /// By fragment its node.
     of_fragment: Vec<NodeId>,
     /// By function and thread its node.
@@ -68,9 +68,15 @@ impl StackNodes {
     #[inline]
     pub(super) fn function(&self, node: NodeId) -> FunctionId {
         match (&self.threads, node.index().checked_sub(self.functions)) {
-            (Some(threads), Some(other)) => threads.others[other],
+            (Some(threads), Some(other)) => threads.others[other].0,
             _ => FunctionId(node.0),
         }
+    }
+
+    /// The number of the thread of a node; none of the first one.
+    pub(super) fn thread(&self, node: NodeId) -> Option<u32> {
+        let other = node.index().checked_sub(self.functions)?;
+        Some(self.threads.as_ref()?.others[other].1)
     }
 
     /// The node of a fragment, which is of `function`.
@@ -158,7 +164,7 @@ impl ThreadNodes {
         let mut node_of = |function: FunctionId, thread: Option<u32>| match thread {
             None => NodeId(function.0),
             Some(thread) => *known.entry((function, thread)).or_insert_with(|| {
-                others.push(function);
+                others.push((function, thread));
                 NodeId((functions + others.len() - 1) as u32)
             }),
         };
@@ -174,7 +180,8 @@ impl ThreadNodes {
             .collect();
         let nodes = functions + others.len();
         let own = (0..functions as u32).map(FunctionId);
-        let all = own.chain(others.iter().copied()).map(|function| Some(function.index()));
+        let all = own.chain(others.iter().map(|&(function, _)| function));
+        let all = all.map(|function| Some(function.index()));
         ThreadNodes {
             into: Groups::new(nodes, callees.iter().map(|node| Some(node.index()))),
             fragments: Groups::new(nodes, of_fragment.iter().map(|node| Some(node.index()))),

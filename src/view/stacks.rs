@@ -90,6 +90,22 @@ struct StackCosts {
 /// The function has a negative cost, which stacks cannot represent.
 pub struct NegativeCost(pub FunctionId);
 
+/// Whose stacks are visited. No stack has code of two threads.
+#[derive(Clone, Copy)]
+enum StacksOf {
+    AllThreads,
+    Thread(Option<u32>),
+}
+
+impl StacksOf {
+    fn has(self, thread: Option<u32>) -> bool {
+        match self {
+            StacksOf::AllThreads => true,
+            StacksOf::Thread(chosen) => chosen == thread,
+        }
+    }
+}
+
 /// A frame still to be visited, with its cost.
 struct Task {
     branch: BranchId,
@@ -197,21 +213,47 @@ impl Stacks {
         rows: &Rows<'_>,
         write: impl FnMut(&[FunctionId], i64) -> Result<(), E>,
     ) -> Result<(), E> {
-        let min_cost = self.min_cost(min_percent);
         // A frame may be that of all threads together, each of which has less than the minimum.
         let threads = self.nodes.most_of_a_function().unwrap_or(1);
+        let min_cost = self.min_cost(min_percent);
         let min_of_thread = (min_cost / threads.max(1) as i64).max(1);
+        let merged = self.merged(StacksOf::AllThreads, min_of_thread, min_cost, keeps_all);
+        merged.for_each(if keeps_all { 1 } else { min_cost }, rows, write)
+    }
+
+    /// The same of one thread, by the number of its division. The minimum is that of the whole.
+    pub fn for_each_of_thread<E>(
+        &self,
+        thread: Option<u32>,
+        min_percent: f64,
+        keeps_all: bool,
+        rows: &Rows<'_>,
+        write: impl FnMut(&[FunctionId], i64) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let min_cost = self.min_cost(min_percent);
+        let merged = self.merged(StacksOf::Thread(thread), min_cost, min_cost, keeps_all);
+        merged.for_each(if keeps_all { 1 } else { min_cost }, rows, write)
+    }
+
+    /// These stacks as a tree, whose frames are followed from `min_followed` on.
+    fn merged(
+        &self,
+        of: StacksOf,
+        min_followed: i64,
+        min_cost: i64,
+        keeps_all: bool,
+    ) -> MergedStacks {
         let mut merged = MergedStacks::default();
         // Without frames below the minimum, only what rounding left is taken along the calls.
         if keeps_all || min_cost == 1 {
-            self.add_all(min_of_thread, &mut merged);
+            self.add_all(of, min_followed, &mut merged);
         } else {
-            self.walk(min_of_thread, |frame| {
+            self.walk(of, min_followed, |frame| {
                 merged.enter(frame.depth, self.function(frame.branch));
                 merged.add(frame.own + frame.cut);
             });
         }
-        merged.for_each(if keeps_all { 1 } else { min_cost }, rows, write)
+        merged
     }
 
     fn min_cost(&self, percent: f64) -> i64 {
@@ -219,11 +261,11 @@ impl Stacks {
     }
 
     /// Adds all frames with the minimum cost, and what is below them.
-    fn add_all(&self, min_cost: i64, merged: &mut MergedStacks) {
+    fn add_all(&self, of: StacksOf, min_cost: i64, merged: &mut MergedStacks) {
         let mut own: Vec<i64> = self.costs.iter().map(|costs| costs.own).collect();
         let mut calls: Vec<i64> = self.calls.iter().map(|call| call.1).collect();
         let mut followed = 0;
-        self.walk(min_cost, |frame| {
+        self.walk(of, min_cost, |frame| {
             own[frame.branch.index()] -= frame.own;
             frame.calls.iter().for_each(|&(call, cost)| calls[call] -= cost);
             followed += frame.depth + 1;
@@ -231,7 +273,7 @@ impl Stacks {
         let ways = Vec::from_iter(self.costs.iter().map(|_| None));
         let left = CUT_FACTOR * followed + CUT_BEYOND;
         let mut unfollowed = Unfollowed { stacks: self, own, calls, ways, left };
-        self.walk(min_cost, |frame| {
+        self.walk(of, min_cost, |frame| {
             merged.enter(frame.depth, self.function(frame.branch));
             merged.add(frame.own);
             let together = CUT_FRAMES.saturating_mul(min_cost);
@@ -246,14 +288,14 @@ impl Stacks {
 
     /// Calls `visit` for each frame with the minimum cost. Costs are rounded, but those of all
     /// frames of a branch never exceed its self cost, and what it paid for a call.
-    fn walk(&self, min_cost: i64, mut visit: impl FnMut(&Frame<'_>)) {
+    fn walk(&self, of: StacksOf, min_cost: i64, mut visit: impl FnMut(&Frame<'_>)) {
         let mut tasks = Vec::new();
         let mut calls = Vec::new();
         let mut left: Vec<i64> = self.costs.iter().map(|spent| spent.own).collect();
         let mut left_of_calls: Vec<i64> = self.calls.iter().map(|call| call.1).collect();
         for &branch in &self.order {
             let cost = self.costs[branch.index()].uncalled;
-            if cost == 0 {
+            if cost == 0 || !of.has(self.nodes.thread(self.node(branch))) {
                 continue;
             }
             tasks.push(Task { branch, cost, depth: 0 });

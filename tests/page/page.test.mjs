@@ -518,12 +518,15 @@ test("a thread has the functions that cost most in it, the user's first in the l
   const parts = ["1", "2"].map((thread) => ({ pid: "7", thread, total: [20] }));
   const rows = [row(0, "f", 5, 5), { ...row(1, "malloc", 30, 30), file: "malloc.c" }];
   const threads = [
-    [[1, [20]]],
-    [
-      [0, [5]],
-      [1, [10]],
-      [9, [7]],
-    ],
+    { functions: [[1, [20]]], notes: ["memory: all"] },
+    {
+      functions: [
+        [0, [5]],
+        [1, [10]],
+        [9, [7]],
+      ],
+      notes: [],
+    },
   ];
   const sources = [{ file: "a.c", path: "a.c", ranges: [] }];
   const names = "threadsAsRows, placeInList";
@@ -541,6 +544,97 @@ test("a thread has the functions that cost most in it, the user's first in the l
     ],
   );
   assert.deepEqual(plain(found.map(of.placeInList)), ["malloc", "f"]);
+  assert.deepEqual(plain(found.map(({ notes }) => notes)), [["memory: all"], []]);
+});
+
+test("frames of one thread are estimates, and its functions cost what they do in it", () => {
+  const parts = ["1", "2"].map((thread) => ({ pid: "7", thread, total: [20] }));
+  const rows = [
+    row(0, "run", 5, 40, [call(1, 2, 35)]),
+    row(1, "f", 5, 35, [call(2, 2, 30)]),
+    { ...row(2, "malloc", 30, 30), file: "malloc.c" },
+  ];
+  const stacks = [[0, 0, 40, 1, 1, 35, 2, 2, 30]];
+  const thread_stacks = { 1: [[0, 0, 20, 1, 1, 19, 2, 2, 18]] };
+  const sources = [{ file: "a.c", path: "a.c", ranges: [] }];
+  const data = { total: [40], rows, parts, stacks, thread_stacks };
+  const names = "stacksOfThreads, ownFunctionsOfThread, tree, exactCost, state";
+  const of = page(data, names, sources);
+
+  assert.deepEqual([...of.stacksOfThreads.keys()], ["thread 2"]);
+  assert.deepEqual(
+    plain(of.ownFunctionsOfThread("thread 2").map(({ row, cost }) => [row.name, cost])),
+    [
+      ["run", 20],
+      ["f", 19],
+    ],
+  );
+  const frames = () => of.tree(thread_stacks[1][0]).nodes.map(of.exactCost);
+
+  assert.equal(frames()[1], 40);
+  of.state.thread = "thread 2";
+  assert.deepEqual(plain(frames()), [20, null, null, null]);
+});
+
+test("a function without a row is found by its first line, with the cost of its lines", () => {
+  const texts = [
+    "pub fn mandel(x: f64) -> u32 {",
+    "    while x < 4.0 {",
+    "    }",
+    "}",
+    "fn all() {",
+    "    let n = mandel(1.0);",
+    "    n += mandel(2.0) }",
+    "}",
+    "int mandelbrot(int);",
+  ];
+  const lines = [1, 2, 3, 4, 6].map((line) => ({ line, self: [line * 10] }));
+  const rows = [row(0, "all", 160, 160, [], { nested: [{ lines, self: [160], calls: [] }] })];
+  const sources = [{ file: "a.c", path: "a.c", ranges: [[1, texts]] }];
+  const { foundLinesWith } = page({ total: [160], rows, stacks: [[]] }, "foundLinesWith", sources);
+  const found = foundLinesWith("Mandel").map(({ line, last, cost }) => [line, last, cost ?? null]);
+
+  assert.deepEqual(plain(found), [
+    [1, 4, 100],
+    [6, null, 60],
+    [7, null, null],
+    [9, null, null],
+  ]);
+});
+
+test("texts of the program lead to the lines of sources that they name", () => {
+  const sources = ["src/a.c", "b/mod.rs", "c/mod.rs"].map((file) => ({
+    ...{ file, path: file, ranges: [] },
+  }));
+  const { partsWithLines } = page({ total: [1], stacks: [[]] }, "partsWithLines", sources);
+  const found = (said) =>
+    plain(partsWithLines(said).filter((part) => part.file)).map(({ file, line }) => [file, line]);
+
+  assert.deepEqual(found("50% of it for a.c:7 (of 7-9), mod.rs:3, b/mod.rs:4, gone.c:5"), [
+    ["src/a.c", 7],
+    ["b/mod.rs", 4],
+  ]);
+  assert.deepEqual(found("  - a.c:7  x"), [["src/a.c", -7]]);
+  assert.deepEqual(found("changed lines in it: -a.c:7, +a.c:8"), [
+    ["src/a.c", -7],
+    ["src/a.c", 8],
+  ]);
+});
+
+test("what a call costs is in the list if that is in the order of calls", () => {
+  const rows = [
+    row(0, "main", 10, 60, [call(1, 4, 50)]),
+    row(1, "f", 50, 50, [], { called: { by_others: 4, by_itself: 6 } }),
+    row(2, "g", 5, 5, [], { called: { by_others: null, by_itself: 2 } }),
+  ];
+  const of = page({ total: [60], rows, stacks: [[]] }, "rows, columns, isLeftOut, state");
+  const each = of.columns.find(({ key }) => key === "each");
+  const hidden = () => of.columns.filter(of.isLeftOut).map(({ key }) => key);
+
+  assert.deepEqual(plain(of.rows.map(each.get)), [60, 12.5, null]);
+  assert.deepEqual(plain(hidden()), ["each"]);
+  of.state.sort = "-calls";
+  assert.deepEqual(plain(hidden()), ["file"]);
 });
 
 test("outermost namespaces have the self costs of those in them", () => {

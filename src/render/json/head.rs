@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::JsonReport;
-use super::own_lines::{LineOfMisses, OwnLine, SystemCalls};
+use super::own_lines::{LineOfMisses, OwnLine, StartUpCosts, SystemCalls};
 use super::reasons::{LineWithChange, Place, Reason, RenamedFunction};
 use super::series::{self, SeriesProfile};
 use super::sides::{self, BothSides};
@@ -87,6 +87,9 @@ pub(super) struct Head<'a> {
     /// With `--lines=yes` the system calls, if there are 1,000 or more.
     #[serde(skip_serializing_if = "Maybe::is_absent")]
     system_calls: Maybe<SystemCalls<'a>>,
+    /// With `--lines=yes` what was spent in `main` and outside it, if calls of it are recorded.
+    #[serde(skip_serializing_if = "Maybe::is_absent")]
+    start_up: Maybe<StartUpCosts<'a>>,
     /// With `--lines=yes`, and in a page for a browser, the command that records the lines of
     /// inlined code, if they are not recorded and such code has a tenth of the total.
     #[serde(skip_serializing_if = "Maybe::is_absent")]
@@ -388,6 +391,7 @@ impl<'a> Head<'a> {
             lines_notes: report.notes_of_lines().into(),
             misses: LineOfMisses::all(report).into(),
             system_calls: SystemCalls::of(report).into(),
+            start_up: StartUpCosts::of(report).into(),
             record: report.record.as_ref().map(|of| without_marks(&of.to_string())).into(),
             record_reason: report.reason_to_record().into(),
             cycles: Cycle::all(report),

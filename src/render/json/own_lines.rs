@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use super::JsonReport;
 use super::reasons::SourceLine;
-use super::value::{Maybe, Name, Number};
+use super::value::{Cost, Maybe, Name, Number};
 use super::writer::write_value;
 use crate::render::Style;
 use crate::render::screen::words::{ScreenWords, large_cache};
@@ -80,6 +80,23 @@ pub(super) struct LineOfMisses<'a> {
     /// The lines that it was inlined into, innermost first, as long as one has nine tenths of what
     /// the line costs itself; or one that has more than half.
     from: Vec<SourceLine<'a>>,
+}
+
+/// What the program spent in `main` and outside it.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
+pub(super) struct StartUpCosts<'a> {
+    /// Before `main`: in the dynamic linker, and in initialisers.
+    before_main: Cost<'a>,
+    /// In `main` with all that it calls.
+    main: Cost<'a>,
+    /// After `main`: in `exit`.
+    after_main: Cost<'a>,
+    /// Where code begins that no function is recorded to call, such as threads and handlers of
+    /// signals.
+    apart: Cost<'a>,
+    /// The functions at which that begins, the most expensive first.
+    starts: Vec<Name<'a>>,
 }
 
 /// The system calls of the program.
@@ -174,6 +191,21 @@ impl<'a> SystemCalls<'a> {
     }
 }
 
+impl<'a> StartUpCosts<'a> {
+    /// None if lines are not requested, or nothing is recorded to call `main`.
+    pub(super) fn of(report: &'a JsonReport<'_, '_>) -> Option<StartUpCosts<'a>> {
+        let costs = report.main_costs?;
+        let cost = |counts| Cost::new(report.listed.style.shown, counts);
+        Some(StartUpCosts {
+            before_main: cost(&costs.before),
+            main: cost(&costs.main),
+            after_main: cost(&costs.after),
+            apart: cost(&costs.apart),
+            starts: costs.starts.iter().map(|name| Name(name)).collect(),
+        })
+    }
+}
+
 /// Your most expensive lines by an event, for the page.
 #[derive(Serialize)]
 struct LinesByEvent<'a> {
@@ -229,6 +261,14 @@ impl<'a> JsonReport<'a, '_> {
         let work = all.map(|work| words.library_work(work).trim_end().to_owned());
         let missing = words.missing_source(usize::MAX);
         Some(work.chain(missing).chain(self.cache_size.map(large_cache)).collect())
+    }
+
+    /// What the first screen says of each thread.
+    pub(super) fn notes_of_threads(&self) -> Vec<Vec<String>> {
+        let Some((words, screen)) = self.words_of_screen().zip(self.screen) else {
+            return Vec::new();
+        };
+        screen.work_of_threads.iter().map(|of| words.work_of_thread(of)).collect()
     }
 
     /// Why other lines are worth recording; none if they are recorded.

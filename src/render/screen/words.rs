@@ -10,8 +10,8 @@ use crate::render::shorten::{elide_folders, shorten_name};
 use crate::render::{Style, escaped_text, percent, with_commas};
 use crate::view::{
     CostlyLine, FirstScreen, LibraryWork, Misses, NoLines, OwnSources, ScreenLine,
-    ScreenSystemCalls, ScreenWork, Times, basename, interpreter, not_of_script, remedy_of_stripped,
-    rounded,
+    ScreenSystemCalls, ScreenWork, ThreadWork, Times, basename, interpreter, not_of_script,
+    remedy_of_stripped, rounded,
 };
 
 /// A part of a line's cost is named from this percentage on.
@@ -321,19 +321,32 @@ impl<'a> ScreenWords<'a> {
 
     /// What is spent in functions of the C library that allocate, copy or compare.
     pub(in crate::render) fn library_work(&self, work: &ScreenWork) -> String {
+        let event = escaped_text(self.style.events.name(self.event()), self.style.escapes);
+        self.work_of(work, self.total(self.event()), &event)
+    }
+
+    /// The same of what a thread spends.
+    pub(in crate::render) fn work_of_thread(&self, thread: &ThreadWork) -> Vec<String> {
+        let event = escaped_text(self.style.events.name(self.event()), self.style.escapes);
+        let of = format!("the thread's {event}");
+        thread.works.iter().map(|work| self.work_of(work, thread.total, &of)).collect()
+    }
+
+    /// How much of a total, in words, is spent in such functions.
+    fn work_of(&self, work: &ScreenWork, total: i64, total_in_words: &str) -> String {
         let what = match work.kind {
             LibraryWork::Memory => "memory",
             LibraryWork::Copies => "copies and fills",
             LibraryWork::Comparisons => "comparisons and searches",
         };
         let name = |name: &[u8]| self.name(name, self.noted_name);
-        let event = escaped_text(self.style.events.name(self.event()), self.style.escapes);
-        let share = self.percent(work.cost, self.total(self.event()), false);
+        let share = self.percent(work.cost, total, false);
         let in_calls = work
             .calls
             .map_or_else(String::new, |calls| format!(" in {} calls", with_commas(calls)));
         let most: Vec<String> = work.functions.iter().map(|function| name(function)).collect();
-        let spent = format!("{what}: {share} of {event}{in_calls}, mostly of {}", list(&most));
+        let spent =
+            format!("{what}: {share} of {total_in_words}{in_calls}, mostly of {}", list(&most));
         let Some(line) = &work.line else { return spent };
         let part = self.percent(line.cost, work.cost, line.is_estimated);
         let from = match &line.unknown_in {

@@ -1,5 +1,6 @@
 //! The page for a browser: its rows, stacks and sources.
 
+use std::convert::Infallible;
 use std::env;
 use std::io::{self, Write};
 use std::path::Path;
@@ -8,7 +9,7 @@ use anyhow::Result;
 
 use crate::options::{GivenOption, Page};
 use crate::profile::{Count, FunctionId, NameKind, Ordered};
-use crate::render::{self, Report, SuggestedCommand};
+use crate::render::{self, JsonReport, Report, SuggestedCommand};
 use crate::run::Context;
 use crate::run::base_sources::oldest;
 use crate::run::first_screen::{CodeOfSources, PageJson};
@@ -16,7 +17,9 @@ use crate::run::message::display_name;
 use crate::run::prepare::Prepared;
 use crate::source::{is_foreign, is_of_system};
 use crate::view::asm::{AsmOptions, Instructions};
-use crate::view::{Annotator, Graphs, List, RowId, Rows, rows_of_threads, unlisted_contexts};
+use crate::view::{
+    Annotator, Graphs, List, RowId, Rows, costly_threads, rows_of_threads, unlisted_contexts,
+};
 
 /// The maximum cost that a page leaves out without a note, in percent of the total.
 const MAX_OMITTED_PERCENT: f64 = 5.0;
@@ -26,6 +29,8 @@ const MAX_BYTES: usize = 32 << 20;
 /// all of these; of others there are the lines with costs and those around them.
 const MAX_WHOLE: u64 = 256 << 10;
 const MAX_ALL_WHOLE: u64 = 1 << 20;
+/// The maximum number of threads that have stacks of their own.
+const MAX_THREADS: usize = 16;
 
 impl<'r> Context<'r> {
     pub(in crate::run) fn write_html(
@@ -144,9 +149,10 @@ impl<'r> Context<'r> {
     pub(super) fn write_page_members(
         &self,
         graphs: &Graphs<'r>,
-        report: &Report<'_, 'r>,
+        json: &JsonReport<'_, 'r>,
         out: &mut impl Write,
     ) -> Result<()> {
+        let report = json.listed;
         let (rows, list) = (&report.rows, &report.list);
         let is_listed = list.is_listed(rows);
         let options = &self.options;
@@ -167,7 +173,7 @@ impl<'r> Context<'r> {
             && !self.profile.is_difference()
         {
             let threads = rows_of_threads(rows, &is_listed, event);
-            render::write_json_threads(&threads, self.style(), out)?;
+            render::write_json_threads(json, &threads, out)?;
         }
         self.write_stacks(graphs, rows, list, out)?;
         if let Some(asm) = options.machine_code()
@@ -259,8 +265,7 @@ impl<'r> Context<'r> {
         Ok(render::write_json_code_left_out(&left_out.collect::<Vec<_>>(), out)?)
     }
 
-    /// Writes the stacks of each shown event as frames in preorder: depth, row or -1, and inclusive
-    /// cost.
+    /// Writes the stacks of each shown event, then those of each of the threads that cost most.
     fn write_stacks(
         &self,
         graphs: &Graphs<'r>,
@@ -273,47 +278,41 @@ impl<'r> Context<'r> {
         let has_cycles = self.options.report.list().is_some_and(|list| list.cycles);
         let own = (!has_cycles).then(|| self.graphs_of_functions().new);
         let graph = own.as_ref().unwrap_or(&graphs.sides.new);
+        let threads = costly_threads(self.profile, self.event(), MAX_THREADS);
+        let mut of_threads: Vec<Vec<u8>> = vec![Vec::new(); threads.len()];
         out.write_all(b",\"stacks\":[")?;
         let events = self.selection.shown.iter();
+        let options = self.stack_options();
         for (at, &event) in events.enumerate() {
             out.write_all(if at > 0 { b",\n[" } else { b"\n[" })?;
             // Negative costs have no stacks.
             if let Ok(stacks) = self.stacks(graph, rows, event) {
-                let (mut tree, mut roots) = (FrameTree::default(), Vec::new());
-                let options = self.stack_options();
-                // The functions of the last path and their frames: most of the next path is the
-                // same.
-                let mut last: Vec<(FunctionId, usize)> = Vec::new();
-                let walked = stacks.for_each(options.min, options.keeps_all, rows, |path, cost| {
-                    let both = last.iter().zip(path);
-                    let known = both.take_while(|((of, _), function)| of == *function).count();
-                    last.truncate(known);
-                    for &function in &path[known..] {
-                        let row =
-                            Some(rows.of_function(function)).filter(|row| is_listed[row.index()]);
-                        let above = last.last().map(|&(_, above)| above);
-                        let next = tree.len();
-                        let frame = tree.entry((above, row));
-                        let at = frame.index();
-                        frame.or_default();
-                        if at == next {
-                            let of_above = above.map(|above| &mut tree[above].below);
-                            of_above.unwrap_or(&mut roots).push(at);
-                        }
-                        last.push((function, at));
-                    }
-                    if let Some(&(_, at)) = last.last() {
-                        tree[at].cost += i128::from(cost);
-                    }
-                    Ok::<(), std::convert::Infallible>(())
-                });
-                let Ok(()) = walked;
-                add_costs_below(&mut tree);
-                write_frames(&tree, &roots, out)?;
+                let mut frames = FlameFrames::new(rows, &is_listed);
+                let add = |path: &[FunctionId], cost| frames.add(path, cost);
+                let Ok(()) = stacks.for_each(options.min, options.keeps_all, rows, add);
+                frames.write(out)?;
+                for (&thread, text) in threads.iter().zip(&mut of_threads) {
+                    let mut frames = FlameFrames::new(rows, &is_listed);
+                    let add = |path: &[FunctionId], cost| frames.add(path, cost);
+                    let (min, keeps_all) = (options.min, options.keeps_all);
+                    let Ok(()) = stacks.for_each_of_thread(thread, min, keeps_all, rows, add);
+                    text.extend(if at > 0 { &b",["[..] } else { b"[" });
+                    frames.write(text)?;
+                    text.push(b']');
+                }
             }
             out.write_all(b"]")?;
         }
-        out.write_all(b"\n]")
+        out.write_all(b"\n]")?;
+        let mut lead = ",\"thread_stacks\":{\n";
+        for (thread, text) in threads.iter().zip(&of_threads) {
+            // The first thread has no number.
+            write!(out, "{lead}\"{}\":[", thread.unwrap_or(0))?;
+            out.write_all(text)?;
+            out.write_all(b"]")?;
+            lead = ",\n";
+        }
+        out.write_all(if threads.is_empty() { b"" } else { b"\n}" })
     }
 }
 
@@ -324,6 +323,54 @@ type FrameTree = Ordered<(Option<usize>, Option<RowId>), FlameFrame>;
 struct FlameFrame {
     cost: i128,
     below: Vec<usize>,
+}
+
+/// Frames that are made of stacks, each of which mostly begins like the one before it.
+struct FlameFrames<'a, 'p> {
+    rows: &'a Rows<'p>,
+    is_listed: &'a [bool],
+    tree: FrameTree,
+    roots: Vec<usize>,
+    /// The functions of the last stack and their frames.
+    last: Vec<(FunctionId, usize)>,
+}
+
+impl<'a, 'p> FlameFrames<'a, 'p> {
+    fn new(rows: &'a Rows<'p>, is_listed: &'a [bool]) -> FlameFrames<'a, 'p> {
+        let (tree, roots, last) = (FrameTree::default(), Vec::new(), Vec::new());
+        FlameFrames { rows, is_listed, tree, roots, last }
+    }
+
+    /// Adds a stack with its cost.
+    fn add(&mut self, path: &[FunctionId], cost: i64) -> Result<(), Infallible> {
+        let both = self.last.iter().zip(path);
+        let known = both.take_while(|((of, _), function)| of == *function).count();
+        self.last.truncate(known);
+        for &function in &path[known..] {
+            let row = self.rows.of_function(function);
+            let listed = Some(row).filter(|row| self.is_listed[row.index()]);
+            let above = self.last.last().map(|&(_, above)| above);
+            let next = self.tree.len();
+            let frame = self.tree.entry((above, listed));
+            let at = frame.index();
+            frame.or_default();
+            if at == next {
+                let of_above = above.map(|above| &mut self.tree[above].below);
+                of_above.unwrap_or(&mut self.roots).push(at);
+            }
+            self.last.push((function, at));
+        }
+        if let Some(&(_, at)) = self.last.last() {
+            self.tree[at].cost += i128::from(cost);
+        }
+        Ok(())
+    }
+
+    /// Writes the frames in preorder: depth, row or -1, and inclusive cost.
+    fn write(mut self, out: &mut impl Write) -> io::Result<()> {
+        add_costs_below(&mut self.tree);
+        write_frames(&self.tree, &self.roots, out)
+    }
 }
 
 /// Adds the cost of each frame to that of the frame above, which is before it.

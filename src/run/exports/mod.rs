@@ -207,6 +207,8 @@ impl<'r> Context<'r> {
         let screen = self
             .first_screen()
             .and_then(|options| self.screen_of(options, prepared, &[], page.as_ref()));
+        let graph = prepared.graphs.filter(|_| screen.is_some());
+        let main_costs = graph.and_then(|graphs| self.main_costs(&graphs.sides.new));
         let report = JsonReport {
             listed,
             tree: tree.as_ref(),
@@ -226,12 +228,13 @@ impl<'r> Context<'r> {
                 .or_else(|| page.as_ref().and_then(|_| self.command_for_page())),
             cache_size: screen.as_ref().and_then(|screen| self.large_cache(&screen.events)),
             screen: screen.as_ref(),
+            main_costs: main_costs.as_ref(),
             page: page.map(|page| page.min_percent),
         };
         render::write_json(&report, out)?;
         if let Some(graphs) = prepared.graphs.filter(|_| report.page.is_some()) {
             render::write_json_lines_by_event(&report, out)?;
-            self.write_page_members(graphs, listed, out)?;
+            self.write_page_members(graphs, &report, out)?;
         } else if let Some((instructions, asm)) = instructions.zip(code.asm.as_ref()) {
             self.write_json_functions(asm, instructions, listed, out)?;
         }

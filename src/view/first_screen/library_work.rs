@@ -14,6 +14,7 @@ use super::leads::lead_to;
 use crate::profile::FunctionId;
 use crate::view::charged::is_std_object;
 use crate::view::quotient::rounded;
+use crate::view::thread_costs::{last_thread, thread_of};
 
 /// What functions of a library do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -143,28 +144,69 @@ fn kinds_of_functions(items: &Items<'_>, event: usize) -> Vec<Option<LibraryWork
     kinds
 }
 
-/// The work that is much of the total. What a function does for another of these, such as the
-/// copying of `realloc`, is the work of that one.
+/// The calls of functions that do such work by those that do not. What a function does for another
+/// of these, such as the copying of `realloc`, is the work of that one.
+fn calls_of_work(items: &Items<'_>, event: usize) -> Vec<(LibraryWork, Item)> {
+    let kinds = kinds_of_functions(items, event);
+    let calls = items.all().skip(items.profile.places.len()).filter_map(|call| {
+        let work = kinds[items.callee(call)?.index()]?;
+        kinds[items.function(call).index()].is_none().then_some((work, call))
+    });
+    calls.collect()
+}
+
+/// The work that is much of the total.
 pub(super) fn library_work(
     code: &Code<'_>,
     items: &Items<'_>,
     event: usize,
     total: i64,
 ) -> Vec<Work> {
-    let profile = items.profile;
-    let kinds = kinds_of_functions(items, event);
     let mut calls_of: BTreeMap<LibraryWork, Vec<Item>> = BTreeMap::new();
-    for call in items.all().skip(profile.places.len()) {
-        let work = items.callee(call).and_then(|callee| kinds[callee.index()]);
-        if let Some(work) = work.filter(|_| kinds[items.function(call).index()].is_none()) {
-            calls_of.entry(work).or_default().push(call);
-        }
+    for (work, call) in calls_of_work(items, event) {
+        calls_of.entry(work).or_default().push(call);
     }
     let found = calls_of.into_iter().filter_map(|(kind, calls)| {
         let finder = WorkFinder { code, items, event, calls };
-        finder.find(kind, total)
+        let work = finder.find(kind, total)?;
+        Some(Work { line: finder.of_line(work.cost.into()), ..work })
     });
-    let mut works: Vec<Work> = found.collect();
+    largest(found.collect())
+}
+
+/// What a thread costs, and the work that is much of that.
+pub(super) struct WorkOfThread {
+    pub(super) total: i64,
+    pub(super) works: Vec<Work>,
+}
+
+/// The same by thread, without lines; empty if code is not apart by its thread.
+pub(super) fn work_of_threads(
+    code: &Code<'_>,
+    items: &Items<'_>,
+    event: usize,
+) -> Vec<WorkOfThread> {
+    let Some(last) = last_thread(items.profile) else { return Vec::new() };
+    let thread = |item: Item| thread_of(items.profile, items.place(item));
+    let mut totals = vec![0i64; last + 1];
+    for item in items.all().take(items.profile.places.len()) {
+        let total = &mut totals[thread(item)];
+        *total = total.saturating_add(items.cost(item, event));
+    }
+    let mut calls_of: Vec<BTreeMap<LibraryWork, Vec<Item>>> = vec![BTreeMap::new(); last + 1];
+    for (work, call) in calls_of_work(items, event) {
+        calls_of[thread(call)].entry(work).or_default().push(call);
+    }
+    let of_thread = |(total, calls_of): (i64, BTreeMap<LibraryWork, Vec<Item>>)| {
+        let found = calls_of
+            .into_iter()
+            .filter_map(|(kind, calls)| WorkFinder { code, items, event, calls }.find(kind, total));
+        WorkOfThread { total, works: largest(found.collect()) }
+    };
+    totals.into_iter().zip(calls_of).map(of_thread).collect()
+}
+
+fn largest(mut works: Vec<Work>) -> Vec<Work> {
     works.sort_by_key(|work| Reverse(work.cost));
     works.truncate(MAX_WORKS);
     works
@@ -187,6 +229,7 @@ impl WorkFinder<'_, '_> {
         calls.try_fold(0, |sum: i64, &call| Some(sum.saturating_add(self.items.counted(call)?)))
     }
 
+    /// The work, without its line.
     fn find(&self, kind: LibraryWork, total: i64) -> Option<Work> {
         let sum: i128 = self.calls.iter().map(|&call| self.cost(call)).sum();
         // Callers may have recorded more than the program cost.
@@ -199,7 +242,7 @@ impl WorkFinder<'_, '_> {
             cost: i64::try_from(cost).ok()?,
             calls: self.count(self.calls.iter()),
             most: self.most_expensive(sum),
-            line: self.of_line(cost),
+            line: None,
         })
     }
 

@@ -21,7 +21,7 @@ use self::below::{Executions, LineCallee, most_called, most_cost};
 use self::code::{Code, FileLine, Frame};
 use self::files::Files;
 use self::items::{Item, Items};
-use self::library_work::{WorkOfLine, library_work};
+use self::library_work::{Work, WorkOfLine, library_work, work_of_threads};
 use self::lines::{OwnLine, is_large, own_lines};
 use self::system_calls::system_calls;
 use crate::demangle::displayed;
@@ -170,6 +170,13 @@ pub struct ScreenWork {
     pub line: Option<ScreenWorkOfLine>,
 }
 
+/// What a thread costs, and the work of libraries that is much of that.
+#[derive(Debug)]
+pub struct ThreadWork {
+    pub total: i64,
+    pub works: Vec<ScreenWork>,
+}
+
 /// The work that is for one line.
 #[derive(Debug)]
 pub struct ScreenWorkOfLine {
@@ -232,6 +239,8 @@ pub struct FirstScreen {
     pub misses: Vec<Misses>,
     pub system_calls: Option<ScreenSystemCalls>,
     pub library_work: Vec<ScreenWork>,
+    /// By thread, if code is apart by it.
+    pub work_of_threads: Vec<ThreadWork>,
     /// The self cost of the user's own functions that is of code from other files, whose lines are
     /// not recorded.
     pub unknown: i64,
@@ -261,6 +270,7 @@ impl FirstScreen {
             misses: maker.misses(),
             system_calls: maker.system_calls(),
             library_work: maker.library_work(),
+            work_of_threads: maker.work_of_threads(),
             unknown: maker.unknown(),
             ..maker.lines(input.events.to_vec(), &mut executions)
         };
@@ -426,6 +436,7 @@ impl<'p> ScreenMaker<'_, 'p> {
             misses: Vec::new(),
             system_calls: None,
             library_work: Vec::new(),
+            work_of_threads: Vec::new(),
             unknown: 0,
             missing_source: None,
             by_other_events: Vec::new(),
@@ -638,8 +649,25 @@ impl<'p> ScreenMaker<'_, 'p> {
         if self.profile().negative_events().get(self.event) == Some(&true) {
             return Vec::new();
         }
+        let total = self.input.total[self.event];
+        let found = library_work(self.code, self.items, self.event, total);
+        found.into_iter().map(|work| self.screen_work(work)).collect()
+    }
+
+    fn work_of_threads(&self) -> Vec<ThreadWork> {
+        if self.profile().negative_events().get(self.event) == Some(&true) {
+            return Vec::new();
+        }
+        let found = work_of_threads(self.code, self.items, self.event).into_iter();
+        let threads = found.map(|of| ThreadWork {
+            total: of.total,
+            works: of.works.into_iter().map(|work| self.screen_work(work)).collect(),
+        });
+        threads.collect()
+    }
+
+    fn screen_work(&self, work: Work) -> ScreenWork {
         let name = |function: FunctionId| self.name_of(LineCallee::Called(function));
-        let found = library_work(self.code, self.items, self.event, self.input.total[self.event]);
         let of_line = |of: WorkOfLine| ScreenWorkOfLine {
             cost: of.cost,
             is_estimated: of.is_estimated,
@@ -651,14 +679,13 @@ impl<'p> ScreenMaker<'_, 'p> {
                 from: repeated.from.map(|line| self.screen_line(line)),
             }),
         };
-        let screen_work = found.into_iter().map(|work| ScreenWork {
+        ScreenWork {
             kind: work.kind,
             cost: work.cost,
             calls: work.calls,
             functions: work.most.into_iter().map(name).collect(),
             line: work.line.map(of_line),
-        });
-        screen_work.collect()
+        }
     }
 
     /// Why there are no lines: by the object with most of the cost.

@@ -96,13 +96,15 @@ function copyButton(label, textOf, otherwise, kind) {
 }
 
 // The columns that have costs of an event.
-const COSTS = ["incl", "self", "before", "after", "change"];
+const COSTS = ["incl", "self", "each", "before", "after", "change"];
 
 // Rows of the list as a spreadsheet reads them: exact counts, and whole names.
 function tableAsText(list) {
   const shown = columns.filter((c) => !c.isHidden && c.key !== "course");
   const valueOf = (c, r) =>
-    c.key === "name" ? r.name + r.suffix : (c.key === "calls" ? c.get : (c.text ?? c.get))(r);
+    c.key === "name"
+      ? r.name + r.suffix
+      : (/^(?:calls|each)$/.test(c.key) ? c.get : (c.text ?? c.get))(r);
   const cellOf = (value) => (value instanceof Exact ? value.digits : (value ?? ""));
   const lines = list.map((r) => shown.map((c) => cellOf(valueOf(c, r))));
 

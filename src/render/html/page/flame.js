@@ -14,8 +14,8 @@ let keyOfRoot = "";
 let zoom = null;
 // The frame that keys are about.
 let cursor = null;
-// The event that the tree of all frames is of.
-let eventOfRoot = null;
+// The event and the thread that the tree of all frames is of.
+let subjectOfTree = "";
 // The number of the frame that the browser goes back to; undefined if it does not go back.
 let back;
 
@@ -89,7 +89,7 @@ function frameName({ row, up }) {
   if (row) {
     return row.alone + row.suffix;
   }
-  return up ? "(not listed)" : "all";
+  return up ? "(not listed)" : state.thread || "all";
 }
 
 const widest = (is) =>
@@ -101,11 +101,12 @@ const widest = (is) =>
 function chooseTrees() {
   const isAround = state.graph === "around" && here != null;
   const isInverted = state.graph === "inverted";
-  const key = [eventAt, areApart, isAround && here.id, isInverted].join();
+  const subject = [eventAt, state.thread].join();
+  const key = [subject, areApart, isAround && here.id, isInverted].join();
 
-  if (eventOfRoot !== eventAt || !wholeTree) {
-    eventOfRoot = eventAt;
-    wholeTree = tree(at(data.stacks) || []);
+  if (subjectOfTree !== subject || !wholeTree) {
+    subjectOfTree = subject;
+    wholeTree = tree(at(stacksOfThreads.get(state.thread) ?? data.stacks) || []);
   }
   if (keyOfRoot !== key) {
     keyOfRoot = key;
@@ -224,12 +225,18 @@ function kindOf({ row, up }) {
   return joined(kinds, " ");
 }
 
-// The cost of a frame, marked if it is estimated, and its share of all.
+// What the thread costs whose frames are drawn.
+const costOfThread = () => at(threadsAsRows().find(({ name }) => name === state.thread)?.self);
+
+// The cost of a frame, marked if it is estimated, and its share of all that is drawn.
 function costOfNode(node) {
   const exact = exactCost(node);
   const cost = exact ?? node.cost;
+  const share = state.thread
+    ? `${shareOf(cost, costOfThread())} of ${state.thread}`
+    : shareOf(cost, at(totals));
 
-  return `${exact === undefined ? "~" : ""}${count(cost)} ${state.event} (${shareOf(cost, at(totals))})`;
+  return `${exact === undefined ? "~" : ""}${count(cost)} ${state.event} (${share})`;
 }
 
 // How many frames a function has in the whole program, and what they cost together.
@@ -255,6 +262,9 @@ function whyOther(node) {
 
   if (!row) {
     return diff && !node.up ? changeInWords(...figuresOfNode(node)) : "";
+  }
+  if (state.thread) {
+    return `in all threads ${shareOf(at(row.incl), at(totals), at(row.estimated))} inclusive`;
   }
   if (diff) {
     const [now, was] = [costNow(row), costBefore(row)];
@@ -304,7 +314,7 @@ function legend(nodes, scale) {
   const keysOfChange = [
     [shade(-1), signed(-scale)],
     [shade(0), "no change"],
-    [shade(1), `${signed(scale)} ${sideName()} ${state.event} of the function`],
+    [shade(1), `${signed(scale)}: the change of a function's ${sideName()} ${state.event}`],
   ];
   const keysOfColours = !diff && colouredBy().of ? keysOfPlaces(nodes) : [];
   const keys = diff ? keysOfChange : keysOfColours;

@@ -207,15 +207,14 @@ function figuresOfEdges(edges) {
   const costs = edges.filter(({ within }) => !within);
   const of = (side) => sum(costs, (edge) => at(edge[side]));
 
-  const often = times(
-    sum(edges, (edge) => edge.count),
-    sum(edges, (edge) => edge.count0),
-    edges.every((edge) => edge.inlined),
-  );
+  const [now, was] = ["count", "count0"].map((side) => sum(edges, (edge) => edge[side]));
+  const isInlined = edges.every((edge) => edge.inlined);
+  // A box has no room for both sides of a difference.
+  const [cost, often] = diff
+    ? [signed(delta(of("cost"), of("cost0"))), `${signed(delta(now, was))}x`]
+    : [count(of("cost")), times(now, was, isInlined)];
 
-  return costs.length
-    ? joined([bothSides(of("cost"), of("cost0")), often], ", ")
-    : `${often} within a cycle`;
+  return costs.length ? joined([cost, often], ", ") : `${often} within a cycle`;
 }
 
 // What a box says of its calls: those of the next column towards the middle, or of itself.

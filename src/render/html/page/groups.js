@@ -26,7 +26,7 @@ const hasThreads = !diff && !series && threads.length > 1;
 
 // The functions that cost most in a thread, with what they cost there, the largest first.
 const functionsOfThread = (i) =>
-  (data.threads?.[i] ?? [])
+  (data.threads?.[i]?.functions ?? [])
     .map(([id, self]) => ({ row: byId.get(id), self }))
     .filter(({ row }) => row)
     .sort((a, b) => sizeOf(b.self) - sizeOf(a.self));
@@ -37,8 +37,24 @@ const threadsAsRows = () =>
     const self = [];
 
     parts.forEach((part) => addTo(self, part.total));
-    return { ...groupOf(name, [], [self], i), recorded: parts, functions: functionsOfThread(i) };
+    return {
+      ...groupOf(name, [], [self], i),
+      ...{
+        recorded: parts,
+        functions: functionsOfThread(i),
+        notes: data.threads?.[i]?.notes ?? [],
+      },
+    };
   });
+
+// The threads that have stacks of their own, by name.
+const stacksOfThreads = new Map(
+  threads.flatMap(([name], i) => {
+    const stacks = data.thread_stacks?.[i];
+
+    return hasThreads && stacks ? [[name, stacks]] : [];
+  }),
+);
 
 // Whether the profile has lines.
 const hasLines =
@@ -222,11 +238,47 @@ function ofSides([own = [], inclusive = []]) {
   return { sides, self: latest.self, incl: latest.inclusive, self0: [], incl0: [] };
 }
 
+// The user's functions in a thread, with all that they call there, the largest first.
+const knownOfThreads = new Map();
+
+function ownFunctionsOfThread(name) {
+  const key = `${eventAt} ${name}`;
+
+  if (!knownOfThreads.has(key)) {
+    const all = framesByRow(tree(at(stacksOfThreads.get(name)) ?? []));
+    const own = [...all].filter(([row]) => isUsers(row)).map(([row, { cost }]) => ({ row, cost }));
+
+    knownOfThreads.set(
+      key,
+      own.sort((a, b) => b.cost - a.cost),
+    );
+  }
+  return knownOfThreads.get(key);
+}
+
+// The one of them that says most of what the thread does: of those that lead to nearly all that it
+// spends in them the last.
+function mostOfThread(name) {
+  const [first, ...others] = ownFunctionsOfThread(name);
+
+  return others.findLast(({ cost }) => cost > 0.9 * first.cost) ?? first;
+}
+
 // The panel of a thread: what it costs, and in which functions most.
-function ofThread({ name, self, recorded, functions: list }) {
+function ofThread({ name, self, recorded, functions: list, notes }) {
   const row = (of) =>
     el("tr", null, cells(at(of.self), null, at(self), "self"), el("td", null, link(of.row)));
+  // All calls of a function may be in this thread.
+  const isEstimate = (row, cost) => at(row.estimated) || cost !== at(row.incl);
+  const rowWithCallees = ({ row, cost }) =>
+    el(
+      "tr",
+      null,
+      figures(cost, at(self), isEstimate(row, cost)).map((n, i) => num(n, i ? "more" : "")),
+      el("td", null, link(row)),
+    );
   const command = commandOfThread(recorded);
+  const own = ownFunctionsOfThread(name);
 
   return el(
     "div",
@@ -234,10 +286,24 @@ function ofThread({ name, self, recorded, functions: list }) {
     stateLink({ group: "" }, `\u2190 ${allInWords()}`, { class: "back" }),
     el("h2", null, name),
     el("div", { class: "figures" }, costBox(state.event, at(self))),
+    notes.length > 0 && el("p", null, joined(notes.map(text), "; "), ofFirstEvent()),
+    stacksOfThreads.has(name) &&
+      el(
+        "p",
+        null,
+        stateLink({ view: "flame", graph: "whole", thread: name }, "Flame graph of this thread"),
+      ),
+    own.length > 0 &&
+      longTable(
+        "Your functions with all that they call in this thread, by the flame graph",
+        [...costTitles(["Of this", "of what the thread costs"]), ["Function"]],
+        own.map((of) => () => rowWithCallees(of)),
+        6,
+      ),
     list.length > 0 &&
       longTable(
         "Functions that cost most in this thread, by self cost",
-        [...costTitles(OF_THIS), ["Function"]],
+        [...costTitles(["Of this", "of what the thread costs"]), ["Function"]],
         list.map((of) => () => row(of)),
         12,
       ),

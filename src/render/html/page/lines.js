@@ -32,6 +32,39 @@ function withLinks(sentence, places) {
   return [...parts, rest];
 }
 
+// The source that is the only one of a name with the last folders of its path; null if there is none.
+function onlySourceOf(name) {
+  const found = [...sources().keys()].filter((path) => `/${path}`.endsWith(`/${name}`));
+
+  return found.length === 1 ? found[0] : null;
+}
+
+// A text of the program in parts: what it says, and the lines of sources that it names. A minus is
+// before those that only BASE has.
+function partsWithLines(said) {
+  const isOfBase = /^\s*- /.test(said);
+  const parts = [];
+  let end = 0;
+
+  for (const match of said.matchAll(/([\w.][\w./+-]*\.\w+):([1-9]\d*)\b/g)) {
+    const [place, name, number] = match;
+    const file = onlySourceOf(name);
+    const isRemoved = isOfBase || /(?:^|\s)-$/.test(said.slice(0, match.index));
+
+    if (file != null) {
+      const line = isRemoved ? -Number(number) : Number(number);
+
+      parts.push(said.slice(end, match.index), { file, line, place });
+      end = match.index + place.length;
+    }
+  }
+  return [...parts, said.slice(end)];
+}
+
+// The same text with links to these lines.
+const withLinesLinked = (said) =>
+  partsWithLines(said).map((part) => (part.file ? linkToLine(part, part.place) : part));
+
 const placeOfLine = (line) => `${baseName(pathOf(line.file))}:${line.line}`;
 
 // The text of a line, or of which function it is.
@@ -95,7 +128,7 @@ function sentencesOfLines() {
   return [
     calls && withLinks(calls.text, calls.from),
     ...misses.map(sentenceOfMisses),
-    ...notes.map(text),
+    ...notes.map((note) => withLinesLinked(text(note))),
   ].filter(Boolean);
 }
 

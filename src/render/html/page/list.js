@@ -121,7 +121,25 @@ const ofProfile = [
     get: (r) => r.calls,
     cell: (r) => el("td", { class: "num minor", title: titleOfCalls(r) }, timesCalled(r)),
   },
+  {
+    key: "each",
+    head: "Each",
+    kind: "num minor",
+    isHidden: true, // until the list is in the order of calls
+    title: "the cost of a call by others, with all that it calls",
+    text: (r) => (costOfACall(r) == null ? "" : count(costOfACall(r))),
+    get: costOfACall,
+    cell: (r) =>
+      num(costOfACall(r) == null ? "" : countOf(costOfACall(r), at(r.estimated)), "minor"),
+  },
 ];
+
+// What a call by others costs with all that it calls; null where that is part of other calls.
+function costOfACall(r) {
+  const others = delta(r.calls, byItself(r));
+
+  return r.members || r.cycle != null || !(others > 0) ? null : at(r.incl) / others;
+}
 
 const ACCESSES = {
   of: ["Ir", "Dr", "Dw"],
@@ -211,7 +229,9 @@ function placeInList(r) {
   }
   if (r.recorded) {
     // What the user wrote says most of what a thread does.
-    return (r.functions.find(({ row }) => isUsers(row)) ?? r.functions[0])?.row.alone ?? "";
+    const own = mostOfThread(r.name) ?? r.functions.find(({ row }) => isUsers(row));
+
+    return (own ?? r.functions[0])?.row.alone ?? "";
   }
   if (r.members) {
     return r.members.length ? functionsOrContexts(r.members.length) : "";
@@ -432,6 +452,18 @@ function lettersOf(c, all) {
 // The largest number of letters that a column of a series has room for.
 const MAX_LETTERS = 26;
 
+// Whether the rows of the list have a column at all. The page does not have the calls of groups, nor
+// what groups of groups cost in all; what a call costs is for whoever looks at their numbers, and
+// has the room of files and of misses.
+function isLeftOut({ key, kind }) {
+  const isByCalls = /^-?(?:calls|each)$/.test(state.sort);
+
+  if (state.by !== "function") {
+    return /^(?:calls|each)$/.test(key) || (key === "incl" && GROUPINGS[state.by].isSelfOnly);
+  }
+  return isByCalls ? !diff && (key === "file" || kind === "num miss") : key === "each";
+}
+
 // The order and the width of the columns, which are as wide as their largest figures.
 function drawHeads() {
   const all = listed();
@@ -448,10 +480,7 @@ function drawHeads() {
     const order = orderBy(c);
 
     if (!series) {
-      // The page does not have the calls of groups, nor what groups of groups cost in all.
-      c.isHidden =
-        state.by !== "function" &&
-        (c.key === "calls" || (c.key === "incl" && GROUPINGS[state.by].isSelfOnly));
+      c.isHidden = isLeftOut(c);
       if (th.hidden !== c.isHidden) {
         // Rows with other cells would keep the widths of columns.
         ui.body.replaceChildren();

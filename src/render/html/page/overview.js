@@ -59,6 +59,7 @@ function overview() {
     el(
       "div",
       { class: "pair" },
+      startTable(),
       threadTable(),
       shareTable("object", data.objects),
       shareTable("source file", data.files),
@@ -96,7 +97,7 @@ function reasonText(of = data.reasons ?? []) {
     return [
       `${signed(change)}  `,
       isName ? [link(to, Infinity), first.slice(text(name).length)] : first,
-      others.map((line) => `\n    ${line}`),
+      others.map((line) => ["\n    ", withLinesLinked(line)]),
       "\n",
     ];
   };
@@ -118,14 +119,20 @@ function reasonsOf(r) {
 function changedPlaces() {
   const line = (sign, place, all) => [
     `    ${sign} `,
-    linkToLine(sign === "-" ? { ...place, line: -place.line } : place, placeOfLine(place)),
+    linkToLine(sign === "-" ? inNew(place) : place, placeOfLine(place)),
     all && ` (the costliest of ${all.join("-")})`,
     `  ${text(place.text)}\n`,
   ];
   // The page has both sides of a source below its name in NEW.
-  const inNew = (removed, added) => ({ ...removed, file: (added ?? removed).file });
+  const pairs = (data.changed_places ?? []).filter(({ removed, added }) => removed && added);
+  const newNames = new Map(pairs.map(({ removed, added }) => [text(removed.file), added.file]));
+  const inNew = (removed) => ({
+    ...removed,
+    file: newNames.get(text(removed.file)) ?? removed.file,
+    line: -removed.line,
+  });
   const lines = ({ removed, added, ...of }, sign) => [
-    removed && line("-", inNew(removed, added), of.removed_lines),
+    removed && line("-", removed, of.removed_lines),
     added && line(sign, added, of.added_lines),
   ];
   const withChange = ({ change }) => `${signed(change)}\n`;
@@ -185,6 +192,32 @@ function renamedFunctions() {
 
   return list.length > 0 && el("p", null, "Renamed: ", first.map(name), more);
 }
+
+// What ran before and after main, and what it led to.
+const aroundMain = () => {
+  const { before_main: before, main, after_main: after, apart, starts = [] } = data.start_up ?? {};
+  const names = joined(
+    [...starts.slice(0, 3).map(text), starts.length > 3 && `${count(starts.length - 3)} more`],
+    ", ",
+  );
+  const parts = [
+    ["before main: start-up", before],
+    ["main, with all that it calls", main],
+    ["after main: exit", after],
+    [`apart: ${names}, which no function is recorded to call`, apart],
+  ];
+
+  return parts.filter(([, costs]) => at(costs) > 0).map(([what, costs]) => [what, at(costs)]);
+};
+
+const startTable = () =>
+  aroundMain().length > 0 &&
+  table(
+    { class: "calls" },
+    "Before and after main",
+    null,
+    aroundMain().map(([what, cost]) => [bar(cost, at(totals), "incl"), el("td", null, what)]),
+  );
 
 function threadTable() {
   const list = hasThreads ? threadsAsRows().sort(byCost) : [];

@@ -230,6 +230,18 @@ function makeFlameGraph() {
   });
   ui.at = el("div");
   ui.order = el("span");
+  ui.thread =
+    stacksOfThreads.size > 0 &&
+    el(
+      "select",
+      {
+        "aria-label": "threads of the flame graph",
+        onchange: (ev) => go({ thread: ev.target.value }, true),
+      },
+      ["", ...stacksOfThreads.keys()].map((value) =>
+        el("option", { value }, value || "All threads"),
+      ),
+    );
   ui.reset = el("button", { hidden: true, onclick: () => zoomTo(root) }, "Reset zoom");
   ui.flame = el(
     "section",
@@ -244,6 +256,7 @@ function makeFlameGraph() {
         ["inverted", "Inverted"],
         ["around", "Callers and callees"],
       ]),
+      ui.thread,
       ui.reset,
       ui.at,
       el(

@@ -122,6 +122,7 @@ function ofFunction(r) {
     ),
     el("div", { class: "figures" }, figuresOf(r)),
     recursionOf(r),
+    r.name === "main" && startOf(),
     diff && moved(r),
     reasonsOf(r),
     eventsOf(r),
@@ -325,6 +326,20 @@ function recursionOf(r) {
       ],
     )
   );
+}
+
+// What ran before and after main.
+function startOf() {
+  const [before, , after] = ["before_main", "main", "after_main"].map((key) =>
+    at(data.start_up?.[key]),
+  );
+  const share = (n) => joined(figures(n, at(totals)), " = ");
+  const said = [
+    before > 0 && `${share(before)} before it (start-up)`,
+    after > 0 && `${share(after)} after it`,
+  ];
+
+  return before > 0 && el("p", { class: "dim" }, `The program spent ${joined(said, ", ")}.`);
 }
 
 // The functions that call those of a cycle from outside, the first ones.

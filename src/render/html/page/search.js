@@ -5,6 +5,8 @@ let isFound = null;
 // The functions that are found, in the order of the list, and what is inlined and found.
 let foundRows = [];
 let foundCopies = [];
+// The lines of sources that are found where nothing else is.
+let foundLines = [];
 
 // What is found by what it is, not by a name.
 const KINDS = {
@@ -105,6 +107,8 @@ function selectRows() {
   isFound = q && !isHeld() ? (r) => set.has(r) : null;
   foundRows = inOrder(chosen);
   foundCopies = isFound && state.by === "function" && found ? copiesWith(q) : [];
+  foundLines =
+    isFound && found && !foundRows.length && !foundCopies.length ? foundLinesWith(q) : [];
   ui.found.replaceChildren(
     ...[
       q ? whatIsFound(found, all) : rowCount(all.length) + ofWhichEvent(),
@@ -215,8 +219,9 @@ function whatElse(all) {
     `${isOfGroups ? "none" : `no ${places}`} of ${rowCount(all.length)} matches`,
     ...functionsWith(state.q, "; found: "),
     ...toAnyOfWords(state.q),
-    foundCopies.length ? "; it is inlined at lines, below" : firstOf(linesWith(state.q)),
-  ];
+    foundCopies.length && "; it is inlined at lines, below",
+    foundLines.length && `; ${linesInWords(foundLines.length)} of sources, below`,
+  ].filter(Boolean);
 }
 
 // The names of what is inlined in a source, as rows that a search finds.
@@ -247,19 +252,42 @@ function copiesWith(q) {
     const isNamed = new Set(find(q, names)[0]);
     const copies = inlined.filter(([, , i]) => isNamed.has(names[i]));
     const byPlace = Map.groupBy(copies, ([, line, i]) => `${line} ${names[i].name}`);
+    const once = Map.groupBy(source.inlined_once ?? [], ([line, i]) => `${line} ${names[i].name}`);
 
-    return [...byPlace.values()].map((list) => {
+    return [...byPlace].map(([place, list]) => {
       const [[id, line, i]] = list;
       const { name } = names[i];
-      const cost = sum(list, ([, , , costs]) => at(costs));
+      // In all functions together it may cost less than in each of them.
+      const cost = sum(once.get(place) ?? list, (copy) => at(copy.at(once.has(place) ? 2 : 3)));
+      const owners = [...Map.groupBy(list, ([row]) => byId.get(row))]
+        .map(([row, ofRow]) => ({ row, cost: sum(ofRow, ([, , , costs]) => at(costs)) }))
+        .sort((a, b) => b.cost - a.cost);
 
-      return { file, line, name, function: byId.get(id)?.name, cost, isForeign };
+      return { file, line, name, function: byId.get(id)?.name, cost, owners, isForeign };
     });
   };
   const all = [...sources()].filter(([file]) => hasSource(file)).flatMap(named);
 
   return all.sort((a, b) => Number(a.isForeign) - Number(b.isForeign) || b.cost - a.cost);
 }
+
+// The largest number of functions that are named of what is inlined into several.
+const MAX_OWNERS = 4;
+
+// Which functions it is inlined into, with its cost in each.
+const ownersOfCopy = ({ owners }) =>
+  el(
+    "div",
+    { class: "dim places" },
+    owners
+      .slice(0, MAX_OWNERS)
+      .flatMap(({ row, cost }, i) => [
+        i ? ", " : "in ",
+        row ? link(row) : UNLISTED,
+        `\u00a0${figures(cost, at(totals))[0]}`,
+      ]),
+    owners.length > MAX_OWNERS && ` and ${count(owners.length - MAX_OWNERS)} more`,
+  );
 
 // The table of these, below the rows that are found.
 const tableOfCopies = () => [
@@ -271,15 +299,27 @@ const tableOfCopies = () => [
       const place = linkToLine(x, `${baseName(x.file)}:${x.line}`);
       const shown = cells(x.cost, null, at(totals), "incl");
 
-      return el("tr", null, shown, num(place, "mono"), el("td", { class: "mono" }, x.name));
+      return el(
+        "tr",
+        null,
+        shown,
+        num(place, "mono"),
+        el("td", { class: "mono" }, x.name, x.owners.length > 1 && ownersOfCopy(x)),
+      );
     }),
     12,
   ),
 ];
 
-// What is below the list: what is inlined, or why it is empty.
+// What is below the list: what is inlined, or which lines are found, and why it is empty.
 const belowRows = () =>
-  foundCopies.length > 0 ? tableOfCopies() : [foundRows.length ? "" : whyEmpty()];
+  [
+    foundCopies.length > 0 && tableOfCopies(),
+    foundLines.length > 0 && tableOfLines(),
+    !foundRows.length && !foundCopies.length && el("p", null, whyEmpty()),
+  ]
+    .flat()
+    .filter(Boolean);
 
 // What an empty list says: what cannot be found, and how to search.
 const whyEmpty = () =>
@@ -292,6 +332,102 @@ const whyEmpty = () =>
     ],
     ". ",
   );
+
+// What is before the name of a function that is called, or in an expression.
+const BEFORE_CALL =
+  /[=;.!?,(]|->|^\s*(?:\}\s*)?(?:if|else|for|while|switch|match|return|do|catch)\b/;
+
+// Whether a function whose name has this text begins at a line.
+function beginsFunction(code, name) {
+  const start = code.toLowerCase().indexOf(name.toLowerCase());
+  const before = code
+    .slice(0, start)
+    .replace(/\w*$/, "")
+    .replace(/^pub\(\w+\)/, "");
+  const after = code.slice(start + name.length);
+
+  return before.trim() !== "" && !BEFORE_CALL.test(before) && /^\w*\s*[(<]/.test(after);
+}
+
+// The last line of the block that begins at a line or below it: its brace is where the first line
+// is indented to. Null if there is none.
+function lastOfBlock(texts, first) {
+  const [indent] = /^\s*/.exec(texts.get(first));
+  let isOpen = false;
+
+  for (let line = first; texts.has(line); line++) {
+    const code = texts.get(line).trimEnd();
+
+    isOpen ||= code.includes("{");
+    if (!isOpen && code.endsWith(";")) {
+      return null;
+    }
+    if (isOpen && (line === first ? code.endsWith("}") : code.startsWith(`${indent}}`))) {
+      return line;
+    }
+  }
+  return null;
+}
+
+// What the lines of a file cost themselves from one to another.
+function costOfLines(file, first, last) {
+  const costs = [];
+
+  for (const part of partsOf(file)) {
+    part.lines
+      .filter(({ line }) => line >= first && line <= last)
+      .forEach((x) => addTo(costs, after(x).self));
+  }
+  return at(costs);
+}
+
+// These lines as rows of a table: all lines of a function that begins at one, which has no row if
+// it is inlined everywhere, and then single lines, the most expensive first.
+function foundLinesWith(q) {
+  const all = linesWith(q).map(([file, first]) => {
+    const texts = textsOf(sources().get(file)?.ranges ?? []);
+    const code = texts.get(first) ?? "";
+    const last = beginsFunction(code, q) ? lastOfBlock(texts, first) : null;
+    const cost = costOfLines(file, first, last ?? first);
+
+    return { file, line: first, last, code: code.trim(), cost };
+  });
+  const rank = ({ last }) => Number(last == null);
+
+  return all.sort((a, b) => rank(a) - rank(b) || (b.cost || 0) - (a.cost || 0));
+}
+
+// The table of these, below an empty list.
+function tableOfLines() {
+  const isWithFunction = foundLines.some(({ last }) => last != null);
+  const row = ({ file, line, last: end, code, cost }) =>
+    el(
+      "tr",
+      null,
+      cells(cost, null, at(totals), "self"),
+      num(linkToLine({ file, line }, `${baseName(file)}:${joined([line, end], "-")}`), "mono"),
+      el("td", { class: "mono", title: code }, code),
+    );
+
+  return [
+    el("b", null, "Lines of sources with this text, without what they call"),
+    longTable(
+      null,
+      [...costTitles(SELF_OF_ALL), ["Line", "line"], ["Source"]],
+      foundLines.map((x) => () => row(x)),
+      12,
+    ),
+    isWithFunction &&
+      data.record &&
+      el(
+        "p",
+        null,
+        "A function that is not listed is inlined into others. What it costs with all that it " +
+          "calls is known if addresses are recorded: ",
+        copyable(data.record),
+      ),
+  ].filter(Boolean);
+}
 
 // The lines of sources that have this text, as pairs of a file and a number, the user's own first;
 // of FILE:LINE that line.
@@ -315,17 +451,7 @@ function linesWith(q) {
   return [...named.map((path) => [path, Number(line)]), ...withText];
 }
 
-// The first of these lines as a link, and how many they are.
-function firstOf(found) {
-  if (!found.length) {
-    return [];
-  }
-  const [[file, line]] = found;
-  const lines = found.length === 1 ? "1 line" : `${count(found.length)} lines`;
-  const to = { q: "", by: "function", view: "list", file, line: String(line) };
-
-  return [`; ${lines} of sources: `, stateLink(to, `${baseName(file)}:${line}`)];
-}
+const linesInWords = (n) => count(n) + (n === 1 ? " line" : " lines");
 
 // What cannot be found, and what it costs.
 function withoutRows() {

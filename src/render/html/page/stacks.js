@@ -188,6 +188,10 @@ function exactCost(frame) {
 }
 
 function exactCostOf({ row, up, isOfCallers }) {
+  if (state.thread) {
+    // What calls recorded is of all threads.
+    return up || row ? undefined : costOfThread();
+  }
   if (!up) {
     return row ? inclusiveOf(row) : at(totals);
   }

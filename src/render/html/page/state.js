@@ -36,6 +36,7 @@ const initial = {
   unit: series ? "count" : "percent",
   side: diff || series ? firstOrder : "self",
   graph: "whole",
+  thread: "",
   contexts: "together",
   lines:
     isWide() && matchMedia("(min-height: 40rem)").matches && haveLinesToRead ? "open" : "folded",
@@ -93,6 +94,7 @@ function readAddress() {
     view: (x) => ["list", "totals", ...(series ? [] : ["flame", "calls"])].includes(x),
     event: (x) => events.includes(x),
     sort: isColumn,
+    thread: (x) => stacksOfThreads.has(x),
     q: () => true,
   };
   const asked = new URLSearchParams(location.hash.slice(1));
@@ -188,6 +190,9 @@ function render(fromTop) {
   document.documentElement.dataset.theme = state.theme;
   ui.event.value = state.event;
   ui.by.value = state.by;
+  if (ui.thread) {
+    ui.thread.value = state.thread;
+  }
   ui.search.placeholder = `Search ${rowsInWords()}, or file:NAME  ( / )`;
   if (document.activeElement !== ui.search) {
     ui.search.value = state.q;
