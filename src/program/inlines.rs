@@ -497,8 +497,6 @@ fn next(unit: &Unit<Slice<'_>>, entry: &DwarfEntry<'_>) -> Option<usize> {
     }
 }
 
-/// The path of a file in a unit's list: relative to its folder, and that relative to the
-/// compilation directory.
 /// The addresses in a range, of those that are sorted.
 fn between<'a>(addresses: &'a [u64], range: &gimli::Range) -> &'a [u64] {
     let from = addresses.partition_point(|&address| address < range.begin);
@@ -506,6 +504,8 @@ fn between<'a>(addresses: &'a [u64], range: &gimli::Range) -> &'a [u64] {
     addresses.get(from..to).unwrap_or_default()
 }
 
+/// The path of a file in a unit's list: relative to its folder, and that relative to the
+/// compilation directory.
 fn file_path(unit: UnitRef<'_, Slice<'_>>, index: u64) -> Result<Option<String>, gimli::Error> {
     let header = unit.line_program.as_ref().map(|program| program.header());
     let file = header.and_then(|header| Some((header, header.file(index)?)));
