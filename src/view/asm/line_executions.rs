@@ -104,16 +104,17 @@ pub(in crate::view) fn by_statements<L: Copy + Ord>(all: &mut Vec<StatementExecu
 mod tests {
     use super::*;
 
-    fn executed(all: &[(u8, Option<(u32, u32)>, u64, i64)]) -> Vec<(u8, u64, i64)> {
-        let mut all: Vec<_> = all
-            .iter()
-            .map(|&(place, copy, address, executions)| CodeExecutions {
-                place,
-                copy,
-                address,
-                executions,
-            })
-            .collect();
+    fn of(
+        place: u8,
+        copy: Option<(u32, u32)>,
+        address: u64,
+        executions: i64,
+    ) -> CodeExecutions<u8> {
+        CodeExecutions { place, copy, address, executions }
+    }
+
+    /// The place, the first address and the executions of each line.
+    fn executed(mut all: Vec<CodeExecutions<u8>>) -> Vec<(u8, u64, i64)> {
         by_instructions(&mut all);
         all.iter().map(|one| (one.place, one.address, one.executions)).collect()
     }
@@ -121,16 +122,17 @@ mod tests {
     #[test]
     fn a_line_without_marks_was_executed_as_its_most_executed_instruction() {
         // Two contexts of an address are added up.
-        assert_eq!(executed(&[(1, None, 8, 3), (1, None, 4, 5), (1, None, 8, 4)]), [(1, 4, 7)]);
+        let contexts = vec![of(1, None, 8, 3), of(1, None, 4, 5), of(1, None, 8, 4)];
+        assert_eq!(executed(contexts), [(1, 4, 7)]);
         // Two copies of function 1 are added up, one of function 2 and the code around is not.
-        let copies = [
-            (1, Some((1, 1)), 4, 5),
-            (1, Some((1, 2)), 8, 6),
-            (1, Some((2, 3)), 12, 7),
-            (1, None, 16, 1),
-            (2, None, 20, 9),
+        let copies = vec![
+            of(1, Some((1, 1)), 4, 5),
+            of(1, Some((1, 2)), 8, 6),
+            of(1, Some((2, 3)), 12, 7),
+            of(1, None, 16, 1),
+            of(2, None, 20, 9),
         ];
-        assert_eq!(executed(&copies), [(1, 4, 11), (2, 20, 9)]);
+        assert_eq!(executed(copies), [(1, 4, 11), (2, 20, 9)]);
     }
 
     #[test]
