@@ -56,7 +56,7 @@ pub struct Instance {
 }
 
 /// A place in the sources at which a statement begins.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Statement {
     pub file: u32,
     pub line: u32,
@@ -185,13 +185,15 @@ impl<'s> Inlines<'s> {
     /// The statements that begin at some addresses, which are sorted: those of optimized code that
     /// was compiled by gcc, and in the files that were found. Such code has a mark at the beginning
     /// of each copy of a statement. Other compilers mark where the line changes, and gcc without
-    /// optimization all code.
+    /// optimization all code. The statements of a macro are all at its place, as if they were
+    /// copies of one: they are left out.
     pub fn statements(&self, addresses: &[u64]) -> Vec<(u64, Statement)> {
         let mut statements = Vec::new();
+        let mut of_macros: HashSet<Statement> = HashSet::new();
         for (unit, range) in self.units.with_ranges() {
             let inside = between(addresses, &range);
             let Some((Ok(Some(lines)), true)) = (!inside.is_empty())
-                .then(|| (unit.lines(&self.dwarf), unit.is_optimized_by_gcc(&self.dwarf)))
+                .then(|| (unit.lines(&self.dwarf), unit.marks_statements(&self.dwarf)))
             else {
                 continue;
             };
@@ -199,15 +201,17 @@ impl<'s> Inlines<'s> {
                 continue;
             };
             let mut numbers: HashMap<u64, Option<u32>> = HashMap::new();
-            lines.for_each_statement(range, |address, SourceLine { file, line }, column| {
-                if inside.binary_search(&address).is_err() {
-                    return;
-                }
+            lines.for_each_statement(range, |address, line, column, is_same| {
+                let SourceLine { file, line } = line;
                 let number = numbers.entry(file).or_insert_with(|| self.found_file(of_unit, file));
                 let statement = number.map(|file| Statement { file, line, column });
-                statements.extend(statement.map(|statement| (address, statement)));
+                of_macros.extend(statement.filter(|_| is_same));
+                if inside.binary_search(&address).is_ok() {
+                    statements.extend(statement.map(|statement| (address, statement)));
+                }
             });
         }
+        statements.retain(|(_, statement)| !of_macros.contains(statement));
         statements.sort_unstable();
         statements.dedup();
         statements

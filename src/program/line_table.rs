@@ -105,20 +105,72 @@ impl LineTable {
     }
 
     /// Calls `put` for the addresses between two at which statements begin, with the places and
-    /// columns of these, in order of the addresses.
+    /// columns of these, in order of the addresses, and whether the statement before is at the
+    /// same place: that of a macro has all statements of it. Places without a column are left out.
     pub(super) fn for_each_statement(
         &self,
         range: Range,
-        mut put: impl FnMut(u64, SourceLine, u16),
+        mut put: impl FnMut(u64, SourceLine, u16, bool),
     ) {
         let after = self.sequences.partition_point(|of| of.end <= range.begin);
         let inside = self.sequences[after..].iter().take_while(|of| of.start < range.end);
         for Sequence { rows, .. } in inside {
             let before = rows.partition_point(|row| row.address < range.begin);
             let inside = rows[before..].iter().take_while(|row| row.address < range.end);
-            for row in inside.filter(|row| row.is_statement && row.line > 0) {
-                put(row.address, SourceLine { file: row.file, line: row.line }, row.column);
+            let mut last = None;
+            for row in inside.filter(|row| row.line > 0 && row.column > 0) {
+                let place = (row.file, row.line, row.column);
+                let is_same = last == Some(place);
+                if row.is_statement {
+                    put(
+                        row.address,
+                        SourceLine { file: row.file, line: row.line },
+                        row.column,
+                        is_same,
+                    );
+                    last = Some(place);
+                } else if !is_same {
+                    last = None;
+                }
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn statements_of_a_macro_are_those_that_follow_one_at_their_place() {
+        let row = |address, line, column, is_statement| Row {
+            address,
+            file: 1,
+            line,
+            column,
+            is_statement,
+        };
+        // A loop that was peeled, whose body has a macro of two statements, and a line whose column
+        // is not known.
+        let rows = vec![
+            row(0, 7, 3, true),
+            row(2, 7, 20, true),
+            row(4, 7, 3, true),
+            row(6, 8, 5, true),
+            row(8, 8, 5, false),
+            row(10, 8, 5, true),
+            row(12, 8, 9, false),
+            row(14, 8, 5, true),
+            row(16, 9, 0, true),
+        ];
+        let sequence = Sequence { start: 0, end: 20, rows };
+        let table = LineTable { sequences: vec![sequence] };
+        let mut all = Vec::new();
+        table.for_each_statement(Range { begin: 0, end: 20 }, |address, at, _, is_same| {
+            all.push((address, at.line, is_same));
+        });
+        let of_macro = [(6, 8, false), (10, 8, true), (14, 8, false)];
+        assert_eq!(all[..3], [(0, 7, false), (2, 7, false), (4, 7, false)]);
+        assert_eq!(all[3..], of_macro);
     }
 }

@@ -55,8 +55,8 @@ impl<'s> CompileUnit<'s> {
         *self.is_too_deep.get_or_init(|| is_too_deep().unwrap_or(false))
     }
 
-    /// Whether gcc compiled it with optimization, as far as it recorded its options.
-    pub(super) fn is_optimized_by_gcc(&self, dwarf: &Dwarf<'s>) -> bool {
+    /// Whether its compiler marked each statement, as far as it recorded its options.
+    pub(super) fn marks_statements(&self, dwarf: &Dwarf<'s>) -> bool {
         let producer = self.read(dwarf).ok().and_then(|unit| {
             let mut entries = unit.entries_raw(None).ok()?;
             let abbreviation = entries.read_abbreviation().ok()??;
@@ -68,7 +68,7 @@ impl<'s> CompileUnit<'s> {
             }
             None
         });
-        producer.is_some_and(|producer| is_optimizing_gcc(&producer.to_string_lossy()))
+        producer.is_some_and(|producer| marks_statements(&producer.to_string_lossy()))
     }
 
     /// The lines of its code; none if it has none.
@@ -194,11 +194,20 @@ impl<'s> Units<'s> {
     }
 }
 
-/// Whether a producer is gcc with optimization: its last option `-O` is not `-O0`.
-fn is_optimizing_gcc(producer: &str) -> bool {
-    let options = producer.split_ascii_whitespace();
-    let last = options.filter_map(|option| option.strip_prefix("-O")).next_back();
-    producer.starts_with("GNU ") && last.is_some_and(|level| level != "0")
+/// Whether a producer marks each statement of C or C++: gcc since version 8 does with optimization,
+/// that is if its last option `-O` is not `-O0`, unless it is told not to.
+fn marks_statements(producer: &str) -> bool {
+    let Some((language, rest)) = producer.strip_prefix("GNU ").and_then(|of| of.split_once(' '))
+    else {
+        return false;
+    };
+    let version = rest.split(['.', ' ']).next().and_then(|version| version.parse::<u32>().ok());
+    let options = || rest.split_ascii_whitespace();
+    let level = options().filter_map(|option| option.strip_prefix("-O")).next_back();
+    (language.starts_with('C') || language == "GIMPLE")
+        && version.is_some_and(|version| version >= 8)
+        && level.is_some_and(|level| level != "0")
+        && !options().any(|option| option == "-gno-statement-frontiers")
 }
 
 /// Where the code of a unit is: its own list, or its only range, or those of its lines; nowhere if
@@ -252,17 +261,20 @@ mod tests {
     const WITH_RANGE: &[u8] = &[0x11, 1, 0x12, 1];
 
     #[test]
-    fn options_of_gcc_say_whether_it_optimizes() {
-        for (producer, optimizes) in [
+    fn options_of_gcc_say_whether_it_marks_statements() {
+        for (producer, marks) in [
             ("GNU C17 12.2.0 -mtune=generic -march=x86-64 -g -O2", true),
             ("GNU GIMPLE 12.2.0 -g -Os -fltrans", true),
             ("GNU C++17 13.1 -O -g", true),
             ("GNU C17 12.2.0 -O2 -g -O0", false),
+            ("GNU C11 7.5.0 -O2 -g", false),
+            ("GNU C17 12.2.0 -g -gno-statement-frontiers -O2", false),
+            ("GNU Fortran2008 12.2.0 -g -O2", false),
             ("GNU C17 12.2.0 -mtune=generic -g", false),
             ("GNU AS 2.40", false),
             ("Debian clang version 14.0.6", false),
         ] {
-            assert_eq!(is_optimizing_gcc(producer), optimizes, "{producer}");
+            assert_eq!(marks_statements(producer), marks, "{producer}");
         }
     }
 

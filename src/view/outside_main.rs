@@ -46,7 +46,7 @@ impl OutsideMain {
         let mut costs = CostTable::new(graph.width(), 2);
         for (id, arc) in graph.arcs() {
             let caller = graph.caller(arc).index();
-            let is_exit = || is_exit(profile.name(profile.function(arc.callee).name));
+            let is_exit = || is_exit(profile, arc.callee);
             if leads[caller] && !mains[caller] && !leads[arc.callee.index()] && is_exit() {
                 costs.add(AFTER, graph.cost(id));
             }
@@ -103,20 +103,16 @@ pub struct MainCosts {
     pub starts: Vec<Vec<u8>>,
 }
 
-/// What `main` costs with all that it calls. A function of that name in another language is called
-/// by it.
+/// What `main` costs with all that it calls; those of several programs are added up.
 pub fn cost_of_main(graph: &CallGraph<'_>, mains: &[bool]) -> Option<Vec<Count>> {
     let profile = graph.profile;
-    let inclusive = &graph.inclusive_by_function().costs;
-    let costs = profile.functions().filter(|(id, _)| mains[id.index()]).map(|(id, _)| {
-        let mut cost = inclusive.get(id.index()).to_vec();
-        profile.events().derive(&mut cost);
-        cost
-    });
-    costs.reduce(|a, b| {
-        let larger = |(a, b): (Count, Count)| Count::new(a.or_zero().max(b.or_zero()));
-        a.into_iter().zip(b).map(larger).collect()
-    })
+    let outer = outermost(profile, mains);
+    let mut ids = profile.functions().map(|(id, _)| id).filter(|id| outer[id.index()]).peekable();
+    ids.peek()?;
+    let mut costs = CostTable::new(graph.width(), 1);
+    ids.for_each(|id| costs.add(0, graph.inclusive_by_function().costs.get(id.index())));
+    costs.derive(profile.events());
+    Some(costs.get(0).to_vec())
 }
 
 /// Of these functions those that no other one of them is called by: a function `main` calls that of
@@ -130,8 +126,9 @@ fn outermost(profile: &Profile, mains: &[bool]) -> Vec<bool> {
     if outer.contains(&true) { outer } else { mains.to_vec() }
 }
 
-/// Whether a program calls a function of this name, which a version may follow, after `main`.
-fn is_exit(name: &[u8]) -> bool {
+/// Whether a program calls this function, whose name a version may follow, after `main`.
+fn is_exit(profile: &Profile, id: FunctionId) -> bool {
+    let name = profile.name_kind().without_suffixes(profile.name(profile.function(id).name));
     let without_version = name.split(|&byte| byte == b'@').next();
     without_version.is_some_and(|name| EXITS.contains(&name))
 }
