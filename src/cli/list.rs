@@ -89,11 +89,12 @@ options! {
         /// code, whose sources are below the current directory. Each row is followed by a tree.
         /// Costs of functions with several callers are split among them in proportion, as in
         /// --format=folded: an estimate, as a profile does not say on whose behalf a function was
-        /// called. Numbers of calls are shown only where all calls of a function are on the path.
-        /// From the second level on, lines below --min (1%) of the total, or of what is directly
-        /// below the row if that is more, are left out, and if --min is given, direct callers and
-        /// callees below it, too; without --min a filter's largest row is the total. A chain of
-        /// single callers is one line.
+        /// called. Numbers of calls are shown where all calls of a function are on the path, and as
+        /// estimates (~6,000) where each call of a function that makes as many calls as it has
+        /// itself is taken to make one. From the second level on, lines below --min (1%) of the
+        /// total, or of what is directly below the row if that is more, are left out, and if --min
+        /// is given, direct callers and callees below it, too; without --min a filter's largest row
+        /// is the total. A chain of single callers is one line.
         #[arg(long, hide_short_help = true, value_name = "N", requires = "tree")]
         #[arg(value_parser = clap::value_parser!(u32).range(1..))]
         depth: Option<u32> = about(Feature::Depth),
