@@ -1,14 +1,16 @@
 //! The events of a report: which are shown, which it is sorted by, and which are ratios.
 
+use std::collections::BTreeSet;
+
 use anyhow::Result;
 
 use super::input::Input;
 use super::message::{Messages, UsageError, display_name};
 use super::{Context, compare, misses, unmatched};
 use crate::options::Options;
-use crate::profile::{Events, NameKind};
+use crate::profile::{Events, NameKind, Profile};
 use crate::render::RatioStyle;
-use crate::view::{Selection, Threshold, Total};
+use crate::view::{Selection, SelectionOptions, Threshold, Total};
 
 /// pprofile's event of how often lines were executed.
 pub(super) const EXECUTIONS: &[u8] = b"hits";
@@ -25,8 +27,9 @@ impl<'r> Context<'r> {
         messages: &'r Messages,
     ) -> Result<Context<'r>> {
         let events = input.profile.events();
-        let of_misses =
-            misses::selection_of_misses(options, events).filter(|_| !input.has_whole_sources());
+        let of_misses = misses::selection_of_misses(options, events).filter(|of_misses| {
+            !input.has_whole_sources() && has_sort_events(&input.profile, of_misses)
+        });
         let requested = of_misses.as_ref().unwrap_or(&options.selection);
         let mut selection = Selection::new(requested, events).map_err(|unknown| {
             let option = format!("--{}", unknown.option);
@@ -87,6 +90,16 @@ impl<'r> Context<'r> {
             ));
         }
     }
+}
+
+/// Whether all profiles of a comparison have the events that it would be sorted by: one without a
+/// simulation of caches has no estimated cycles.
+fn has_sort_events(profile: &Profile, selection: &SelectionOptions) -> bool {
+    let events = profile.events();
+    let sort: BTreeSet<usize> =
+        selection.sort.iter().filter_map(|(name, _)| events.find(name)).collect();
+    !profile.is_difference()
+        || (0..profile.sides().count()).all(|side| sort.is_subset(&profile.events_of(side)))
 }
 
 /// Lets an event with a cost take the place of a first one that is 0 everywhere, or that is
