@@ -1508,6 +1508,27 @@ test("changed lines that follow each other have their change together", () => {
   );
 });
 
+test("a line of a difference is one, whichever functions have it on either side", () => {
+  const data = { base: { total: [10] }, new: { total: [9] }, stacks: [[]] };
+  const of = (id, name, was, now) => {
+    const sides = {
+      base: { self: [was], inclusive: [was], calls: 1 },
+      new: { self: [now], inclusive: [now], calls: 1 },
+    };
+    const line = { line: 28, base_line: was ? 28 : null, ...sides };
+
+    return row(id, name, now, now, [], {
+      nested: [{ lines: [line], calls: [], ...sides }],
+      ...sides,
+    });
+  };
+  const rows = [of(0, "main", 10, null), of(1, "hash", null, 9)];
+  const { linesAsRows } = page({ ...data, rows }, "linesAsRows");
+  const lines = linesAsRows(() => true);
+
+  assert.deepEqual(plain(lines.map((x) => [x.line, x.self0, x.self])), [[28, [10], [9]]]);
+});
+
 test("frames have the costs of calls where these say them", () => {
   // main 10 > f 60 > g 20, main > h 30 > f 25: f has 85 in all, which its calls say, and so its
   // frames; g below it is divided among these.

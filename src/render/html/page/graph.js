@@ -202,6 +202,9 @@ function detour(edge, i, { nodes, height, levels, detours }) {
   };
 }
 
+const changeOfTimes = (now, was) =>
+  now === was ? `${times(now)} as before` : `${signed(delta(now, was))}x`;
+
 // What calls cost together, and their number.
 function figuresOfEdges(edges) {
   const costs = edges.filter(({ within }) => !within);
@@ -210,8 +213,9 @@ function figuresOfEdges(edges) {
   const [now, was] = ["count", "count0"].map((side) => sum(edges, (edge) => edge[side]));
   const isInlined = edges.every((edge) => edge.inlined);
   // A box has no room for both sides of a difference.
+  const change = delta(of("cost"), of("cost0"));
   const [cost, often] = diff
-    ? [signed(delta(of("cost"), of("cost0"))), `${signed(delta(now, was))}x`]
+    ? [change && signed(change), changeOfTimes(now, was)]
     : [count(of("cost")), times(now, was, isInlined)];
 
   return costs.length ? joined([cost, often], ", ") : `${often} within a cycle`;

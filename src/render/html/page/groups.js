@@ -183,7 +183,8 @@ function linesAsRows(isChosen) {
   for (const r of rows) {
     for (const [file, part] of r.parts) {
       for (const x of isChosen(file) ? part.lines : []) {
-        const key = `${file}\n${x.line}\n${x.base_line}`;
+        // One that both sides have may have cost in different functions of them.
+        const key = `${file}\n${x.line ?? -x.base_line}`;
         const known = lines.get(key) ?? { file, line: x, self: [], self0: [], owners: [] };
 
         lines.set(key, known);

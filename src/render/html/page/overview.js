@@ -204,7 +204,10 @@ const aroundMain = () => {
     ["before main: start-up", before],
     ["main, with all that it calls", main],
     ["after main: exit", after],
-    [`apart: ${names}, which no function is recorded to call`, apart],
+    [
+      `apart: ${names}, which no function is recorded to call (as a thread or a signal handler)`,
+      apart,
+    ],
   ];
 
   return parts.filter(([, costs]) => at(costs) > 0).map(([what, costs]) => [what, at(costs)]);
