@@ -3,6 +3,7 @@
 
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
+use std::ops::RangeInclusive;
 
 use hashbrown::{HashMap, HashSet};
 
@@ -71,6 +72,8 @@ pub(super) struct Executions<'p> {
 /// The executions of a function's instructions.
 struct FunctionExecutions {
     by_address: HashMap<u64, i64>,
+    /// From the first to the last address.
+    addresses: RangeInclusive<u64>,
     /// Whether the beginnings of its statements are marked.
     is_marked: bool,
 }
@@ -96,7 +99,9 @@ impl<'p> Executions<'p> {
             let by_address: HashMap<u64, i64> =
                 known.filter_map(|one| Some((one.address, one.executions?))).collect();
             let is_marked = by_address.keys().any(|&address| code.has_statement(function, address));
-            FunctionExecutions { by_address, is_marked }
+            let first = by_address.keys().min().copied().unwrap_or(1);
+            let last = by_address.keys().max().copied().unwrap_or(0);
+            FunctionExecutions { by_address, addresses: first..=last, is_marked }
         }))
     }
 
@@ -202,10 +207,10 @@ impl<'p> Executions<'p> {
         let hosts: HashSet<FunctionId> = known.into_iter().map(|(function, _)| function).collect();
         let mut statements = Vec::new();
         for function in hosts {
-            let by_address = &self.of(function, code)?.by_address;
-            let of_line = code.statements_of(function, line.line);
-            statements.extend(of_line.iter().filter_map(|&(_, column, address)| {
-                let executions = *by_address.get(&address)?;
+            let of = self.of(function, code)?;
+            let of_line = code.statements_of(function, line.line, &of.addresses);
+            statements.extend(of_line.iter().filter_map(|&(_, address, column)| {
+                let executions = *of.by_address.get(&address)?;
                 Some(StatementExecutions { line: line.line, column, address, executions })
             }));
         }

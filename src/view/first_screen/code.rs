@@ -1,10 +1,11 @@
 //! The source lines of a cost or a call: its own, and around it those that its code was inlined
 //! into.
 
+use std::ops::RangeInclusive;
+
 use super::files::Files;
 use crate::profile::{CodePlace, FileId, FunctionId, ObjectId, Place, Profile};
 use crate::transform::{CodeIn, InlinedCode, InlinedObjects};
-use crate::view::sums::part_of;
 
 /// A source file by its number in the [`Files`], and a line.
 pub(super) type FileLine = (u32, u32);
@@ -46,9 +47,9 @@ struct OfObject<'p> {
     files: Vec<u32>,
     /// The number of its first function.
     functions: u32,
-    /// The statements of each line, with their columns and the addresses at which they begin.
+    /// The statements of each line, with the addresses at which they begin and their columns.
     /// Sorted.
-    statements: Vec<(FileLine, u16, u64)>,
+    statements: Vec<(FileLine, u64, u16)>,
 }
 
 /// The code of a profile: the lines of each place, the outermost first.
@@ -86,7 +87,7 @@ impl<'p> Code<'p> {
             let mut statements: Vec<_> = code
                 .statements
                 .iter()
-                .map(|&(address, of)| ((numbers[of.file as usize], of.line), of.column, address))
+                .map(|&(address, of)| ((numbers[of.file as usize], of.line), address, of.column))
                 .collect();
             statements.sort_unstable();
             let functions = inlined_names.len() as u32;
@@ -183,15 +184,19 @@ impl<'p> Code<'p> {
         frames.push(self.frame((at.file.0, at.line), None, true));
     }
 
-    /// The statements of a line in the object of a function, with their columns and the addresses
-    /// at which they begin.
+    /// The statements of a line that begin between two addresses of the object of a function, with
+    /// these and their columns.
     pub(super) fn statements_of(
         &self,
         function: FunctionId,
         line: FileLine,
-    ) -> &[(FileLine, u16, u64)] {
+        between: &RangeInclusive<u64>,
+    ) -> &[(FileLine, u64, u16)] {
         let object = self.object(self.profile.function(function).object);
-        object.map_or(&[], |object| part_of(&object.statements, line, |&(of, ..)| of))
+        let all = object.map_or(&[][..], |object| &object.statements);
+        let from = all.partition_point(|&(of, at, _)| (of, at) < (line, *between.start()));
+        let to = all.partition_point(|&(of, at, _)| (of, at) <= (line, *between.end()));
+        all.get(from..to).unwrap_or_default()
     }
 
     /// Whether a statement of a function begins at an address.
