@@ -199,12 +199,12 @@ pub fn write_json_threads(
     }
     let style = report.listed.style;
     let mut notes = report.notes_of_threads().into_iter();
-    let all = threads.iter().map(|of_thread| {
+    let of_page = threads.iter().map(|of_thread| {
         let rows = of_thread.iter();
         let functions = rows.map(|(row, cost)| (row.index(), Cost::new(style.shown, cost)));
         PageThread { functions: functions.collect(), notes: notes.next().unwrap_or_default() }
     });
-    let all: Vec<_> = all.collect();
+    let all: Vec<_> = of_page.collect();
     let mut text = b",\"threads\":".to_vec();
     write_value(&all, style.unit, &mut text)?;
     out.write_all(&text)

@@ -36,14 +36,13 @@ impl AroundMain<'_> {
         }
         let mark = if self.is_estimated { "~" } else { "" };
         let part = |count: Count, mark: &str, unit: &str| {
-            let percent = percent(count, self.all).filter(|&percent| percent >= MIN_PERCENT)?;
-            let count = style.of_event(event).unsigned(count.or_zero());
-            let of_all = if has_counts {
-                format!("{count}{unit} ({mark}{percent:.1}%)")
-            } else {
-                format!("{mark}{percent:.1}%")
-            };
-            Some(of_all)
+            let share = percent(count, self.all).filter(|&share| share >= MIN_PERCENT)?;
+            let of_all = format!("{mark}{share:.1}%");
+            if !has_counts {
+                return Some(of_all);
+            }
+            let figure = style.of_event(event).unsigned(count.or_zero());
+            Some(format!("{figure}{unit} ({of_all})"))
         };
         let unit = format!(" {}", escaped_text(style.events.name(event), style.escapes));
         let parts = [
@@ -58,13 +57,13 @@ impl AroundMain<'_> {
 
     fn starts(&self, style: Style<'_>) -> String {
         let starts = &self.outside.starts;
-        let names: Vec<String> =
+        let named: Vec<String> =
             starts.iter().take(MAX_NAMED).map(|name| escaped_text(name, style.escapes)).collect();
-        let more = match starts.len() - names.len() {
+        let more = match starts.len() - named.len() {
             0 => String::new(),
             more => format!(" and {more} more"),
         };
-        let names = names.join(", ");
+        let names = named.join(", ");
         format!(
             "{names}{more}, which no function is recorded to call (such as a signal handler, a \
              thread, or what ran when the recording began)"

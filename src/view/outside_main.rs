@@ -1,5 +1,5 @@
-//! What a program spent outside `main`: before and after it, and where code begins apart from it, as
-//! that of signal handlers and threads does.
+//! What a program spent outside `main`: before and after it, and where code begins apart from it,
+//! as that of signal handlers and threads does.
 
 use std::cmp::Reverse;
 

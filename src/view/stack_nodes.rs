@@ -180,12 +180,11 @@ impl ThreadNodes {
             .collect();
         let nodes = functions + others.len();
         let own = (0..functions as u32).map(FunctionId);
-        let all = own.chain(others.iter().map(|&(function, _)| function));
-        let all = all.map(|function| Some(function.index()));
+        let of_nodes = own.chain(others.iter().map(|&(function, _)| function));
         ThreadNodes {
             into: Groups::new(nodes, callees.iter().map(|node| Some(node.index()))),
             fragments: Groups::new(nodes, of_fragment.iter().map(|node| Some(node.index()))),
-            of_function: Groups::new(functions, all),
+            of_function: Groups::new(functions, of_nodes.map(|function| Some(function.index()))),
             others,
             of_fragment,
             known,
