@@ -40,7 +40,7 @@ pub const START: u64 = 4096;
 
 /// The debug information of version 4, in entries of these kinds.
 const ABBREVIATIONS: &[u8] = &[
-    1, 0x11, 1, 0x13, 5, 0x03, 8, 0x10, 0x17, 0x11, 1, 0x12, 7, 0, 0, // the unit
+    1, 0x11, 1, 0x25, 8, 0x13, 5, 0x03, 8, 0x10, 0x17, 0x11, 1, 0x12, 7, 0, 0, // the unit
     2, 0x2e, 0, 0x03, 8, 0x20, 0x0b, 0, 0, // an inlined function
     3, 0x2e, 1, 0x03, 8, 0x11, 1, 0x12, 7, 0, 0, // a function
     4, 0x1d, 1, 0x31, 0x13, 0x11, 1, 0x12, 7, 0x58, 0x0b, 0x59, 6, 0, 0, // a copy
@@ -103,8 +103,9 @@ impl Code {
     fn debug_info(&self, lines: usize) -> Vec<u8> {
         let mut info = Bytes::new(X86_64);
         info.number(4, 2).number(0, 4).number(8, 1);
-        // The unit, in C.
-        info.number(1, 1).number(0x0c, 2).text(b"/a/a.c\0").number(lines as u64, 4);
+        // The unit, in C, of a compiler that marks statements.
+        info.number(1, 1).text(b"GNU C17 12.2.0 -O2 -g\0");
+        info.number(0x0c, 2).text(b"/a/a.c\0").number(lines as u64, 4);
         info.address(self.start).address(self.end() - self.start);
         // By depth where the inlined function is.
         let mut inlined = Vec::new();
@@ -158,8 +159,9 @@ impl Code {
             for i in 0..self.instructions() {
                 let step = self.line(i) as i64 - line;
                 line += step;
-                // Lines are so few that each step is one byte.
-                table.text(&[3, (step & 0x7f) as u8, 1, 2, 4]);
+                // Lines are so few that each step is one byte. A statement begins at each
+                // instruction, in another column than the one before.
+                table.text(&[3, (step & 0x7f) as u8, 5, 1 + (i % 2) as u8, 1, 2, 4]);
             }
         }
         table.text(&[0, 1, 1]);

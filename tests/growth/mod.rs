@@ -116,7 +116,8 @@ const GROUPS: [(&[Shape], &str); 9] = [
     ),
     (
         inlined::SHAPES,
-        "list: --inlines --auto=no: inlined-once inlined-often inlined-deep
+        "screen: --format=text: inlined-once inlined-often inlined-deep
+        list: --inlines --auto=no: inlined-once inlined-often inlined-deep
         tree: --inlines --auto=no --inclusive --tree=both --min=0: inlined-once inlined-often inlined-deep inlined-deep-often
         pprof: --inlines --format=pprof: inlined-once inlined-often inlined-deep inlined-deep-often
         callgrind: --inlines --format=callgrind: inlined-once inlined-deep-often
