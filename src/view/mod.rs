@@ -108,6 +108,6 @@ pub use threads::beside;
 pub use tree::{CallLine, CallTree, PathDirection};
 pub use verdict::{Limit, LimitNumber, Verdict, selected_cost, selected_inclusive_cost};
 pub use why::{
-    BaseAndNew, CallerChange, ChangedCode, ChangedPlace, LineWithChange, OtherPlaces, Reason, Why,
-    WhyInput,
+    BaseAndNew, CallerChange, ChangedCode, ChangedPlace, InlinedHere, LineWithChange, OtherPlaces,
+    Reason, Why, WhyInput,
 };

@@ -57,6 +57,10 @@ pub(super) struct Reason<'a> {
     code: Option<Code<'a>>,
     /// Of a row that only one side has: the row that has most of its lines on the other side.
     part_of: Option<PartOf<'a>>,
+    /// Of a row of both sides: functions that only one side has and that are inlined into the row
+    /// on the other, those with the largest changes first; missing without one.
+    #[serde(skip_serializing_if = "Maybe::is_absent")]
+    inlined_here: Maybe<Vec<InlinedHere<'a>>>,
     /// The same in words: the sentence of the row, then one text for each line below it.
     text: Vec<String>,
 }
@@ -156,9 +160,25 @@ struct PartOf<'a> {
     name: &'a [u8],
     /// What the lines cost there, less what they cost there on the side that has the row.
     cost: Number,
+    /// What the lines cost in all rows, NEW's cost minus BASE's.
+    all_rows: Number,
     /// Whether both sides have that row: the lines are inlined there. Otherwise it is on the other
     /// side alone.
     inlined: bool,
+}
+
+/// A function that only one side has, and that is inlined into the row on the other.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
+struct InlinedHere<'a> {
+    #[serde(serialize_with = "as_name")]
+    #[cfg_attr(test, schemars(with = "Name<'static>"))]
+    name: &'a [u8],
+    /// What the row costs at the lines of the function, NEW's cost minus BASE's.
+    change: Number,
+    /// The self costs of the function.
+    #[serde(rename = "self")]
+    own: BothCounts,
 }
 
 impl<'a> RenamedFunction<'a> {
@@ -202,12 +222,27 @@ impl<'a> Reason<'a> {
                 part_of: reason.part_of.as_ref().map(|other| PartOf {
                     name: &other.name,
                     cost: Number(other.cost),
+                    all_rows: Number(other.of_all),
                     inlined: other.is_inlined,
                 }),
+                inlined_here: InlinedHere::all(&reason.inlined_here),
                 text: text.map(|text| without_marks(&text)).collect(),
             }
         });
         Some(reasons.collect())
+    }
+}
+
+impl<'a> InlinedHere<'a> {
+    /// Absent without any.
+    fn all(functions: &'a [view::InlinedHere]) -> Maybe<Vec<InlinedHere<'a>>> {
+        let one = |of: &'a view::InlinedHere| InlinedHere {
+            name: &of.name,
+            change: Number(of.change),
+            own: BothCounts::of(of.cost),
+        };
+        let all: Vec<InlinedHere<'a>> = functions.iter().map(one).collect();
+        Some(all).filter(|all| !all.is_empty()).into()
     }
 }
 

@@ -18,8 +18,8 @@ use crate::render::{
     without_marks, write_spaces,
 };
 use crate::view::{
-    BaseAndNew, CallerChange, ChangedCode, ChangedPlace, LineWithChange, OtherPlaces, Reason,
-    ScreenLine, Why, normal,
+    BaseAndNew, CallerChange, ChangedCode, ChangedPlace, InlinedHere, LineWithChange, OtherPlaces,
+    Reason, ScreenLine, Why, normal,
 };
 
 /// The number of spaces before what explains a row.
@@ -149,6 +149,11 @@ impl<'a> WhyTexts<'a> {
         count.to_string()
     }
 
+    /// A cost, which has no sign unless it is negative.
+    fn cost(&self, cost: i64) -> String {
+        self.change(cost).trim_start_matches('+').to_owned()
+    }
+
     fn name(&self, name: &[u8]) -> String {
         marked_name(&shorten_name(&escaped_text(name, true), usize::MAX, self.style.names))
     }
@@ -245,8 +250,18 @@ impl<'a> WhyTexts<'a> {
         lines
     }
 
-    /// More calls, or more expensive ones.
+    /// More calls, or more expensive ones; of a function that is inlined on the side that lacks it,
+    /// what its lines cost there, as it is neither new nor gone.
     fn sentence(&self, reason: &Reason) -> String {
+        if let Some(other) = reason.part_of.as_ref().filter(|other| other.is_inlined) {
+            let side = if reason.cost.change() > 0 { "BASE" } else { "NEW" };
+            let (name, cost) = (self.name(&other.name), self.cost(other.cost));
+            let event = escaped_text(self.style.events.name(self.why.event), self.style.escapes);
+            let of_all = self.change(other.of_all);
+            return format!(
+                "inlined into {name} in {side}, where its lines cost {cost} {event}: {of_all} in all"
+            );
+        }
         let Some(calls) = reason.calls.filter(|calls| calls.base != 0 || calls.new != 0) else {
             return match reason.cost {
                 BaseAndNew { base: 0, .. } => "new".to_owned(),
@@ -298,6 +313,18 @@ impl<'a> WhyTexts<'a> {
         texts.join("; ")
     }
 
+    /// What a row cost more or less at the lines of a function that is inlined into it on the side
+    /// that lacks the function, and what that costs by itself.
+    fn inlined_here(&self, of: &InlinedHere) -> String {
+        let (name, change) = (self.name(&of.name), self.change(of.change));
+        let at_lines = format!("{change} at the lines of {name}, which is inlined here in");
+        if of.change < 0 {
+            format!("{at_lines} BASE and costs {} by itself in NEW", self.cost(of.cost.new))
+        } else {
+            format!("{at_lines} NEW and cost {} by itself in BASE", self.cost(of.cost.base))
+        }
+    }
+
     /// What each call cost on both sides, with one decimal, or as many more as tell them apart.
     fn each(&self, cost: BaseAndNew, calls: BaseAndNew) -> [String; 2] {
         let texts = |decimals: usize| {
@@ -329,21 +356,12 @@ impl<'a> WhyTexts<'a> {
         shown: &mut ShownLines,
     ) -> Vec<String> {
         let mut texts: Vec<String> = Vec::new();
-        if let Some(other) = &reason.part_of {
-            let (name, change) = (self.name(&other.name), self.change(other.cost));
-            let event = escaped_text(self.style.events.name(self.why.event), self.style.escapes);
-            let cost = format!("{} {event}", change.trim_start_matches('+'));
-            texts.push(match (reason.cost.change() > 0, other.is_inlined) {
-                (true, true) => {
-                    format!("its lines were part of {name} before, inlined there: {cost}")
-                }
-                (false, true) => {
-                    format!("its lines are part of {name} now, inlined there: {cost}")
-                }
-                (true, false) => format!("most of its lines are those of {name}, which is gone"),
-                (false, false) => format!("most of its lines are those of {name}, which is new"),
-            });
+        if let Some(other) = reason.part_of.as_ref().filter(|other| !other.is_inlined) {
+            let name = self.name(&other.name);
+            let is = if reason.cost.change() > 0 { "gone" } else { "new" };
+            texts.push(format!("most of its lines are those of {name}, which is {is}"));
         }
+        texts.extend(reason.inlined_here.iter().map(|of| self.inlined_here(of)));
         if let Some(file) = &reason.other_file {
             let file = escaped_text(&normal(file), self.style.escapes);
             texts.push(if reason.cost.change() > 0 {

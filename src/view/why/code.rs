@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::aligned::{AlignedFile, AlignedFiles, AlignedLines, AtLine};
 use super::called_at::called_at_changed_line;
 use super::line_costs::CostsOfLines;
-use super::{BaseAndNew, ChangedCode, ChangedPlace, PartOfOther, ReasonMaker};
+use super::{BaseAndNew, ChangedCode, ChangedPlace, ReasonMaker};
 use crate::profile::{FileId, NameKind, Place};
 use crate::source::{Change, LineKey, is_of_system};
 use crate::view::first_screen::ScreenLine;
@@ -309,45 +309,6 @@ fn by_line_of_call(
         at_base.base = at_base.base.saturating_add(base);
     }
     costs
-}
-
-/// The row that has most of the lines of another one on the side that lacks that one: a function
-/// into which it is inlined there, or a function that the other side lacks, of which it is a
-/// changed version.
-pub(super) fn part_of_other(
-    maker: &ReasonMaker<'_, '_>,
-    files: &AlignedFiles<'_>,
-    row: RowId,
-) -> Option<PartOfOther> {
-    let presence = |row: RowId| maker.input.rows.presence(row);
-    let on = presence(row);
-    if on.new == on.base {
-        return None;
-    }
-    let file = maker.input.rows.file(row)?;
-    let at_lines = files.at_lines(file);
-    let (mut own, mut others): (i64, BTreeMap<RowId, i64>) = (0, BTreeMap::new());
-    for same in at_lines.chunk_by(|a, b| a.key == b.key) {
-        let Some(of_row) = same.iter().find(|at| at.row == row) else {
-            continue;
-        };
-        own = own.saturating_add(of_row.cost.change());
-        let others_there = same.iter().filter(|at| at.row != row && presence(at.row) != on);
-        for other in others_there {
-            let sum = others.entry(other.row).or_default();
-            *sum = sum.saturating_sub(other.cost.change());
-        }
-    }
-    let size = |cost: i64| if on.new { cost } else { cost.saturating_neg() };
-    let (other, cost) =
-        others.into_iter().max_by_key(|&(other, cost)| (size(cost), std::cmp::Reverse(other)))?;
-    let is_most = i128::from(size(cost)) * 2 >= i128::from(size(own)) && size(cost) > 0;
-    let of_other = presence(other);
-    is_most.then(|| PartOfOther {
-        name: maker.name(other),
-        cost: size(cost),
-        is_inlined: of_other.new && of_other.base,
-    })
 }
 
 /// All changed places of the program's own sources with the cost of their lines, of what is inlined

@@ -8,6 +8,7 @@ mod callers;
 mod code;
 mod elsewhere;
 mod inlined;
+mod inlined_on_one_side;
 mod line_costs;
 mod maker;
 mod ranked;
@@ -23,8 +24,8 @@ use self::line_costs::{CostsOfLines, unchanged_lines};
 use self::maker::ReasonMaker;
 use self::ranked::is_against;
 pub use self::reason::{
-    BaseAndNew, CallerChange, ChangedCode, ChangedPlace, LineWithChange, OtherPlaces, PartOfOther,
-    Reason,
+    BaseAndNew, CallerChange, ChangedCode, ChangedPlace, InlinedHere, LineWithChange, OtherPlaces,
+    PartOfOther, Reason,
 };
 use crate::graph::CallGraph;
 use crate::profile::{FileId, Sides};

@@ -2,7 +2,8 @@
 
 use super::aligned::AlignedFiles;
 use super::callers::{Link, callers, cost_callers};
-use super::code::{LookedAtFor, code_of, part_of_other};
+use super::code::{LookedAtFor, code_of};
+use super::inlined_on_one_side::{inlined_here, part_of_other};
 use super::maker::ReasonMaker;
 use super::reason::{BaseAndNew, ChangedCode, Parts, Reason};
 use crate::profile::Division;
@@ -161,6 +162,7 @@ impl ReasonMaker<'_, '_> {
                 // Of another version only the changed lines are known.
                 .filter(|code| !is_version || !code.places().is_empty()),
             part_of,
+            inlined_here: inlined_here(self, files, row),
             other_file: self.other_file(row),
         }
     }

@@ -31,6 +31,8 @@ pub struct Reason {
     pub code: Option<ChangedCode>,
     /// Of a row that only one side has, the one that has its lines on the other.
     pub part_of: Option<PartOfOther>,
+    /// Of a row of both sides, the functions that are inlined into it where they are no rows.
+    pub inlined_here: Vec<InlinedHere>,
     /// Of such a row, the file of the only one of the same name that only the other side has.
     pub other_file: Option<Vec<u8>>,
 }
@@ -272,12 +274,25 @@ pub struct OtherPlaces {
 /// The lines of a function that only one side has are part of another function on the other side.
 #[derive(Debug)]
 pub struct PartOfOther {
+    pub row: RowId,
     pub name: Vec<u8>,
     /// What the lines cost less there on the side that has the function.
     pub cost: i64,
+    /// What the lines cost in all functions, NEW's cost minus BASE's.
+    pub of_all: i64,
     /// Whether both sides have that function, so that the lines are inlined there; otherwise it is
     /// on the other side alone.
     pub is_inlined: bool,
+}
+
+/// A function that only one side has, and that is inlined into a row on the other side.
+#[derive(Debug)]
+pub struct InlinedHere {
+    pub name: Vec<u8>,
+    /// What the row costs at the lines of the function, NEW's cost minus BASE's.
+    pub change: i64,
+    /// The self cost of the function.
+    pub cost: BaseAndNew,
 }
 
 #[cfg(test)]
