@@ -195,7 +195,7 @@ impl<'s> Units<'s> {
 }
 
 /// Whether a producer marks each statement of C or C++: gcc since version 8 does with optimization,
-/// that is if its last option `-O` is not `-O0`, unless it is told not to.
+/// that is if its last option `-O` is not `-O0`, unless an option forbids it.
 fn marks_statements(producer: &str) -> bool {
     let Some((language, rest)) = producer.strip_prefix("GNU ").and_then(|of| of.split_once(' '))
     else {

@@ -122,8 +122,8 @@ impl<'r> Context<'r> {
         let (profile, input) = (self.profile, &self.options.input);
         let is_whole = input.kept.is_empty() && input.charged.is_empty() && self.series.is_none();
         let mains: Vec<bool> = profile.functions().map(|(id, _)| is_main(profile, id)).collect();
-        let outside = OutsideMain::new(profile, &mains).filter(|_| is_whole)?;
-        Some((outside, cost_of_main(graph, &mains)?))
+        let outside = is_whole.then(|| OutsideMain::new(graph, &mains))??;
+        Some((outside, cost_of_main(graph, &mains)))
     }
 
     /// The same with what was spent before `main`.

@@ -5,11 +5,14 @@ use anyhow::{Context as _, Result};
 use super::Context;
 use super::message::{Messages, display_name, display_paths};
 use super::unmatched;
+use crate::graph::CallGraph;
 use crate::options::{Options, Page};
 use crate::profile::Profile;
 use crate::render::{Format, HeaderKind, SuggestedCommand, kept_lines};
 use crate::transform::keep;
-use crate::view::{Kept, KeptCode, KeptPart, OutsideMain, Pattern, Rule, matching_functions};
+use crate::view::{
+    Kept, KeptCode, KeptPart, OutsideMain, Pattern, Rule, is_main, matching_functions,
+};
 
 /// The part of a profile that the options keep, and how much of it each of them kept.
 pub(super) fn keep_parts(
@@ -32,7 +35,13 @@ pub(super) fn keep_parts(
             chosen.iter_mut().zip(matching).for_each(|(chosen, one)| *chosen |= one);
         }
         let is_below = matches!(code.kept, Kept::Below);
-        let outside = is_below.then(|| OutsideMain::new(&profile, &chosen)).flatten();
+        let are_main =
+            profile.functions().all(|(id, _)| !chosen[id.index()] || is_main(&profile, id));
+        let outside = if is_below && are_main {
+            OutsideMain::new(&CallGraph::of_sides(&profile, true).new, &chosen)
+        } else {
+            None
+        };
         let before = parts.last().map(|part| &part.cost);
         let kept = keep(&profile, &chosen, code.kept, before);
         let (kept, cost) = kept.with_context(|| display_paths(&options.input.files))?;

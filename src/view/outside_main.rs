@@ -27,27 +27,26 @@ pub struct OutsideMain {
 }
 
 impl OutsideMain {
-    /// What was spent outside these functions; none if one of them is not `main`, if nothing is
-    /// recorded to call it, or of a comparison.
-    pub fn new(profile: &Profile, chosen: &[bool]) -> Option<OutsideMain> {
-        let of_chosen = profile.functions().map(|(id, _)| id).filter(|id| chosen[id.index()]);
-        let are_main = of_chosen.clone().all(|id| is_main(profile, id));
-        if !are_main || profile.is_difference() || profile.name_kind() != NameKind::Symbol {
+    /// What was spent outside these functions, all of which are `main`; none if nothing is recorded
+    /// to call it, or of a comparison.
+    pub fn new(graph: &CallGraph<'_>, all_mains: &[bool]) -> Option<OutsideMain> {
+        let profile = graph.profile;
+        if profile.is_difference() || profile.name_kind() != NameKind::Symbol {
             return None;
         }
-        let graph = CallGraph::of_sides(profile, true).new;
-        let mains = outermost(profile, chosen);
-        let leads = leading_to(&graph, &mains);
-        // Without a start nothing is recorded to call `main`.
-        let has_start = leads.iter().zip(&mains).any(|(&leads, &is_main)| leads && !is_main);
-        if !has_start {
+        let mains = outermost(graph, all_mains);
+        if mains.is_empty() {
             return None;
         }
+        let below = reached(graph, &mains, |of| callees(graph, of));
+        let mut leads = reached(graph, &mains, |of| callers(graph, of));
+        mains.iter().for_each(|main| leads[main.index()] = true);
+        let is_before = |id: FunctionId| leads[id.index()] && !below[id.index()];
         let mut costs = CostTable::new(graph.width(), 2);
         for (id, arc) in graph.arcs() {
-            let caller = graph.caller(arc).index();
-            let is_exit = || is_exit(profile, arc.callee);
-            if leads[caller] && !mains[caller] && !leads[arc.callee.index()] && is_exit() {
+            let caller = graph.caller(arc);
+            let is_after = || !leads[arc.callee.index()] && is_exit(profile, arc.callee);
+            if is_before(caller) && mains.binary_search(&caller).is_err() && is_after() {
                 costs.add(AFTER, graph.cost(id));
             }
         }
@@ -55,7 +54,7 @@ impl OutsideMain {
         let apart = profile.functions().map(|(id, _)| id).filter(|&id| is_apart(id));
         apart.for_each(|id| costs.add(APART, graph.unpaid(id)));
         costs.derive(profile.events());
-        let starts = names_of_starts(&graph, is_apart);
+        let starts = names_of_starts(graph, is_apart);
         Some(OutsideMain { costs, starts })
     }
 
@@ -104,26 +103,61 @@ pub struct MainCosts {
 }
 
 /// What `main` costs with all that it calls; those of several programs are added up.
-pub fn cost_of_main(graph: &CallGraph<'_>, mains: &[bool]) -> Option<Vec<Count>> {
-    let profile = graph.profile;
-    let outer = outermost(profile, mains);
-    let mut ids = profile.functions().map(|(id, _)| id).filter(|id| outer[id.index()]).peekable();
-    ids.peek()?;
+pub fn cost_of_main(graph: &CallGraph<'_>, mains: &[bool]) -> Vec<Count> {
     let mut costs = CostTable::new(graph.width(), 1);
-    ids.for_each(|id| costs.add(0, graph.inclusive_by_function().costs.get(id.index())));
-    costs.derive(profile.events());
-    Some(costs.get(0).to_vec())
+    for id in outermost(graph, mains) {
+        costs.add(0, graph.inclusive_by_function().costs.get(id.index()));
+    }
+    costs.derive(graph.profile.events());
+    costs.get(0).to_vec()
 }
 
-/// Of these functions those that no other one of them is called by: a function `main` calls that of
-/// another language, to which what starts a thread may lead, too.
-fn outermost(profile: &Profile, mains: &[bool]) -> Vec<bool> {
-    let is_outer = |id: FunctionId| {
-        let name = profile.name(profile.function(id).name);
-        mains[id.index()] && profile.name_kind().without_suffixes(name) == b"main"
-    };
-    let outer: Vec<bool> = profile.functions().map(|(id, _)| is_outer(id)).collect();
-    if outer.contains(&true) { outer } else { mains.to_vec() }
+/// Of these functions, sorted, those that are called by what is neither one of them nor below one:
+/// not the nested calls of a recursive `main`, nor that of another language, which `main` calls,
+/// though what starts a thread may lead to it, too.
+fn outermost(graph: &CallGraph<'_>, mains: &[bool]) -> Vec<FunctionId> {
+    let profile = graph.profile;
+    let name = |id: FunctionId| profile.name(profile.function(id).name);
+    let chosen = profile.functions().map(|(id, _)| id).filter(|id| mains[id.index()]);
+    let (of_c, others): (Vec<FunctionId>, Vec<FunctionId>) =
+        chosen.partition(|&id| profile.name_kind().without_suffixes(name(id)) == b"main");
+    let candidates = if of_c.is_empty() { others } else { of_c };
+    let below = reached(graph, &candidates, |of| callees(graph, of));
+    let is_outside = |id: FunctionId| !below[id.index()] && candidates.binary_search(&id).is_err();
+    candidates.iter().copied().filter(|&id| callers(graph, id).any(is_outside)).collect()
+}
+
+fn callers<'g>(
+    graph: &'g CallGraph<'_>,
+    function: FunctionId,
+) -> impl Iterator<Item = FunctionId> + use<'g> {
+    graph.into(function).map(|(_, arc)| graph.caller(arc))
+}
+
+fn callees<'g>(
+    graph: &'g CallGraph<'_>,
+    function: FunctionId,
+) -> impl Iterator<Item = FunctionId> + use<'g> {
+    let calls = graph.fragments_of(function).flat_map(|fragment| graph.out_of(fragment));
+    calls.map(|(_, arc)| arc.callee)
+}
+
+/// By function whether one or more steps lead to it from these.
+fn reached<N: Iterator<Item = FunctionId>>(
+    graph: &CallGraph<'_>,
+    from: &[FunctionId],
+    next: impl Fn(FunctionId) -> N,
+) -> Vec<bool> {
+    let mut reached = vec![false; graph.profile.function_count()];
+    let mut left = from.to_vec();
+    while let Some(function) = left.pop() {
+        for of in next(function) {
+            if !std::mem::replace(&mut reached[of.index()], true) {
+                left.push(of);
+            }
+        }
+    }
+    reached
 }
 
 /// Whether a program calls this function, whose name a version may follow, after `main`.
@@ -160,20 +194,4 @@ fn names_of_starts(graph: &CallGraph<'_>, is_apart: impl Fn(FunctionId) -> bool)
         short_function(&name, profile.name_kind()).into_owned()
     };
     starts.into_iter().map(name_of).collect()
-}
-
-/// By function whether it leads to a chosen one, or is one.
-fn leading_to(graph: &CallGraph<'_>, chosen: &[bool]) -> Vec<bool> {
-    let mut leads = chosen.to_vec();
-    let all = graph.profile.functions().map(|(id, _)| id);
-    let mut left: Vec<FunctionId> = all.filter(|id| chosen[id.index()]).collect();
-    while let Some(function) = left.pop() {
-        for (_, arc) in graph.into(function) {
-            let caller = graph.caller(arc);
-            if !std::mem::replace(&mut leads[caller.index()], true) {
-                left.push(caller);
-            }
-        }
-    }
-    leads
 }

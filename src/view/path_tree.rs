@@ -576,6 +576,7 @@ impl PathTrees<'_, '_> {
         let is_exact = step.part.bounds.iter().all(|[least, most]| least == most);
         let has_all =
             !are_callers && is_exact && side.has_all_of_member(step.node, &step.part.costs);
+        let passed_on = if are_callers { side.passed_on(step) } else { None };
         let of_link = |link: &FunctionCalls| {
             let all = &step.part;
             let end = link.end(direction);
@@ -598,10 +599,10 @@ impl PathTrees<'_, '_> {
                 },
             );
             let known = match direction {
-                PathDirection::Callers => side.calls_of_caller(step, link, total[0], is_recursive),
+                PathDirection::Callers => all.calls_of_caller(link, total[0], passed_on),
                 // A function's callees are called by all of its calls.
                 PathDirection::Callees => {
-                    let is_known = all.costs[0] == total[0] && !is_recursive;
+                    let is_known = all.costs[0] == total[0];
                     let knowledge = if is_known { all.knowledge } else { CallsKnowledge::Unknown };
                     PathCalls {
                         number: part(link.calls.number, all.costs[0], total[0]),
@@ -619,7 +620,7 @@ impl PathTrees<'_, '_> {
                 part: PathSum {
                     calls: known.number,
                     has_inlined,
-                    knowledge: known.knowledge,
+                    knowledge: if is_recursive { CallsKnowledge::Unknown } else { known.knowledge },
                     costs: costs.collect(),
                     bounds: bounds.collect(),
                 },
@@ -635,35 +636,36 @@ struct PathCalls {
     knowledge: CallsKnowledge,
 }
 
-impl Links<'_, '_> {
-    /// The calls on a path that goes on from a step to one of its callers: all of them if that is
-    /// the only caller, whose recorded cost is then the `total`.
+impl PathSum {
+    /// The calls on a path that goes on to a caller: all of them if that is the only one, whose
+    /// recorded cost is then the `total`; its part of `passed_on`, if the function passes on one
+    /// for each of these.
     fn calls_of_caller(
         &self,
-        step: &PathStep,
         link: &FunctionCalls,
         total: i128,
-        is_recursive: bool,
+        passed_on: Option<i128>,
     ) -> PathCalls {
-        let (all, recorded) = (&step.part, link.recorded[0]);
-        let by_cost = part(all.calls, recorded, total);
-        if is_recursive {
-            return PathCalls { number: by_cost, knowledge: CallsKnowledge::Unknown };
-        }
-        if recorded == total {
-            return PathCalls { number: by_cost, knowledge: all.knowledge };
-        }
-        let called = self.number_of_calls(step.node);
-        let is_one_each = called.is_some_and(|called| {
-            (called - all.calls).abs() * PASSED_PARTS <= all.calls && all.calls > 1
-        });
-        match called.filter(|_| is_one_each) {
+        let recorded = link.recorded[0];
+        match passed_on.filter(|_| recorded != total) {
             Some(called) => PathCalls {
-                number: part(all.calls, link.calls.number, called),
-                knowledge: all.knowledge.max(CallsKnowledge::Estimated),
+                number: part(self.calls, link.calls.number, called),
+                knowledge: self.knowledge.max(CallsKnowledge::Estimated),
             },
-            None => PathCalls { number: by_cost, knowledge: CallsKnowledge::Unknown },
+            None => PathCalls {
+                number: part(self.calls, recorded, total),
+                knowledge: if recorded == total { self.knowledge } else { CallsKnowledge::Unknown },
+            },
         }
+    }
+}
+
+impl Links<'_, '_> {
+    /// How often the function of a step was called, if it passes on one call for each of these.
+    fn passed_on(&self, step: &PathStep) -> Option<i128> {
+        let calls = step.part.calls;
+        let called = self.number_of_calls(step.node).filter(|_| calls > 1)?;
+        ((called - calls).abs() * PASSED_PARTS <= calls).then_some(called)
     }
 
     /// How often a node was called, if all of it was counted.

@@ -198,8 +198,8 @@ impl Pattern {
     pub fn before_suffixes(&self) -> Option<Pattern> {
         let text = std::str::from_utf8(&self.text).ok().filter(|_| !self.is_glob)?;
         let (regex, flags) = text.rsplit_once('/')?;
-        let regex = regex.strip_suffix('$').filter(|regex| !regex.ends_with('\\'))?;
-        Pattern::parse(&format!("{regex}('.*)?$/{flags}")).ok()
+        let open = regex.strip_suffix('$').filter(|open| !open.ends_with('\\'))?;
+        Pattern::parse(&format!("{open}('.*)?$/{flags}")).ok()
     }
 
     /// Whether it is a name without wildcards.

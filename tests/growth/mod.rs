@@ -55,7 +55,7 @@ const GROUPS: [(&[Shape], &str); 9] = [
         calls: --auto=no --calls: shared-by-many many-callees many-callers
         fold: --auto=no --inclusive --fold=callers,recursion: contexts levels
         by-file: --auto=no --inclusive --group-by=file: files-twice cycle-through-files cycle-through-two-files inlined-chain files
-        tree-unbounded: --auto=no --tree=both --depth=1000000 --min=0: chain cycle
+        tree-unbounded: --auto=no --tree=both --depth=1000000 --min=0: chain cycle many-callers
         by-object: --auto=no --inclusive --group-by=object: shared-by-two shared-by-many objects-twice
         by-namespace: --auto=no --inclusive --group-by=namespace: shared-in-disorder namespaces-twice
         by-name: --auto=no --inclusive --group-by=name: shared-in-disorder namespaces-twice levels

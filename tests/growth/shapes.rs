@@ -72,9 +72,10 @@ pub const SHAPES: &[Shape] = &[
         Program::new(n, plain, calls).write(to)
     }),
     MANY_CALLEES,
+    // Of one function, which calls another.
     ("many-callers", 10_000, |n, to| {
         let calls = (2..n).flat_map(|i| [(0, i, 2), (i, 1, 1)]);
-        Program::new(n, plain, calls).write(to)
+        Program::new(n + 1, plain, calls.chain([(1, n, 1)])).write(to)
     }),
     // Ten functions in each layer, which all call all of the next layer.
     ("lattice", 4_000, |n, to| lattice(n).write(to)),
