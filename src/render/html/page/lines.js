@@ -32,7 +32,8 @@ function withLinks(sentence, places) {
   return [...parts, rest];
 }
 
-// The source that is the only one of a name with the last folders of its path; null if there is none.
+// The source that is the only one of a name with the last folders of its path; null if there is
+// none.
 function onlySourceOf(name) {
   const found = [...sources().keys()].filter((path) => `/${path}`.endsWith(`/${name}`));
 

@@ -452,9 +452,9 @@ function lettersOf(c, all) {
 // The largest number of letters that a column of a series has room for.
 const MAX_LETTERS = 26;
 
-// Whether the rows of the list have a column at all. The page does not have the calls of groups, nor
-// what groups of groups cost in all; what a call costs is for whoever looks at their numbers, and
-// has the room of files and of misses.
+// Whether the rows of the list lack a column. The page does not have the calls of groups, nor what
+// groups of groups cost in all; what a call costs is for readers who look at the numbers of calls,
+// and has the room of files and of misses.
 function isLeftOut({ key, kind }) {
   const isByCalls = /^-?(?:calls|each)$/.test(state.sort);
 

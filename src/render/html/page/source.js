@@ -267,9 +267,9 @@ function withInlined(name, file, found, owners) {
 const paidFor = (call) => delta(at(after(call).inclusive), diff && at(call.base.inclusive));
 
 // What a line has of the cost: its own, and that of what is inlined there. A copy may be inlined in
-// another one of the same line, which then has all of its cost. Code of other files has lines of its
-// own there. In a difference how much it changed: lines that took the place of others, together with
-// these.
+// another one of the same line, which then has all of its cost. Code of other files has lines of
+// its own there. In a difference how much it changed: lines that took the place of others, together
+// with these.
 function weight(x) {
   if (diff) {
     return Math.abs(x.change?.cost ?? costChange(x));
