@@ -226,11 +226,13 @@ pub(super) struct WrongTotal {
 }
 
 impl Header {
-    /// Whether `key` is one of the format's keys. Others are ignored everywhere.
-    pub(super) fn knows(key: &[u8]) -> bool {
+    /// The format's key that is meant by `key`, if it is one: others are ignored everywhere.
+    /// PHP's memprof writes `total`.
+    pub(super) fn known_key(key: &[u8]) -> Option<&'static [u8]> {
         let keys =
             b"version creator cmd pid part thread desc positions event events summary totals";
-        words(keys).any(|known| known == key)
+        let key = if key == b"total" { b"totals" } else { key };
+        words(keys).find(|known| *known == key)
     }
 
     /// Stores a line of the header; `line` is its number.

@@ -13,13 +13,13 @@ const MAX_HEADER_BYTES: usize = 64 << 20;
 
 impl Reader<'_> {
     pub(super) fn header_line(&mut self, key: &[u8], value: &[u8]) -> Result<(), ErrorKind> {
-        if !Header::knows(key) {
+        let Some(key) = Header::known_key(key) else {
             // Other keys may be in headers, which begin behind the total of the part before.
             if self.part.in_body && self.part.closing_total.is_none() {
                 self.add_warning(Warning::UnknownLine);
             }
             return Ok(());
-        }
+        };
         // An argument of the program may have any character.
         if value.contains(&b'\r') && !matches!(key, b"cmd" | b"desc") {
             return Err(ErrorKind::CarriageReturns);
