@@ -31,11 +31,9 @@ pub(super) fn scale(
     // Each count is multiplied by `common / divisor of its side`, which is an integer, and divided
     // by `common` where it is shown: so sums, orders and limits are exact.
     let divisors = divisors(pattern, &profile, messages)?;
-    let unit = common_multiple(&divisors).with_context(in_files)?;
     // Counts of events with decimals are divided by both units.
-    if units.iter().any(|of_event| unit.checked_mul(*of_event).is_none()) {
-        return Err(Overflow).with_context(in_files);
-    }
+    let fits = |unit: &i64| units.iter().all(|of_event| unit.checked_mul(*of_event).is_some());
+    let unit = common_multiple(&divisors).filter(fits).ok_or(Overflow).with_context(in_files)?;
     let factors = divisors.as_ref().map(|divisor| Factor { times: unit / divisor, by: 1 });
     let profile = profile.scaled(factors).with_context(in_files)?;
     Ok((profile, Scale { unit, factors: Some(divisors.map(|divisor| 1.0 / divisor as f64)) }))
@@ -98,13 +96,14 @@ fn calls_from_others(side: &Measured, profile: &Profile, is_in_set: &[bool]) -> 
     entering.map(|(_, count)| *count).sum()
 }
 
-fn common_multiple(divisors: &Sides<i64>) -> Result<i64, Overflow> {
+/// The least common multiple of the divisors; none if it is too large.
+fn common_multiple(divisors: &Sides<i64>) -> Option<i64> {
     let Some(base) = divisors.base else {
-        return Ok(divisors.new);
+        return Some(divisors.new);
     };
     let (mut a, mut b) = (divisors.new, base);
     while b != 0 {
         (a, b) = (b, a % b);
     }
-    (divisors.new / a).checked_mul(base).ok_or(Overflow)
+    (divisors.new / a).checked_mul(base)
 }
