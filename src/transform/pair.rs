@@ -9,7 +9,7 @@ use std::borrow::Cow;
 
 use hashbrown::HashMap;
 
-use self::renamed::{ComparedPaths, renamed};
+use self::renamed::{ComparedPaths, HALF, MOST, renamed};
 use crate::profile::{BASE, FileId, Fragment, NEW, ObjectId, Presence, Profile};
 use crate::source::normal;
 use crate::transform::rename::may_be_versions;
@@ -63,6 +63,7 @@ pub fn pair(
         &file_sides,
         &|fragment| fragment.file.index(),
         true,
+        HALF,
         &are_files_versions,
     );
     let (files, of_files) = pairs_of_sides(&slices(&file_names), &file_sides, count, &compared);
@@ -74,7 +75,7 @@ pub fn pair(
         Some(may_be_versions(base, new))
     };
     let compared =
-        ComparedPaths::new(&profile, &object_sides, &object_of, false, &are_object_versions);
+        ComparedPaths::new(&profile, &object_sides, &object_of, false, MOST, &are_object_versions);
     let (objects, of_objects) =
         pairs_of_sides(&slices(&object_names), &object_sides, count, &compared);
     let summary =

@@ -3,8 +3,10 @@
 //!
 //! A path that only BASE has and one that only NEW has may be one if
 //!
-//! - their texts are known, most lines are equal, and most functions have the same names; or
-//! - their texts are not known, the last words of the names of all functions are the same, of which
+//! - the texts of the files are known, and at least half of their lines are equal, as git takes it of
+//!   renamed files, and half of their functions have the same names; or
+//! - they are programs or versions of a library, and most functions have the same names; or
+//! - the texts of the files are not known, the last words of the names of all functions are the same, of which
 //!   there are several, and either the paths differ in digits of their last components alone, as
 //!   `words.c` and `words2.c`, or the functions have the same names (but for that of a module,
 //!   which is the path's) and most cost nearly the same.
@@ -22,7 +24,9 @@ use crate::source::{basename, tokens};
 use crate::transform::rename::{last_word, own_name};
 
 /// The part of the functions that are most of them: three quarters.
-const MOST: (usize, usize) = (3, 4);
+pub(super) const MOST: (usize, usize) = (3, 4);
+
+pub(super) const HALF: (usize, usize) = (1, 2);
 
 /// Costs that are nearly the same differ at most by a twentieth.
 const COST_PARTS: i128 = 20;
@@ -35,6 +39,8 @@ pub(super) struct ComparedPaths<'p> {
     functions: Vec<HashSet<NameId>>,
     /// Whether paths are no pair without a function that both have.
     needs_common: bool,
+    /// The part of the functions that have the same names in versions of one thing.
+    common_part: (usize, usize),
     /// Whether a path of BASE and one of NEW are versions of one thing, by what they contain; none
     /// if that is not known.
     are_versions: &'p dyn Fn(usize, usize) -> Option<bool>,
@@ -49,6 +55,7 @@ impl<'p> ComparedPaths<'p> {
         sides: &[Presence],
         path_of: &'p dyn Fn(&Fragment) -> usize,
         needs_common: bool,
+        common_part: (usize, usize),
         are_versions: &'p dyn Fn(usize, usize) -> Option<bool>,
     ) -> ComparedPaths<'p> {
         let mut functions = vec![HashSet::new(); sides.len()];
@@ -59,7 +66,15 @@ impl<'p> ComparedPaths<'p> {
             }
         }
         let costs = OnceCell::new();
-        ComparedPaths { profile, path_of, functions, needs_common, are_versions, costs }
+        ComparedPaths {
+            profile,
+            path_of,
+            functions,
+            needs_common,
+            common_part,
+            are_versions,
+            costs,
+        }
     }
 
     pub(super) fn may_be_pair(&self, base: usize, new: usize) -> bool {
@@ -83,11 +98,12 @@ impl<'p> ComparedPaths<'p> {
     fn may_be_one(&self, base: &NamedPath, new: &NamedPath, have_same_stem: bool) -> bool {
         let [few, all] =
             [base.words.len().min(new.words.len()), base.words.len().max(new.words.len())];
-        if few * MOST.1 < all * MOST.0 {
+        let (part, of) = self.common_part;
+        if few * of < all * part {
             return false;
         }
         let same = base.words.keys().filter(|word| new.words.contains_key(*word)).count();
-        if same * MOST.1 < all * MOST.0 || same == 0 {
+        if same * of < all * part || same == 0 {
             return false;
         }
         match (self.are_versions)(base.path, new.path) {
