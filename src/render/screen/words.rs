@@ -261,6 +261,9 @@ impl<'a> ScreenWords<'a> {
             }
             NoLines::NotRecorded => "no lines: the profile has none".to_owned(),
             NoLines::NoCost => "no lines: nothing was counted".to_owned(),
+            NoLines::NoSelfCost => {
+                "no lines: calls alone have costs (-i lists their functions)".to_owned()
+            }
             NoLines::NegativeCosts => "no lines: some costs are negative".to_owned(),
             NoLines::NoLargeLine => {
                 "no lines: no line of the program's own sources has 5% of the total".to_owned()

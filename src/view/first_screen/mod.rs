@@ -220,6 +220,8 @@ pub enum NoLines {
     NotRecorded,
     /// The total is 0.
     NoCost,
+    /// The total is 0, but calls have costs: the producer writes no self costs.
+    NoSelfCost,
     /// All lines are small.
     NoLargeLine,
     /// Some costs are negative, as in the difference of two profiles: a line with what it leads to
@@ -691,7 +693,10 @@ impl<'p> ScreenMaker<'_, 'p> {
     /// Why there are no lines: by the object with most of the cost.
     fn no_lines(&self) -> NoLines {
         if self.input.total[self.event] == 0 {
-            return NoLines::NoCost;
+            let is_call = |item: &Item| self.items.callee(*item).is_some();
+            let mut calls = self.items.all().filter(is_call);
+            let have_cost = calls.any(|item| self.items.cost(item, self.event) != 0);
+            return if have_cost { NoLines::NoSelfCost } else { NoLines::NoCost };
         }
         let mut of_objects: HashMap<ObjectId, [i128; 2]> = HashMap::new();
         let profile = self.profile();
