@@ -80,7 +80,7 @@ pub enum Warning {
     #[error("gzip data is corrupt or truncated here; reporting what was read")]
     CorruptGzip,
     /// By event the self costs of a part minus its total, as the line with this key states it, and
-    /// the size of the first of these differences.
+    /// the size of the largest of these differences.
     #[error("costs of this part differ from its `{key}:` line by {off}{}", of_total(*is_damage))]
     Totals { off: String, size: u128, key: &'static str, is_damage: bool },
     /// A part without all or some of the line with which its producer ends each part.

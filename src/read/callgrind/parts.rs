@@ -179,8 +179,8 @@ impl Reader<'_> {
                 })
                 .collect::<Vec<_>>()
                 .join(", ");
-            if let Some(first) = of_key.clone().next() {
-                let size = first.off.unsigned_abs();
+            let size = of_key.clone().map(|wrong| wrong.off.unsigned_abs()).max();
+            if let (Some(first), Some(size)) = (of_key.clone().next(), size) {
                 self.warnings.add(first.line, Warning::Totals { off, size, key, is_damage });
             }
         }
