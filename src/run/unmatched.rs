@@ -17,7 +17,7 @@ use crate::profile::{
 use crate::render::{SuggestedCommand, counted, with_commas};
 use crate::run::message::{Messages, display_name, display_path};
 use crate::run::mine::costliest_object;
-use crate::source::{interpreter, not_of_script, remedy_of_stripped};
+use crate::source::{interpreter, is_no_file, not_of_script, remedy_of_stripped};
 use crate::view::{Pattern, RowBy, Rule, Subject, basename, short_function, without_parameters};
 
 const MAX_LISTED: usize = 20;
@@ -406,9 +406,13 @@ pub(super) fn no_function(
 }
 
 /// That many functions of an object have no name, so that a pattern may be right, from a tenth on.
+/// Of an object with debug information these are of the linker and the start-up code.
 fn without_names(object: &[u8], profile: &Profile) -> Option<String> {
     let of_object =
         || profile.functions().filter(|(_, function)| profile.object(function.object) == object);
+    if of_object().any(|(_, function)| !is_no_file(profile.file(function.file))) {
+        return None;
+    }
     let is_nameless = |function: &Function| profile.name(function.name).starts_with(b"0x");
     let nameless = of_object().filter(|(_, function)| is_nameless(function)).count();
     let all = of_object().count();
