@@ -63,6 +63,13 @@ impl Named {
         Named { chain: Vec::new(), between: String::new(), ..self.clone() }
     }
 
+    /// The chain after the row; none if there is none.
+    fn rest(&self) -> Option<Named> {
+        let (first, others) = self.chain.split_first()?;
+        let between = self.between.clone();
+        Some(Named { chain: others.to_vec(), between, ..Named::plain(first.clone()) })
+    }
+
     /// A text without a place.
     pub(super) fn plain(name: String) -> Named {
         Named { name, ..Named::default() }
@@ -348,13 +355,23 @@ impl<'l> ScreenNames<'l> {
             starts.max().unwrap_or(0) + width(&named.suffix)
         });
         let room = room.saturating_sub(taken.max().unwrap_or(0));
+        let lines = different.values().flatten().map(|&at| self.lines[at].1);
+        let chains = lines
+            .filter_map(Named::rest)
+            .map(|rest| width(&rest.between) + width(&self.name(&rest)).min(room / CHAIN_PARTS));
+        let names_room = room.saturating_sub(chains.max().unwrap_or(0));
         let long: Vec<&str> = names.into_iter().collect();
-        let distinct = shorten_distinct(&long, room, self.kind);
+        let distinct = shorten_distinct(&long, names_room, self.kind);
         let short: HashMap<&str, String> = long.into_iter().zip(distinct).collect();
         for (named, lines) in different {
             let name = short[&named.name[..]].clone() + &named.suffix;
             for &at in lines {
-                texts.texts[at].0.clone_from(&name);
+                let mut text = name.clone();
+                if let Some(rest) = self.lines[at].1.rest() {
+                    let left = room.saturating_sub(width(&name) + width(&rest.between));
+                    text = [&text[..], &self.fit(&rest, Some(left))].join(&rest.between);
+                }
+                texts.texts[at].0 = text;
             }
         }
     }
@@ -438,6 +455,10 @@ impl<'l> ScreenNames<'l> {
         }
     }
 }
+
+/// The part of the room that is kept for the chain of a row that has to differ from others: a
+/// third.
+const CHAIN_PARTS: usize = 3;
 
 /// The minimum width of names in a chain; below it, functions are left out.
 const MIN_CHAIN_NAME_WIDTH: usize = 12;
