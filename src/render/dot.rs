@@ -15,7 +15,7 @@ use super::number::NumberText;
 use super::number::ShownPercent;
 use super::{Style, is_control, percentage, with_commas};
 use crate::profile::{Count, FunctionId};
-use crate::view::{Cycles, DotEdge, DotGraph, DotNode, Figure, Mark, RowBy, RowId, Rows};
+use crate::view::{Cycles, DotEdge, DotGraph, DotNode, Figure, RowBy, RowId, Rows};
 
 /// The number of characters of a name after which it is wrapped.
 const NAME_WIDTH: usize = 48;
@@ -122,21 +122,13 @@ impl<W: Write> DotWriter<'_, W> {
 
     /// `file:name [object]` of a function, the name of a group.
     fn tooltip(&self, row: RowId, function: Option<FunctionId>) -> String {
-        let (rows, profile) = (self.rows, self.rows.profile);
-        let recorded = rows.display_name(row);
+        let recorded = self.rows.display_name(row);
         let name = String::from_utf8_lossy(&recorded);
-        let Some(id) = function else {
+        if function.is_none() {
             return name.into_owned();
-        };
-        let of = profile.function(id);
-        let is_gone = rows.mark(row) == Some(Mark::Gone);
-        let (mut file, mut object) = (of.file, of.object);
-        if is_gone {
-            file = profile.base_file(file).unwrap_or(file);
-            object = profile.base_object(object).unwrap_or(object);
         }
-        let file = String::from_utf8_lossy(profile.file(file));
-        match profile.object(object) {
+        let file = String::from_utf8_lossy(self.rows.file_name(row).unwrap_or_default());
+        match self.rows.object(row).unwrap_or_default() {
             b"" => format!("{file}:{name}"),
             object => format!("{file}:{name} [{}]", String::from_utf8_lossy(object)),
         }

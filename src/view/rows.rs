@@ -516,9 +516,22 @@ impl<'p> Rows<'p> {
         self.cycles.get(row.index()).copied().flatten()
     }
 
-    fn object(&self, row: RowId) -> Option<&'p [u8]> {
-        let object = Some(self.objects[row.index()]).filter(|&object| object != NO_OBJECT);
-        self.profile.defined_object(object?)
+    fn is_gone(&self, row: RowId) -> bool {
+        self.mark(row) == Some(Mark::Gone)
+    }
+
+    /// The name of a row's object, of a row that is gone BASE's.
+    pub fn object(&self, row: RowId) -> Option<&'p [u8]> {
+        let object = Some(self.objects[row.index()]).filter(|&object| object != NO_OBJECT)?;
+        let base = if self.is_gone(row) { self.profile.base_object(object) } else { None };
+        self.profile.defined_object(base.unwrap_or(object))
+    }
+
+    /// The name of a row's file, of a row that is gone BASE's.
+    pub fn file_name(&self, row: RowId) -> Option<&'p [u8]> {
+        let file = self.file(row)?;
+        let base = if self.is_gone(row) { self.profile.base_file(file) } else { None };
+        Some(self.profile.file(base.unwrap_or(file)))
     }
 
     /// The label of a row or a cycle, with full names.
@@ -526,7 +539,7 @@ impl<'p> Rows<'p> {
         if let Some(number) = self.whole_cycle(row) {
             return Label { cycle: Some(number), ..Label::default() };
         }
-        let file = self.file(row).map(|file| self.profile.file(file));
+        let file = self.file_name(row);
         match file {
             Some(_) if self.row_by == RowBy::Instruction || self.line(row) > 0 => {
                 self.label_of_place(row)

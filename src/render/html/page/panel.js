@@ -422,7 +422,8 @@ function moved(r) {
   const all = delta(at(r.incl), at(r.incl0));
   const size = (x) => costOf(x) + costOf0(x);
 
-  const isLike = (x) => x.mark && x.mark !== r.mark && x.file === r.file && x.object === r.object;
+  // Each has its file's name on its own side.
+  const isLike = (x) => x.mark && x.mark !== r.mark && baseName(x.file) === baseName(r.file);
 
   const far = (x) =>
     (x.bare === r.bare ? 0 : 1) + Math.abs(size(x) - size(r)) / (size(x) + size(r) || 1);
