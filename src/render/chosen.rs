@@ -113,7 +113,7 @@ impl ColumnChoice<'_> {
             return (self.requested, true);
         }
         if self.has_calls_above_reasons() {
-            return (&[Cost, Calls, EachCall], true);
+            return (&[Cost, AllCalls, EachCall], true);
         }
         let selection = self.selection;
         let is_compared = self.style.difference.is_some();

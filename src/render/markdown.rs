@@ -169,7 +169,8 @@ fn write_heading(
         .iter()
         .map(|column| {
             let name = escaped_text(&column.name(style), true);
-            let of_calls = matches!(column.measure, Measure::Calls | Measure::Recursive);
+            let of_calls =
+                matches!(column.measure, Measure::Calls | Measure::AllCalls | Measure::Recursive);
             let is_cost = column.measure == Measure::Cost && column.show == Show::Count;
             let title = match &name[..] {
                 "%" => name,

@@ -167,14 +167,9 @@ const INCLUSIVE_PER_CALL: MeasureSpec = MeasureSpec {
     ..PER_CALL
 };
 
-/// What each call from another function costs in the function itself, recursive calls included.
-const EACH_CALL: MeasureSpec = MeasureSpec {
-    heading: "each",
-    percent_heading: "each",
-    title: "/call",
-    value: |of, event, style| of.per_call(*of.cost?, event, CallDivisor::CallsByOthers, style),
-    ..PER_CALL
-};
+/// The cost per call beside the calls that it is of.
+const EACH_CALL: MeasureSpec =
+    MeasureSpec { heading: "each", percent_heading: "each", title: "/call", ..PER_CALL };
 
 const CALLS_PER_CALL: MeasureSpec = MeasureSpec {
     name: "calls-per-call",

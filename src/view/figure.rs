@@ -198,8 +198,6 @@ pub struct CallCounts {
 pub enum CallDivisor {
     /// A self cost, which recursive calls have too.
     AllCalls,
-    /// What each call from another function costs, with what it causes in the function itself.
-    CallsByOthers,
     /// An inclusive cost: that of a call has the cost of those nested in it.
     OutermostCalls,
 }
@@ -234,7 +232,6 @@ impl CallCounts {
         let by_others = i128::from(self.by_others.or_zero());
         let (calls, is_known) = match divisor {
             CallDivisor::AllCalls => (by_others + i128::from(self.recursive.or_zero()), true),
-            CallDivisor::CallsByOthers => (by_others, true),
             CallDivisor::OutermostCalls => {
                 (by_others - i128::from(self.nested.or_zero()), !self.may_be_nested)
             }
@@ -682,7 +679,7 @@ mod tests {
 
     #[test]
     fn costs_per_call() {
-        use CallDivisor::{AllCalls, CallsByOthers, OutermostCalls};
+        use CallDivisor::{AllCalls, OutermostCalls};
         let counts = |by_others: i64, recursive: i64| CallCounts {
             by_others: Count::new(by_others),
             recursive: Count::new(recursive),
@@ -697,19 +694,19 @@ mod tests {
         // How often the copies were executed is not counted.
         let with_copies = CallCounts { has_inlined: true, ..counts(3, 0) };
         let with_parts = CallCounts { are_uncounted: true, ..counts(3, 0) };
-        // The calls, and 60 for each of all, of those by others, and of those that are not nested.
+        // The calls, and 60 for each of all, and of those that are not nested.
         let table = [
-            (counts(3, 0), [Some(20.0), Some(20.0), Some(20.0)]),
-            (counts(3, 2), [Some(12.0), Some(20.0), Some(20.0)]),
-            (counts(0, 2), [Some(30.0), None, None]),
-            (counts(0, 0), [None, None, None]),
-            (with_nested, [Some(20.0), Some(20.0), Some(30.0)]),
-            (in_cycle, [Some(20.0), Some(20.0), None]),
-            (with_copies, [None, None, None]),
-            (with_parts, [None, None, None]),
+            (counts(3, 0), [Some(20.0), Some(20.0)]),
+            (counts(3, 2), [Some(12.0), Some(20.0)]),
+            (counts(0, 2), [Some(30.0), None]),
+            (counts(0, 0), [None, None]),
+            (with_nested, [Some(20.0), Some(30.0)]),
+            (in_cycle, [Some(20.0), None]),
+            (with_copies, [None, None]),
+            (with_parts, [None, None]),
         ];
         for (calls, expected) in table {
-            let divisors = [AllCalls, CallsByOthers, OutermostCalls];
+            let divisors = [AllCalls, OutermostCalls];
             let costs = divisors.map(|divisor| calls.per_call(Count::new(60), divisor));
             assert_eq!(costs, expected, "{calls:?}");
         }

@@ -37,6 +37,8 @@ pub(super) struct Reason<'a> {
     own: BothCounts,
     /// The calls from other rows; null if they were not recorded.
     calls: Option<BothCounts>,
+    /// The calls by itself; null if they were not recorded.
+    calls_by_itself: Option<BothCounts>,
     /// What the additional or missing calls cost, each as much as one in BASE; null if a side has
     /// no calls.
     by_calls: Option<Number>,
@@ -212,6 +214,7 @@ impl<'a> Reason<'a> {
                 change: Number(reason.cost.change()),
                 own: BothCounts::of(reason.cost),
                 calls: reason.calls.map(BothCounts::of),
+                calls_by_itself: reason.calls.map(|_| BothCounts::of(reason.recursive)),
                 by_calls: parts.map(|parts| Number(parts.by_calls)),
                 by_cost: parts.map(|parts| Number(parts.by_cost)),
                 callers: reason.callers.iter().map(Caller::of).collect(),

@@ -356,7 +356,7 @@ impl ColumnWidths {
         let is_count = |candidate: &ScreenColumn| candidate.column.show == Show::Count;
         let is_compared = self.main.iter().any(is_side);
         let is_shown = |candidate: &&ScreenColumn| match candidate.column.measure {
-            Measure::Calls if is_side(candidate) => optional.call_sides,
+            Measure::Calls | Measure::AllCalls if is_side(candidate) => optional.call_sides,
             // Next to the inclusive one, only if everything fits.
             Measure::PerCall if has_both => optional.calls && optional.places == Places::Full,
             measure if measure.is_per_call() && is_compared => optional.calls,

@@ -282,12 +282,13 @@ impl<'a> WhyTexts<'a> {
                 }
             };
         };
+        let all_calls = reason.all_calls().unwrap_or(calls);
         let mut texts = Vec::new();
-        if calls.base == calls.new {
+        if calls.change() == 0 && all_calls.change() == 0 {
             texts.push(format!("{} as before", calls_text(calls.new)));
         } else if parts.is_named(parts.by_calls) {
-            let more = if calls.change() > 0 { "more" } else { "fewer" };
-            let count = calls.change().saturating_abs();
+            let more = if all_calls.change() > 0 { "more" } else { "fewer" };
+            let count = all_calls.change().saturating_abs();
             let s = if count == 1 { "" } else { "s" };
             let change = self.change(parts.by_calls);
             texts.push(format!("{change} by {} {more} call{s}", with_commas(count)));
@@ -298,14 +299,14 @@ impl<'a> WhyTexts<'a> {
             texts.push(format!("it calls itself {before} -> {after} times"));
         }
         // What a few calls before cost is no measure of what each costs now.
-        let is_measured = !calls.were_few() || parts.is_large(parts.by_cost);
+        let is_measured = !all_calls.were_few() || parts.is_large(parts.by_cost);
         if is_measured && parts.is_named(parts.by_cost) {
             let change = self.change(parts.by_cost);
             let more = if parts.by_cost > 0 { "more" } else { "less" };
-            texts.push(match calls {
+            texts.push(match all_calls {
                 BaseAndNew { base: 1, new: 1 } => format!("{change} as it costs {more}"),
                 _ => {
-                    let [before, after] = self.each(reason.cost, calls);
+                    let [before, after] = self.each(reason.cost, all_calls);
                     format!("{change} as each costs {more} ({before} -> {after})")
                 }
             });

@@ -110,14 +110,21 @@ impl ReasonMaker<'_, '_> {
         let cost = self.cost(row);
         let knows_calls = self.counts_calls && self.are_all_counted(row);
         let calls = knows_calls.then(|| self.calls_by_others(row));
-        let parts = calls
-            .and_then(|calls| self.parts_of_levels(row, cost).or_else(|| Parts::of(cost, calls)));
+        let recursive = self.calls_by_itself(row);
+        let parts = calls.and_then(|mut all| {
+            all.add(recursive);
+            self.parts_of_levels(row, cost).or_else(|| Parts::of(cost, all))
+        });
         let is_by_calls = match parts {
             Some(parts) => parts.is_large(parts.by_calls),
             None => calls.is_some_and(|calls| calls.change() != 0),
         };
         let is_largely_cost = match parts {
-            Some(parts) => parts.is_large(parts.by_cost),
+            // Whether it calls itself is decided in its own code.
+            Some(parts) => {
+                parts.is_large(parts.by_cost)
+                    || calls.is_some_and(|calls| recursive.has_other_ratio(calls))
+            }
             // Without calls nothing else is known.
             None => calls.is_none_or(|calls| calls.base == calls.new),
         };
@@ -144,13 +151,16 @@ impl ReasonMaker<'_, '_> {
         if chain.iter().any(|link| Some(link.row) == last) {
             of_cost.clear();
         }
-        let change = parts.map_or(cost.change(), |parts| parts.by_cost);
+        let change = match parts {
+            Some(parts) if parts.is_large(parts.by_cost) => parts.by_cost,
+            _ => cost.change(),
+        };
         Reason {
             row,
             name: self.name(row),
             cost,
             calls,
-            recursive: self.calls_by_itself(row),
+            recursive,
             parts,
             callers_code,
             callers: chain.into_iter().map(|link| link.caller).collect(),

@@ -44,15 +44,17 @@ impl Reason {
         has_calls || self.code.is_some() || self.part_of.is_some()
     }
 
+    /// All calls, those by itself included; none if they are not recorded.
+    pub fn all_calls(&self) -> Option<BaseAndNew> {
+        let mut all = self.calls?;
+        all.add(self.recursive);
+        Some(all)
+    }
+
     /// Whether it calls itself more or less often each time that others call it, by a tenth at
     /// least.
     pub fn has_other_recursion(&self) -> bool {
-        let Some(calls) = self.calls else {
-            return false;
-        };
-        let after = i128::from(self.recursive.new) * i128::from(calls.base);
-        let as_before = i128::from(self.recursive.base) * i128::from(calls.new);
-        after != as_before && (after - as_before).abs().saturating_mul(10) >= as_before
+        self.calls.is_some_and(|calls| self.recursive.has_other_ratio(calls))
     }
 
     /// The changed code of the row and of its callers.
@@ -96,6 +98,13 @@ pub struct BaseAndNew {
 impl BaseAndNew {
     pub fn change(self) -> i64 {
         self.new.saturating_sub(self.base)
+    }
+
+    /// Whether its ratio to another count is another one in NEW, by a tenth at least.
+    pub(super) fn has_other_ratio(self, to: BaseAndNew) -> bool {
+        let after = i128::from(self.new) * i128::from(to.base);
+        let as_before = i128::from(self.base) * i128::from(to.new);
+        after != as_before && (after - as_before).abs().saturating_mul(10) >= as_before
     }
 
     /// Whether a function with these calls was hardly called before.
