@@ -565,7 +565,8 @@ impl Context<'_> {
     }
 
     /// Notes that the costs of several processes of one program are added up, if their files were
-    /// named, since runs of two versions may have been meant to be compared.
+    /// named, since runs of two versions may have been meant to be compared. Those of processes
+    /// that forked each other are counted twice as far as they are the same.
     pub(super) fn note_sum_of_runs(&self) {
         let (files, paths) = (&self.options.input.files, &self.input.paths);
         let is_sum = self.is_format(|format| format.is_columns)
@@ -592,9 +593,14 @@ impl Context<'_> {
             paths => paths.iter().fold(start.words("--series"), |command, path| command.file(path)),
         };
         let count = with_commas(pids.len());
-        self.messages.note(format!(
-            "the costs of {count} processes are added up; to compare runs: {command}"
-        ));
+        let text = if self.may_have_forked(pids.len()) {
+            "if one forked another, what it did before is in both profiles and counted twice; to \
+             compare them"
+        } else {
+            "to compare runs"
+        };
+        self.messages
+            .note(format!("the costs of {count} processes are added up; {text}: {command}"));
     }
 
     /// Notes that a file is the last of several parts of a run that are beside it.

@@ -21,6 +21,7 @@ mod file_kinds;
 mod first_lines;
 mod first_profile;
 mod first_screen;
+mod forks;
 mod given_instead;
 mod given_sources;
 mod hints;

@@ -11,6 +11,7 @@
 
 mod cycles;
 mod divide;
+mod fit;
 mod known;
 mod lead;
 mod levels;

@@ -3,6 +3,7 @@
 
 use std::collections::HashSet;
 
+use cgannotate::internal::graph::CallGraph;
 use cgannotate::internal::profile::{FunctionId, Profile, ProfileBuilder, SuffixFold};
 use cgannotate::internal::read::{ReadOptions, read_from};
 use cgannotate::internal::transform::{Kept, keep};
@@ -21,6 +22,7 @@ trials![
     bounds_of_files_contain_the_true_costs_where_names_have_levels,
     what_is_said_to_be_exact_below_a_function_is,
     costs_below_functions_are_close,
+    members_of_cycles_cost_in_a_part_what_entered_the_cycle_there,
     callers_of_outermost_activations_pay_what_a_function_costs,
     no_call_costs_more_than_the_program,
     stacks_are_recorded_calls_and_have_no_function_twice,
@@ -470,4 +472,71 @@ fn costs_below_functions_are_close() {
         let mean = errors.map(|sum| sum / f64::from(count));
         assert!(mean.iter().zip(limits).all(|(mean, limit)| *mean < limit), "{levels}: {mean:?}");
     }
+}
+
+/// The members of a cycle are on the stack only while a call that entered it is: below a function
+/// outside the cycle, and in the rest, none costs more than the calls that entered it in that part,
+/// and their costs in both parts add up. Rounding may add some to what a function calls.
+fn members_of_cycles_cost_in_a_part_what_entered_the_cycle_there() {
+    let (mut compared, mut divided) = (0, 0);
+    for (kind, seed, program) in some_programs(2) {
+        let profile = read(&program, SuffixFold::default());
+        let graphs = Graphs::new(&profile, &RowOptions::default());
+        let graph = &graphs.of.sides.new;
+        let inclusive = |of: &CallGraph<'_>, id: FunctionId| {
+            of.inclusive_by_function().costs.get(id.index())[0].or_zero()
+        };
+        let number = |id: FunctionId| {
+            let name = profile.name(profile.function(id).name);
+            self::function(str::from_utf8(name).unwrap()).0
+        };
+        for function in 0..program.inclusive.len() {
+            let chosen: Vec<bool> =
+                profile.functions().map(|(id, _)| number(id) == function).collect();
+            let of_chosen: Vec<usize> = profile
+                .functions()
+                .filter(|&(id, _)| number(id) == function)
+                .map(|(id, _)| graph.component_of(id))
+                .collect();
+            // The parts of costs and calls are whole numbers.
+            let rounding = profile.places.len() as i64;
+            let parts = [Kept::Below, Kept::Rest]
+                .map(|kept| keep(&profile, &chosen, kept, None).unwrap().0);
+            let of_parts = parts.each_ref().map(|part| Graphs::new(part, &RowOptions::default()));
+            for (member, _) in profile.functions().filter(|&(id, _)| graph.has_exact_levels(id)) {
+                let component = graph.component_of(member);
+                // Calls that led to the function are in the part below, but are not below it.
+                if of_chosen.contains(&component) || !parts[0].has_part_of(member) {
+                    continue;
+                }
+                let is_outside = |id: FunctionId| graph.component_of(id) != component;
+                let all = inclusive(graph, member);
+                // Where nothing but the calls tells that a function is not nested, a part does not.
+                let is_known = |of: &&Graphs<'_>| {
+                    let graph = &of.of.sides.new;
+                    graph.has_exact_levels(member) || !graph.calls_others_that_call_it(member)
+                };
+                if !of_parts.iter().all(|of| is_known(&of)) {
+                    continue;
+                }
+                let costs = of_parts.each_ref().map(|of| inclusive(&of.of.sides.new, member));
+                let at = format!("{kind:?} {seed}: {member:?} below f{function}: {costs:?}, {all}");
+                assert!((costs[0] + costs[1] - all).abs() <= rounding, "{at}");
+                for (of_part, cost) in of_parts.iter().zip(costs) {
+                    let part = &of_part.of.sides.new;
+                    let members = profile.functions().map(|(id, _)| id);
+                    let members = members.filter(|&id| !is_outside(id));
+                    let entered: i64 = members
+                        .flat_map(|id| part.into(id))
+                        .filter(|&(_, arc)| is_outside(part.caller(arc)))
+                        .map(|(id, _)| part.cost(id)[0].or_zero())
+                        .sum();
+                    assert!(cost <= entered + rounding, "{at}: {entered}");
+                }
+                compared += 1;
+                divided += usize::from(costs.iter().all(|&cost| cost > 0));
+            }
+        }
+    }
+    assert!(divided > 50 && compared > divided, "{divided} of {compared}");
 }

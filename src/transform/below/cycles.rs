@@ -9,8 +9,9 @@
 
 use std::rc::Rc;
 
+use super::fit::Fit;
 use super::known::{Known, MAX_ROUNDS, MIN_CHANGE};
-use super::levels::Levels;
+use super::levels::{Led, Levels};
 use crate::graph::{ArcId, CallGraph};
 use crate::profile::{Count, FunctionId};
 
@@ -26,19 +27,21 @@ const MAX_LOG: f64 = 30.0;
 const MIN_DIFFERENCE: f64 = 1e-6;
 
 pub(super) struct CycleShares<'g, 'p> {
-    graph: &'g CallGraph<'p>,
-    known: Known<'g>,
-    levels: Option<Rc<Levels>>,
+    pub(super) graph: &'g CallGraph<'p>,
+    pub(super) known: Known<'g>,
+    pub(super) levels: Option<Rc<Levels>>,
     /// The number of events, and one more for the number of calls.
-    width: usize,
+    pub(super) width: usize,
     /// By function and event what was paid for it and what it spent without being called, but for
     /// what is known to have led to calls of the only chosen function.
     whole: Vec<f64>,
-    own: Vec<f64>,
+    pub(super) own: Vec<f64>,
     /// By function and event the mean share of its callers, and the share after it was made larger
     /// or smaller.
-    means: Vec<f64>,
-    values: Vec<f64>,
+    pub(super) means: Vec<f64>,
+    pub(super) values: Vec<f64>,
+    /// By function and event how the shares of its calls follow from those of their callers.
+    pub(super) fits: Vec<Fit>,
     /// By event the self cost that is below.
     total: Vec<Count>,
 }
@@ -77,6 +80,7 @@ impl<'g, 'p> CycleShares<'g, 'p> {
             own: vec![0.0; count],
             values: means.clone(),
             means,
+            fits: vec![Fit::NONE; count],
             total: Vec::new(),
         };
         shares.add_costs();
@@ -145,11 +149,16 @@ impl<'g, 'p> CycleShares<'g, 'p> {
     /// The size of an arc's cost by event, and of its number of calls, but for what is known to
     /// have led to calls of the only chosen function.
     fn sizes(&self, id: ArcId) -> impl Iterator<Item = f64> + use<'_, 'g, 'p> {
-        let costs = self.graph.cost(id).iter().enumerate().map(move |(event, count)| {
-            let rest = self.levels.as_ref().map_or(1.0, |levels| levels.rest(id, event));
-            count.or_zero().abs() as f64 * rest
-        });
+        let costs =
+            self.graph.cost(id).iter().enumerate().map(move |(event, count)| {
+                count.or_zero().abs() as f64 * self.led(id, event).rest()
+            });
         costs.chain([self.graph.calls(id).abs() as f64])
+    }
+
+    /// The parts of an arc's calls that are known to have led to calls of the only chosen function.
+    pub(super) fn led(&self, id: ArcId, event: usize) -> Led {
+        self.levels.as_ref().map_or_else(Led::default, |levels| levels.led(id, event))
     }
 
     /// Computes the shares, and makes them as large as what the only chosen function costs, or at
@@ -245,6 +254,15 @@ impl<'g, 'p> CycleShares<'g, 'p> {
                     break;
                 }
             }
+            for _ in 0..MAX_MORE_ROUNDS {
+                if !self.fit(component) {
+                    break;
+                }
+                let changes = component.iter().map(|&function| self.find_mean(function));
+                if changes.fold(0.0, f64::max) < MIN_CHANGE {
+                    break;
+                }
+            }
             for &function in component {
                 self.take_mean(function, Some(logs));
             }
@@ -269,15 +287,24 @@ impl<'g, 'p> CycleShares<'g, 'p> {
             let is_inside = graph.component_of(caller) == graph.component_of(function);
             let of_callers = if is_inside { &self.means } else { &self.values };
             let shares = &of_callers[caller.index() * width..][..width];
-            for (sum, (cost, share)) in below.iter_mut().zip(self.sizes(id).zip(shares)) {
-                *sum += cost * share;
+            for (event, (cost, share)) in self.sizes(id).zip(shares).enumerate() {
+                below[event] += cost * self.fit_of(arc, event).of(*share);
             }
         }
         let at = function.index() * width;
+        let mut wholes = self.whole[at..][..width].to_vec();
+        for fragment in graph.fragments_of(function) {
+            for (id, arc) in graph.out_of(fragment) {
+                for (event, cost) in self.sizes(id).enumerate() {
+                    let fit = self.fit_of(arc, event);
+                    below[event] -= cost * fit.more;
+                    wholes[event] -= cost * (1.0 - fit.factor);
+                }
+            }
+        }
         let mut change: f64 = 0.0;
-        for (event, below) in below.into_iter().enumerate() {
-            let whole = self.whole[at + event];
-            let mean = if whole == 0.0 { 0.0 } else { below / whole };
+        for (event, (below, whole)) in below.into_iter().zip(wholes).enumerate() {
+            let mean = if whole <= 0.0 { 0.0 } else { (below / whole).clamp(0.0, 1.0) };
             change = change.max((mean - self.means[at + event]).abs());
             self.means[at + event] = mean;
         }

@@ -4,6 +4,7 @@
 
 use hashbrown::HashMap;
 
+use super::fit::Fit;
 use super::share::{Divider, Share};
 use super::{Split, components};
 use crate::profile::{Count, FunctionId, add_cost, difference};
@@ -150,10 +151,7 @@ impl Split<'_, '_> {
             let part = if self.has_all(function) {
                 self.cost(row).to_vec()
             } else {
-                let [nested, rest] = self.led_by_levels(row);
-                let mut part = divider.next(&rest);
-                add_cost(&mut part, &nested);
-                part
+                self.part_of_call(row, &mut divider)
             };
             self.paid_below.add(row as usize, &part);
             let so_far = counts.entry(self.call(row).callee).or_default();
@@ -161,6 +159,26 @@ impl Split<'_, '_> {
             *so_far += self.count(row);
             self.counts_below[row as usize] = of_calls.of_calls(*so_far) - before;
         }
+    }
+
+    /// The part of a call by a function whose calls and costs are divided one after the other.
+    fn part_of_call(&self, row: u32, divider: &mut Divider<'_>) -> Vec<Count> {
+        let [nested, mut rest] = self.led_by_levels(row);
+        let mut part = nested;
+        let arc = self.graph.arc_of(self.call(row));
+        if let Some(cycles) = &self.cycles {
+            for event in 0..self.width {
+                let fit = cycles.fit_of(arc, event);
+                if fit != Fit::NONE {
+                    let share = fit.of(cycles.of(self.caller(row))[event]);
+                    let fitted = (rest[event].or_zero() as f64 * share).round() as i64;
+                    part[event].add(Count::new(fitted));
+                    rest[event] = Count::ZERO;
+                }
+            }
+        }
+        add_cost(&mut part, &divider.next(&rest));
+        part
     }
 
     /// Adds to the largest part of a divided function what rounding the shares of a cycle added or

@@ -23,6 +23,11 @@ pub(super) struct Led {
 }
 
 impl Led {
+    /// The part that is not known to have led to any call.
+    pub(super) fn rest(self) -> f64 {
+        (1.0 - self.nested - self.outermost).max(0.0)
+    }
+
     /// The part of a count that led to nested calls, and what is left without both parts.
     pub(super) fn of(self, count: Count) -> [Count; 2] {
         let Some(value) = count.value() else {
@@ -108,8 +113,8 @@ pub(super) struct Levels {
     width: usize,
     /// By function and event.
     fractions: Vec<Fractions>,
-    /// By arc and event the fraction that is not known to have led to calls of the only one.
-    rest: Vec<f64>,
+    /// By arc and event the parts that led to calls of the only one.
+    of_arcs: Vec<Led>,
     /// By function whether some of its calls led to nested ones.
     leads_to_nested: Vec<bool>,
 }
@@ -129,7 +134,7 @@ impl Levels {
             above: above.collect(),
             width,
             fractions: vec![Fractions::default(); known.chosen.len() * width],
-            rest: Vec::new(),
+            of_arcs: Vec::new(),
             leads_to_nested: vec![false; known.chosen.len()],
         };
         let is_divided = |arc: &Arc| levels.above_caller(graph, *arc) == Above::Sometimes;
@@ -159,7 +164,7 @@ impl Levels {
             .arcs()
             .flat_map(|(_, arc)| (0..width).map(move |event| (arc, event)))
             .map(|(arc, event)| levels.of_arc(graph, known, arc, event));
-        levels.rest = parts.map(|led| (1.0 - led.nested - led.outermost).max(0.0)).collect();
+        levels.of_arcs = parts.collect();
         Some(levels)
     }
 
@@ -216,9 +221,9 @@ impl Levels {
         self.of_call(graph.caller(arc), arc.callee, event)
     }
 
-    /// The fraction of an arc's cost that is not known to have led to calls of the chosen function.
-    pub(super) fn rest(&self, arc: ArcId, event: usize) -> f64 {
-        self.rest[arc.index() * self.width + event]
+    /// The parts of an arc's calls that led to calls of the chosen function.
+    pub(super) fn led(&self, arc: ArcId, event: usize) -> Led {
+        self.of_arcs[arc.index() * self.width + event]
     }
 
     /// The parts of a call of a chosen function.

@@ -1,0 +1,78 @@
+//! Whether processes whose costs are added up may have forked each other.
+//!
+//! Callgrind runs in the process that forks. Its child begins with a copy of all that was counted,
+//! so that both profiles have what the parent did before. No line of a profile tells parents from
+//! children; but both have the call of `fork`, and the same command.
+
+use super::Context;
+use crate::profile::{FunctionId, Profile};
+use crate::source::basename;
+
+/// The functions of the C library that fork, of which some call others.
+const FORKS: [&str; 6] = ["fork", "vfork", "_Fork", "__fork", "__vfork", "__libc_fork"];
+
+/// The beginnings of the base names of the objects that have them.
+const OBJECTS: [&str; 5] = ["libc.so", "libc-2", "libpthread", "libc.musl", "ld-musl"];
+
+fn is_fork(object: &[u8], name: &[u8]) -> bool {
+    let base = basename(object);
+    // A version follows an @.
+    let name = name.split(|&byte| byte == b'@').next().unwrap_or_default();
+    OBJECTS.iter().any(|start| base.starts_with(start.as_bytes()))
+        && FORKS.iter().any(|fork| fork.as_bytes() == name)
+}
+
+/// How often a profile's programs forked.
+fn forks(profile: &Profile) -> i64 {
+    let is_fork_of = |id: FunctionId| {
+        let function = profile.function(id);
+        is_fork(profile.object(function.object), profile.own_name(function.name))
+    };
+    let is_fork: Vec<bool> = profile.functions().map(|(id, _)| is_fork_of(id)).collect();
+    if !is_fork.contains(&true) {
+        return 0;
+    }
+    let calls = profile.calls.iter().zip(&profile.sides().new.call_counts);
+    let from_others = calls.filter(|(call, _)| {
+        let caller = profile.fragment(call.site.fragment).function;
+        is_fork[call.callee.index()] && !is_fork[caller.index()]
+    });
+    from_others.fold(0, |sum: i64, (_, &count)| sum.saturating_add(count))
+}
+
+impl Context<'_> {
+    /// Whether one of several processes may have forked another one: all have one command, and
+    /// together they forked at least once each, as a child has the call by which it began.
+    pub(super) fn may_have_forked(&self, processes: usize) -> bool {
+        let mut parts = self.profile.parts().iter();
+        let Some(first) = parts.next() else {
+            return false;
+        };
+        first.command.is_some()
+            && parts.all(|part| part.command == first.command)
+            && self.profile.is_from_callgrind()
+            && usize::try_from(forks(self.profile)).is_ok_and(|forks| forks >= processes)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_fork;
+
+    #[test]
+    fn functions_of_the_c_library_that_fork() {
+        let table = [
+            ("/usr/lib/x86_64-linux-gnu/libc.so.6", "fork", true),
+            ("/lib/libc-2.31.so", "__libc_fork", true),
+            ("/lib/libpthread-2.17.so", "fork", true),
+            ("/lib/ld-musl-x86_64.so.1", "_Fork", true),
+            ("/lib/libc.so.6", "fork@@GLIBC_2.2.5", true),
+            ("/lib/libc.so.6", "__run_fork_handlers", false),
+            // Philosophers have forks, too.
+            ("/home/me/dining", "fork", false),
+        ];
+        for (object, name, expected) in table {
+            assert_eq!(is_fork(object.as_bytes(), name.as_bytes()), expected, "{object} {name}");
+        }
+    }
+}
