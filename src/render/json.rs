@@ -32,6 +32,7 @@ pub use crate::render::json::code::{
 use crate::render::json::head::Head;
 use crate::render::json::nested::FoundPart;
 pub use crate::render::json::own_lines::write_json_lines_by_event;
+pub use crate::render::json::reasons::write_json_changes;
 use crate::render::json::row::FoundRow;
 use crate::render::json::value::Number;
 pub(super) use crate::render::json::value::{Address, Cost, Maybe, Name, as_name};
@@ -75,6 +76,8 @@ pub struct JsonReport<'a, 'p> {
     pub screen: Option<&'a FirstScreen>,
     /// What was spent in `main` and outside it, if lines are requested.
     pub main_costs: Option<&'a MainCosts>,
+    /// The same in words, of the event that rows are sorted by, if much was spent outside it.
+    pub outside_main: Option<String>,
     /// The command that records the lines of inlined code, if they are not recorded.
     pub record: Option<SuggestedCommand>,
     /// The size in bytes of the simulated last-level cache, if it is larger than usual.
@@ -148,13 +151,17 @@ pub fn write_json_editor(template: &str, folder: &[u8], out: &mut impl Write) ->
     out.write_all(&text)
 }
 
-/// Writes what standard error warned of, if anything, as a member.
-pub fn write_json_warnings(warnings: &[String], out: &mut impl Write) -> io::Result<()> {
-    if warnings.is_empty() {
+/// Writes what standard error says, if anything, as a member.
+pub fn write_json_messages(
+    member: &str,
+    messages: &[String],
+    out: &mut impl Write,
+) -> io::Result<()> {
+    if messages.is_empty() {
         return Ok(());
     }
-    let mut text = b",\"warnings\":".to_vec();
-    write_value(&warnings, 1, &mut text)?;
+    let mut text = format!(",\"{member}\":").into_bytes();
+    write_value(&messages, 1, &mut text)?;
     out.write_all(&text)
 }
 

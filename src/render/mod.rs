@@ -66,9 +66,10 @@ pub use formats::{CLASSIC, FORMATS, TEXT};
 pub use header::{PageHeader, RenamedName, kept_lines, write_header, write_header_line};
 pub use html::{PageSource, write_html};
 pub use json::{
-    JSON_END, JsonReport, write_json, write_json_code_left_out, write_json_command,
-    write_json_contexts, write_json_editor, write_json_function, write_json_lines_by_event,
-    write_json_sums, write_json_threads, write_json_warnings, write_page_function,
+    JSON_END, JsonReport, write_json, write_json_changes, write_json_code_left_out,
+    write_json_command, write_json_contexts, write_json_editor, write_json_function,
+    write_json_lines_by_event, write_json_messages, write_json_sums, write_json_threads,
+    write_page_function,
 };
 use label::{ObjectStyle, write_label};
 pub use line::{ReportLines, Tree, TreeCalls};

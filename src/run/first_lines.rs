@@ -13,9 +13,16 @@ impl Context<'_> {
     /// Notes that all of a function's cost is at one line, since its other lines seem to cost
     /// nothing.
     pub(super) fn note_first_lines(&self) {
+        if let Some(note) = self.only_first_lines() {
+            self.messages.note(note);
+        }
+    }
+
+    /// The same, if it is so.
+    pub(super) fn only_first_lines(&self) -> Option<&'static str> {
         let profile = self.profile;
         if profile.is_difference() || profile.name_kind() != NameKind::Other {
-            return;
+            return None;
         }
         // By function one of its lines, and whether it has others.
         let mut lines: Vec<(u32, bool)> = vec![(0, false); profile.function_count()];
@@ -34,11 +41,10 @@ impl Context<'_> {
         let known = || lines.iter().filter(|(line, _)| *line > 0);
         let with_others = known().filter(|(_, has_others)| *has_others).count();
         let functions = known().count();
-        if functions >= MIN_FUNCTIONS && with_others * OTHER_PARTS <= functions {
-            self.messages.note(
-                "this profile has the first line of each function alone: all that the function \
-                 costs and calls is there",
-            );
-        }
+        let are_first = functions >= MIN_FUNCTIONS && with_others * OTHER_PARTS <= functions;
+        are_first.then_some(
+            "this profile has the first line of each function alone: all that the function costs and \
+             calls is there",
+        )
     }
 }

@@ -85,10 +85,7 @@ impl<'r> Context<'r> {
             return Ok(());
         };
         if screen.no_lines.is_none() {
-            if !self.note_missing_debug() {
-                self.note_interpreter();
-            }
-            self.note_first_lines();
+            self.notes_on_code().into_iter().for_each(|note| self.messages.note(note));
         }
         let page = FirstScreenPage {
             report,
@@ -104,7 +101,7 @@ impl<'r> Context<'r> {
     }
 
     /// What the program spent outside `main`, if that is a tenth or more.
-    fn outside_main(&self, graph: &CallGraph<'_>) -> Option<String> {
+    pub(super) fn outside_main(&self, graph: &CallGraph<'_>) -> Option<String> {
         let event = self.event();
         let (outside, below) = self.outside_and_main(graph)?;
         let around = AroundMain {

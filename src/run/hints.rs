@@ -501,16 +501,27 @@ impl Context<'_> {
         }
     }
 
-    /// Notes that most of the cost is in objects without debug information; returns whether it is.
-    pub(super) fn note_missing_debug(&self) -> bool {
+    /// Notes that most of the cost is in objects without debug information.
+    pub(super) fn note_missing_debug(&self) {
+        if let Some(note) = self.missing_debug() {
+            self.messages.note(note);
+        }
+    }
+
+    /// What is to be known of the code of a profile whose lines are shown.
+    pub(super) fn notes_on_code(&self) -> Vec<String> {
+        let of_objects = self.missing_debug().or_else(|| self.interpreter());
+        of_objects.into_iter().chain(self.only_first_lines().map(str::to_owned)).collect()
+    }
+
+    /// That most of the cost is in objects without debug information, if it is.
+    fn missing_debug(&self) -> Option<String> {
         let profile = self.profile;
         let event = self.selection.order.first();
-        let Some(&event) = event.or(self.selection.shown.first()) else {
-            return false;
-        };
+        let &event = event.or(self.selection.shown.first())?;
         let is_of_other_language = profile.name_kind() == NameKind::Other;
         if profile.is_difference() || self.input.is_sampled || is_of_other_language {
-            return false;
+            return None;
         }
         let files = profile.files();
         let is_unknown: Vec<bool> = files.map(|file| matches!(file, b"" | b"???")).collect();
@@ -534,11 +545,9 @@ impl Context<'_> {
             })
             .collect();
         let sum: i128 = lacking.iter().map(|(cost, _)| cost).sum();
-        let Some((_, largest)) = lacking.iter().max() else {
-            return false;
-        };
+        let (_, largest) = lacking.iter().max()?;
         if sum * 100 < total * MIN_LACKING_PERCENT {
-            return false;
+            return None;
         }
         let event = display_name(profile.events().name(event));
         let object = display_name(profile.object(*largest));
@@ -547,21 +556,15 @@ impl Context<'_> {
         let remedy = source::remedy_of_stripped(profile.object(*largest));
         let of_script = source::interpreter(profile.object(*largest)).map(source::not_of_script);
         let script = of_script.map_or_else(String::new, |text| format!("; {text}"));
-        self.messages
-            .note(format!("{percent}% of {event} is in {without} {object}: {remedy}{script}"));
-        true
+        Some(format!("{percent}% of {event} is in {without} {object}: {remedy}{script}"))
     }
 
-    /// Notes that most of the cost is that of an interpreter with debug information, whose lines
-    /// look like those of the user's program.
-    pub(super) fn note_interpreter(&self) {
-        let Some(object) = costliest_object(self.profile) else {
-            return;
-        };
-        if let Some(name) = source::interpreter(object) {
-            let (object, of_script) = (display_name(object), source::not_of_script(name));
-            self.messages.note(format!("{object} is an interpreter: {of_script}"));
-        }
+    /// That most of the cost is that of an interpreter with debug information, whose lines look like
+    /// those of the user's program, if it is.
+    fn interpreter(&self) -> Option<String> {
+        let object = costliest_object(self.profile)?;
+        let of_script = source::not_of_script(source::interpreter(object)?);
+        Some(format!("{} is an interpreter: {of_script}", display_name(object)))
     }
 
     /// Notes that the costs of several processes of one program are added up, if their files were

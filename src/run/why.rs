@@ -45,6 +45,7 @@ impl<'r> Context<'r> {
             texts_of_names: &|name, base_name| of_names(name, base_name, true),
             inlined: &inlined,
             has_base_folders: !input.base_folders.is_empty(),
+            has_parts_of_others: self.options.is_for_browsers(),
         }))
     }
 

@@ -109,5 +109,5 @@ pub use tree::{CallLine, CallTree, PathDirection};
 pub use verdict::{Limit, LimitNumber, Verdict, selected_cost, selected_inclusive_cost};
 pub use why::{
     BaseAndNew, CallerChange, ChangedCode, ChangedPlace, InlinedHere, LineWithChange, OtherPlaces,
-    Reason, Why, WhyInput,
+    PartOfOther, Reason, Why, WhyInput,
 };

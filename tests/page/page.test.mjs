@@ -915,14 +915,18 @@ test("lines without texts that are not the user's are folded", () => {
   assert.equal(folded("your lines, with all that they call", [line]), false);
 });
 
-test("a line's rate of misses is that of the event", () => {
+test("a line's rate of misses is that of the event, by kind of accesses", () => {
   const events = ["Ir", "Dr", "Dw", "D1mr", "D1mw", "Bc", "Bcm"].map((name) => ({ name }));
   const of = page({ events, total: [1], stacks: [[]] }, "rateOf, kindOfMisses");
   const rate = (event) => of.rateOf(of.kindOfMisses(event), [100, 40, 10, 8, 1, 20, 5]);
 
   assert.equal(rate("D1mr"), "20.00% of its reads");
   assert.equal(rate("Bcm"), "25.00% of its conditional branches");
-  assert.equal(rate("L1m"), "6.00% of its fetches, reads and writes");
+  // Of the kinds of accesses that have a twentieth of the misses or more.
+  assert.equal(rate("L1m"), "20.00% of its reads, 10.00% of its writes");
+  const few = of.rateOf(of.kindOfMisses("L1m"), [100, 40, 10, 20, 1]);
+
+  assert.equal(few, "50.00% of its reads");
   assert.equal(rate("Ir"), undefined);
 });
 
@@ -1633,4 +1637,45 @@ test("a context is named by its function and the callers, the nearest first", ()
   assert.equal(of.nameInContext(nested, 40), "find in outer, main");
   assert.equal(of.nameInContext(nested, 14), "find in outer\u2026");
   assert.equal(of.keyOfContext(nested), "find'outer'main");
+});
+
+test("a function that is inlined on one side changed by what its lines cost in all", () => {
+  const sides = (was, now) => ({
+    base: { self: [was], inclusive: [was], calls: 1 },
+    new: { self: [now], inclusive: [now], calls: 1 },
+  });
+  // hash is inlined into fields in BASE, and sum is not in NEW.
+  const rows = [
+    row(0, "hash", 1, 1, [], { ...sides(null, 600), mark: "new" }),
+    row(1, "fields", 1, 1, [], sides(740, 170)),
+    row(2, "sum", 1, 1, [], { ...sides(50, null), mark: "gone" }),
+    row(3, "main", 1, 1, [], sides(10, 90)),
+  ];
+  const part = { cost: 610, all_rows: -10, inlined: true };
+  const parts = [
+    { row: 0, of: 1, name: "fields", ...part },
+    { row: 2, of: 3, name: "main", cost: 60, all_rows: 10, inlined: true },
+  ];
+  const both = { base: { total: [800] }, new: { total: [860] } };
+  const data = { ...both, rows, stacks: [[]], parts_of_others: parts };
+  const of = page(data, "rows, changeInAll, inlinedElsewhere, notesOnInlined");
+
+  assert.deepEqual(plain(of.rows.map(of.changeInAll)), [-10, 40, 10, 20]);
+  assert.deepEqual(plain(of.rows.map((r) => of.inlinedElsewhere(r)?.[0] ?? null)), [
+    "inlined",
+    null,
+    "inlined",
+    null,
+  ]);
+  assert.deepEqual(plain(of.rows.flatMap(of.notesOnInlined)), [
+    "inlined into fields in BASE, where its lines cost 610 Ir: -10 in all",
+    "-610 Ir at the lines of hash, which is inlined here in BASE, and costs 600 by itself in NEW",
+    "inlined into main in NEW, where its lines cost 60 Ir: +10 in all",
+    "+60 Ir at the lines of sum, which is inlined here in NEW, and costs 50 by itself in BASE",
+  ]);
+  // Without knowing where it is inlined it is new.
+  const unknown = page({ ...data, parts_of_others: [] }, "rows, changeInAll, inlinedElsewhere");
+
+  assert.deepEqual(plain(unknown.rows.map(unknown.changeInAll)), [600, -570, -50, 80]);
+  assert.equal(unknown.inlinedElsewhere(unknown.rows[0]), undefined);
 });

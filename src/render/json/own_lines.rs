@@ -260,7 +260,8 @@ impl<'a> JsonReport<'a, '_> {
         let all = self.screen?.library_work.iter();
         let work = all.map(|work| words.library_work(work).trim_end().to_owned());
         let missing = words.missing_source(usize::MAX);
-        Some(work.chain(missing).chain(self.cache_size.map(large_cache)).collect())
+        let all = work.chain(self.outside_main.clone()).chain(missing);
+        Some(all.chain(self.cache_size.map(large_cache)).collect())
     }
 
     /// What the first screen says of each thread.

@@ -1,13 +1,15 @@
 //! Why the rows with the largest changes of a difference changed.
 
 use std::collections::HashSet;
+use std::io::{self, Write};
 
 #[cfg(test)]
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::JsonReport;
 use super::value::{Maybe, Name, Number, as_name};
+use super::writer::write_value;
+use super::{JsonReport, write_json_messages};
 use crate::render::screen::why::WhyTexts;
 use crate::render::without_marks;
 use crate::view::{self, BaseAndNew, ScreenLine};
@@ -183,6 +185,49 @@ struct InlinedHere<'a> {
     own: BothCounts,
 }
 
+/// A row that only one side has, and the one that has its lines on the other, for the page.
+#[derive(Serialize)]
+struct PartOfRow<'a> {
+    row: usize,
+    /// The id of the other row.
+    of: usize,
+    #[serde(flatten)]
+    part: PartOf<'a>,
+}
+
+/// Writes as members which rows that only one side has are parts of others on the other side, and
+/// what is said of changed lines if none of them is shown.
+pub fn write_json_changes(report: &JsonReport<'_, '_>, out: &mut impl Write) -> io::Result<()> {
+    let Some(why) = report.why else {
+        return Ok(());
+    };
+    let parts = why.parts_of_others.iter().map(|(row, other)| PartOfRow {
+        row: row.index(),
+        of: other.row.index(),
+        part: PartOf::of(other),
+    });
+    let parts: Vec<PartOfRow<'_>> = parts.collect();
+    if !parts.is_empty() {
+        let mut text = b",\"parts_of_others\":".to_vec();
+        write_value(&parts, report.listed.style.unit, &mut text)?;
+        out.write_all(&text)?;
+    }
+    let notes = WhyTexts::new(why, report.listed).notes();
+    let notes: Vec<String> = notes.iter().map(|note| without_marks(note)).collect();
+    write_json_messages("why_notes", &notes, out)
+}
+
+impl<'a> PartOf<'a> {
+    fn of(other: &'a view::PartOfOther) -> PartOf<'a> {
+        PartOf {
+            name: &other.name,
+            cost: Number(other.cost),
+            all_rows: Number(other.of_all),
+            inlined: other.is_inlined,
+        }
+    }
+}
+
 impl<'a> RenamedFunction<'a> {
     /// None if no function has another name.
     pub(super) fn all(report: &'a JsonReport<'_, '_>) -> Option<Vec<RenamedFunction<'a>>> {
@@ -222,12 +267,7 @@ impl<'a> Reason<'a> {
                 cost_callers: reason.cost_callers.iter().map(Caller::of).collect(),
                 cost_code: reason.cost_code.as_ref().map(Code::of),
                 code: reason.code.as_ref().map(Code::of),
-                part_of: reason.part_of.as_ref().map(|other| PartOf {
-                    name: &other.name,
-                    cost: Number(other.cost),
-                    all_rows: Number(other.of_all),
-                    inlined: other.is_inlined,
-                }),
+                part_of: reason.part_of.as_ref().map(PartOf::of),
                 inlined_here: InlinedHere::all(&reason.inlined_here),
                 text: text.map(|text| without_marks(&text)).collect(),
             }

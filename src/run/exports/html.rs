@@ -165,7 +165,10 @@ impl<'r> Context<'r> {
             render::write_json_contexts(&contexts, self.style(), out)?;
         }
         render::write_json_command(&self.kept_by_event(), self.page_command(), out)?;
-        render::write_json_warnings(&self.messages.warned(), out)?;
+        render::write_json_messages("warnings", &self.messages.warned(), out)?;
+        if json.screen.is_some_and(|screen| screen.no_lines.is_none()) {
+            render::write_json_messages("notes", &self.notes_on_code(), out)?;
+        }
         if self.series.is_some() {
             return Ok(());
         }

@@ -229,11 +229,13 @@ impl<'r> Context<'r> {
             cache_size: screen.as_ref().and_then(|screen| self.large_cache(&screen.events)),
             screen: screen.as_ref(),
             main_costs: main_costs.as_ref(),
+            outside_main: graph.and_then(|graphs| self.outside_main(&graphs.sides.new)),
             page: page.map(|page| page.min_percent),
         };
         render::write_json(&report, out)?;
         if let Some(graphs) = prepared.graphs.filter(|_| report.page.is_some()) {
             render::write_json_lines_by_event(&report, out)?;
+            render::write_json_changes(&report, out)?;
             self.write_page_members(graphs, &report, out)?;
         } else if let Some((instructions, asm)) = instructions.zip(code.asm.as_ref()) {
             self.write_json_functions(asm, instructions, listed, out)?;

@@ -15,6 +15,10 @@ const MAX_INLINED: usize = 2;
 /// The maximum number of functions among which those are chosen.
 const MAX_CANDIDATES: usize = 10;
 
+/// The maximum number of functions that only one side has and whose lines are looked for on the
+/// other: as many as are read in a table of these.
+const MAX_ON_ONE_SIDE: usize = 40;
+
 /// What is named has at least this part of the change of its row: a tenth.
 const SMALL_PARTS: i128 = 10;
 
@@ -59,6 +63,16 @@ pub(super) fn part_of_other(
         of_all,
         is_inlined: of_other.new && of_other.base,
     })
+}
+
+/// Of the listed rows that only one side has, those with the largest changes, each with the row
+/// that has most of its lines on the other side.
+pub(super) fn parts_of_others(
+    maker: &ReasonMaker<'_, '_>,
+    files: &AlignedFiles<'_>,
+) -> Vec<(RowId, PartOfOther)> {
+    let rows = maker.largest(MAX_ON_ONE_SIDE, |row| maker.is_on_one_side(row));
+    rows.into_iter().filter_map(|row| Some((row, part_of_other(maker, files, row)?))).collect()
 }
 
 /// The functions that only one side has and that are inlined into a row on the other side, as

@@ -20,6 +20,7 @@ use self::aligned::AlignedFiles;
 use self::code::changed_places;
 use self::elsewhere::{TextsOfNames, changed_and_executed, changed_declarations};
 pub use self::inlined::InlinedOfSides;
+use self::inlined_on_one_side::parts_of_others;
 use self::line_costs::{CostsOfLines, unchanged_lines};
 use self::maker::ReasonMaker;
 use self::ranked::is_against;
@@ -57,6 +58,9 @@ pub struct WhyInput<'p> {
     pub inlined: &'p InlinedOfSides<'p>,
     /// Whether folders were given in which BASE's texts are searched.
     pub has_base_folders: bool,
+    /// Whether all large rows that only one side has are looked for on the other, not only those
+    /// with reasons.
+    pub has_parts_of_others: bool,
 }
 
 /// Why the rows with the largest changes changed.
@@ -64,6 +68,9 @@ pub struct WhyInput<'p> {
 pub struct Why {
     pub event: usize,
     pub reasons: Vec<Reason>,
+    /// If they are wanted, the rows that only one side has and that are parts of others on the other
+    /// side.
+    pub parts_of_others: Vec<(RowId, PartOfOther)>,
     /// The changed places with the largest changes of cost, calls included.
     pub places: Vec<ChangedPlace>,
     /// The change of all changed lines, if there are any and none has a hundredth of the total's
@@ -123,8 +130,11 @@ impl Why {
         unchanged.retain(|line| {
             !added.iter().any(|of| (&of.file, of.line) == (&line.at.file, line.at.line))
         });
+        let wants_parts = input.has_parts_of_others.then_some(());
         Why {
             event: input.event,
+            parts_of_others: wants_parts
+                .map_or_else(Vec::new, |()| parts_of_others(&maker, &files)),
             has_base_folders: input.has_base_folders,
             reasons,
             places,

@@ -60,7 +60,7 @@ impl ReasonMaker<'_, '_> {
         is_large: &dyn Fn(i64) -> bool,
     ) -> Vec<Reason> {
         let mut reasons: Vec<(Rank, Reason)> = Vec::new();
-        let rows = self.largest();
+        let rows = self.largest(MAX_CANDIDATES, |_| true);
         let sizes: Vec<u64> =
             rows.iter().map(|&row| self.cost(row).change().unsigned_abs()).collect();
         let of_program = rows.into_iter().zip(&sizes).enumerate();
@@ -96,14 +96,15 @@ impl ReasonMaker<'_, '_> {
         reasons.into_iter().map(|(_, reason)| reason).collect()
     }
 
-    /// The listed rows with the largest changes.
-    fn largest(&self) -> Vec<RowId> {
+    /// Of the listed rows that are wanted, at most this number: those with the largest changes.
+    pub(super) fn largest(&self, max: usize, is_wanted: impl Fn(RowId) -> bool) -> Vec<RowId> {
         let rows = self.input.rows;
-        let listed = self.input.listed.iter().copied().filter(|&row| rows.is_row(row));
+        let is_wanted = |&row: &RowId| rows.is_row(row) && is_wanted(row);
+        let listed = self.input.listed.iter().copied().filter(is_wanted);
         let mut changes: Vec<(u64, RowId)> =
             listed.map(|row| (self.cost(row).change().unsigned_abs(), row)).collect();
         changes.sort_by(|(a, x), (b, y)| b.cmp(a).then_with(|| rows.cmp_items(*x, *y)));
-        changes.into_iter().map(|(_, row)| row).take(MAX_CANDIDATES).collect()
+        changes.into_iter().map(|(_, row)| row).take(max).collect()
     }
 
     fn reason(&self, row: RowId, files: &AlignedFiles<'_>) -> Reason {

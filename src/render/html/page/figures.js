@@ -48,13 +48,17 @@ function bar(n, of, kind, full, mark) {
   );
 }
 
-function changeCells(now, was) {
+/**
+ * A change and its percentage, or what is said of a row that only one side has, and why.
+ * @param {[string, string?]} [said]
+ */
+function changeCells(now, was, said = [percent(now, was)]) {
   const change = delta(now, was);
   const kind = worse(change);
 
   return [
     num(change ? signed(change) : ".", kind, bothSides(now, was)),
-    num(percent(now, was), `${kind} percent`),
+    num(said[0], `${kind} percent`, said[1]),
   ];
 }
 

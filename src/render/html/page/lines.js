@@ -7,7 +7,7 @@ const hasSource = (path) => searchedPlaces().has(path);
 // A place in a source, as a link to it if the page has the source.
 function linkToLine({ file, line, function: name = "" }, label) {
   const path = pathOf(file);
-  const r = name && rows.find((x) => x.files.includes(path) && isNamed(x, text(name)));
+  const r = name && rows.find((x) => isNamed(x, text(name)) && x.files.includes(path));
   const to = { file: path, line: String(line), ...(r ? { f: keyOf(r) } : {}) };
 
   return hasSource(path) ? stateLink(to, label, { title: path }) : label;
@@ -103,7 +103,7 @@ function linesByEvent() {
 }
 
 // Where most misses are: the place, how many of what is counted there these are, and the source.
-// The rate is that of the line, if all of these misses are recorded there: not of inlined code.
+// The rates are those of the line, if all of these misses are recorded there: not of inlined code.
 function sentenceOfMisses({ at: place, event, count: number, text: sentence }) {
   const source = text(place.text);
   const [start, isBefore] = text(sentence).split(`  ${source}`);
@@ -122,19 +122,48 @@ function sentenceOfMisses({ at: place, event, count: number, text: sentence }) {
   ];
 }
 
+// The misses of the whole program, each kind with its rates and a link to its event.
+function totalsOfMisses() {
+  const kinds = ofMisses.map(({ key, brief }) => {
+    const kind = kindOfMisses(key);
+    const rates = rateOf(kind, totals, "");
+    const words = `${count(sumOf(kind.names, totals))} ${brief}`;
+    const said = events.includes(key) ? stateLink({ event: key }, words) : words;
+
+    return [said, rates && ` (${rates})`];
+  });
+
+  return kinds.length > 0 && kinds.flatMap((said, i) => (i ? ["; ", said] : [said]));
+}
+
+// What each of these parts is.
+const kindOfParts = hasProcesses
+  ? joined(["processes", data.parts.some(({ thread }) => thread) && "threads"], " or ")
+  : "threads";
+
+// Which parts of the program have profiles of their own.
+const partsOfProgram = () =>
+  hasThreads && [
+    stateLink({ by: "thread", view: "list" }, `${count(threads.length)} ${kindOfParts}`),
+    " are added up",
+  ];
+
 // What is said of all lines, whatever the event is.
 function sentencesOfLines() {
   const { misses, system_calls: calls, lines_notes: notes = [] } = data;
 
   return [
+    totalsOfMisses(),
     calls && withLinks(calls.text, calls.from),
     ...misses.map(sentenceOfMisses),
     ...notes.map((note) => withLinesLinked(text(note))),
+    partsOfProgram(),
+    ...(data.notes ?? []).map(text),
   ].filter(Boolean);
 }
 
 // Which lines the list can have: the user's, or all if the page has no source of the user's.
-const ownLines = () => ([...sources().keys()].some(isUsersFile) ? "own" : "line");
+const ownLines = () => (hasUsersFiles() ? "own" : "line");
 
 // The part of the page above the list, by the event that is shown.
 function yourLines() {
@@ -142,30 +171,30 @@ function yourLines() {
   const longest = (textOf) => largestOf(lines, (line) => textOf(line).length);
   // The mark of an estimate is as wide as two digits.
   const digits = longest(([line, cost]) => (isEstimate(line) ? "~~" : "") + count(cost));
-  const content = [
+  const list =
     lines.length > 0 &&
-      table(
-        {
-          style: {
-            "--figures": String(Math.max(digits, state.event.length + 1)),
-            "--places": String(longest(([line]) => placeOfLine(line))),
-            "--sources": String(longest(([line]) => sourceOf(line))),
-          },
+    table(
+      {
+        style: {
+          "--figures": String(Math.max(digits, state.event.length + 1)),
+          "--places": String(longest(([line]) => placeOfLine(line))),
+          "--sources": String(longest(([line]) => sourceOf(line))),
         },
-        null,
-        [
-          [state.event, ""],
-          ["Of all", "", `Share of ${state.event}, of the whole program`],
-          ["Line", "place"],
-          ["Source", "source"],
-          ["What its cost is"],
-        ],
-        lines.map(([line, cost]) => rowOfLine(line, cost)),
-      ),
-    sentencesOfLines().map((sentence) => el("p", null, sentence)),
+      },
+      null,
+      [
+        [state.event, ""],
+        ["Of all", "", `Share of ${state.event}, of the whole program`],
+        ["Line", "place"],
+        ["Source", "source"],
+        ["What its cost is"],
+      ],
+      lines.map(([line, cost]) => rowOfLine(line, cost)),
+    );
+  const sentences = [
+    ...sentencesOfLines().map((sentence) => el("p", null, sentence)),
     data.record && el("p", null, text(data.record_reason), " ", copyable(data.record)),
   ];
-  const isEmpty = content.flat().every((part) => !part);
   const title = heading[0].toUpperCase() + heading.slice(1);
   const fold = () => {
     const now = details.open ? "open" : "folded";
@@ -174,12 +203,17 @@ function yourLines() {
       go({ lines: now });
     }
   };
-  const details = el(
-    "details",
-    { ontoggle: fold, open: state.lines === "open" },
-    el("summary", null, el("b", null, title)),
-    content,
-  );
+  // Lines that are folded as there is nothing to read in them do not hide what is said of all.
+  const areApart = !list || (isWide() && !haveLinesToRead);
+  const details =
+    list &&
+    el(
+      "details",
+      { ontoggle: fold, open: state.lines === "open" },
+      el("summary", null, el("b", null, title)),
+      list,
+      areApart ? [] : sentences,
+    );
 
   const toOwn = {
     class: "aside",
@@ -190,7 +224,11 @@ function yourLines() {
     ? stateLink({ by: "function", view: "list" }, "Functions", { class: "aside" })
     : hasLines && stateLink({ by: ownLines(), view: "list" }, "Lines by self cost", toOwn);
 
-  return isEmpty ? dimmed(title) : [way, details];
+  return [
+    (list || sentences.some(Boolean)) && way,
+    details || dimmed(title),
+    areApart ? sentences : [],
+  ];
 }
 
 // Shows the lines of the event, which are made anew if it, or what the list has, is another one.
@@ -199,7 +237,7 @@ function showLines() {
 
   if (ui.lines.dataset.shown !== shown) {
     ui.lines.dataset.shown = shown;
-    ui.lines.replaceChildren(...[yourLines()].flat().filter(Boolean));
+    ui.lines.replaceChildren(...[yourLines()].flat(2).filter(Boolean));
   }
   ui.lines.querySelector("details")?.toggleAttribute("open", state.lines === "open");
 }

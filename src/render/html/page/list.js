@@ -37,6 +37,16 @@ function callsChanged(r) {
   return change ? signed(change) + "x" : ".";
 }
 
+/**
+ * What is said of a row that is inlined into another one on the side that lacks it, and where.
+ * @returns {[string, string] | undefined}
+ */
+function inlinedElsewhere(r) {
+  const part = inlinedPartOf(r);
+
+  return part ? ["inlined", whereInlined(r, part)] : undefined;
+}
+
 // A column: its key in the address, its title, its class, the value that it is ordered by, and its
 // cell, which is given the room that names have in pixels. The change of a difference has two
 // cells.
@@ -62,14 +72,14 @@ const ofDifference = [
     head: "Change",
     kind: "num",
     get: (r) => delta(costNow(r), costBefore(r)),
-    cell: (r) => changeCells(costNow(r), costBefore(r)),
+    cell: (r) => changeCells(costNow(r), costBefore(r), inlinedElsewhere(r)),
   },
   {
     key: "percent",
     head: "%",
     kind: "num",
     title: "the change, of the cost before",
-    text: (r) => percent(costNow(r), costBefore(r)),
+    text: (r) => inlinedElsewhere(r)?.[0] ?? percent(costNow(r), costBefore(r)),
     get: (r) => relativeChange(costNow(r), costBefore(r)),
     cell: () => null,
   },
@@ -143,7 +153,6 @@ function costOfACall(r) {
 
 const ACCESSES = {
   of: ["Ir", "Dr", "Dw"],
-  ofWhat: "fetches, reads and writes",
   ofEach: ["fetches", "reads", "writes"],
 };
 
@@ -167,7 +176,6 @@ const MISSES = [
     brief: "mispredictions",
     names: ["Bcm", "Bim"],
     of: ["Bc", "Bi"],
-    ofWhat: "branches",
     ofEach: ["conditional branches", "indirect branches"],
   },
 ];
@@ -175,7 +183,7 @@ const MISSES = [
 // The kind of misses that an event counts: all of them, or those of one kind of accesses.
 function kindOfMisses(event) {
   const one = MISSES.flatMap(({ names, of, ofEach }) =>
-    names.map((name, i) => ({ key: name, names: [name], of: [of[i]], ofWhat: ofEach[i] })),
+    names.map((name, i) => ({ key: name, names: [name], of: [of[i]], ofEach: [ofEach[i]] })),
   );
 
   return [...MISSES, ...one].find(({ key }) => key === event);
@@ -184,11 +192,35 @@ function kindOfMisses(event) {
 // What costs have of events with these names.
 const sumOf = (names, costs) => sum(names, (name) => costs[events.indexOf(name)]);
 
-// How many of the accesses or branches that have these costs miss, in words.
-function rateOf(kind, costs) {
-  const rate = kind && shareOf(sumOf(kind.names, costs), sumOf(kind.of, costs));
+// A kind of accesses with this part of the misses, or more, has a rate of its own.
+const MIN_PART = 0.05;
 
-  return rate && rate !== "." && `${rate} of its ${kind.ofWhat}`;
+// How many of the accesses or branches that have these costs miss, in words: of those kinds of
+// accesses that have most of the misses.
+function rateOf(kind, costs, whose = "its ") {
+  const all = kind && sumOf(kind.names, costs);
+  const rates = kind?.names.map((name, i) => {
+    const misses = sumOf([name], costs);
+    const rate = shareOf(misses, sumOf([kind.of[i]], costs));
+
+    return (
+      misses > 0 &&
+      misses >= MIN_PART * all &&
+      rate !== "." &&
+      `${rate} of ${whose}${kind.ofEach[i]}`
+    );
+  });
+
+  return rates && joined(rates, ", ");
+}
+
+// The same of the row as a number: of all accesses of the kinds that an event counts.
+function rateOfRow(r) {
+  const kind = kindOfMisses(state.event);
+
+  const accesses = kind && sumOf(kind.of, r.self);
+
+  return accesses ? sumOf(kind.names, r.self) / accesses : null;
 }
 
 const ofMisses = MISSES.flatMap((kind) => {
@@ -201,12 +233,19 @@ const ofMisses = MISSES.flatMap((kind) => {
   const cell = (r) =>
     el(
       "td",
-      { class: "num miss", title: `${share(r)}: ${count(of(r.self))} ${brief}, ${ofProgram}` },
+      {
+        class: "num miss",
+        title: joined(
+          [`${share(r)}: ${count(of(r.self))} ${brief}, ${ofProgram}`, rateOf(kind, r.self)],
+          "\n",
+        ),
+      },
       figures(of(r.self), all)[0],
     );
   const isShown = !diff && !series && all > 0 && recordedRows.some((r) => 100 * of(r.self) >= all);
   const column = {
     key,
+    brief,
     what: `Self ${key}: ${brief}`,
     head: key,
     kind: "num miss",
@@ -270,8 +309,22 @@ const ofBoth = [
   },
 ];
 
+// How many of a function's own accesses miss, if the event is that of misses.
+const ofRates = {
+  key: "rate",
+  head: "Rate",
+  kind: "num miss",
+  isHidden: true,
+  title: "how many of the function's own accesses or branches miss",
+  isShare: () => true,
+  text: (r) => shareOf(rateOfRow(r), 1),
+  get: rateOfRow,
+  cell: (r) => num(shareOf(rateOfRow(r), 1), "miss", rateOf(kindOfMisses(state.event), r.self)),
+};
+
 const ofCosts = diff ? ofDifference : ofSeries;
-const columns = [...(diff || series ? ofCosts : ofProfile), ...ofMisses, ...ofBoth];
+const ofMissesAndRates = diff || series ? [] : [...(ofMisses.length ? [ofRates] : []), ...ofMisses];
+const columns = [...(diff || series ? ofCosts : ofProfile), ...ofMissesAndRates, ...ofBoth];
 
 // What fits of a name in this many pixels: all that tells it from others, its narrow form, or the
 // function's own name.
@@ -458,6 +511,9 @@ const MAX_LETTERS = 26;
 function isLeftOut({ key, kind }) {
   const isByCalls = /^-?(?:calls|each)$/.test(state.sort);
 
+  if (key === "rate" && (state.by !== "function" || !kindOfMisses(state.event))) {
+    return true;
+  }
   if (state.by !== "function") {
     return /^(?:calls|each)$/.test(key) || (key === "incl" && GROUPINGS[state.by].isSelfOnly);
   }
@@ -469,6 +525,7 @@ function drawHeads() {
   const all = listed();
 
   ui.list.classList.toggle("counts", state.unit === "count");
+  ui.list.classList.toggle("groups", state.by !== "function");
   ui.list.classList.toggle("apart", hasContexts && areApart && state.by === "function");
 
   largestCosts = {
@@ -488,7 +545,8 @@ function drawHeads() {
       th.hidden = c.isHidden;
     }
 
-    if (!isText(c)) {
+    // What a column needs takes long to find out where it needs the calls of all rows.
+    if (!isText(c) && !c.isHidden) {
       const letters = lettersOf(c, all);
 
       c.letters = c.rem ? null : Math.min(MAX_LETTERS, Math.max(letters, c.head.length + 2));
@@ -533,13 +591,20 @@ function notListed() {
 const withoutRoom = (hidden) =>
   hidden.length > 0 && `columns that do not fit: ${hidden.map((c) => c.head).join(", ")}`;
 
-// Links to the functions of a difference that only one side has.
-const linksToKinds = () =>
-  ["gone", "new"].flatMap((mark) => {
-    const number = diff ? rows.filter((r) => r.mark === mark).length : 0;
+// How many functions of a difference only one side has, or how many of a profile call themselves or
+// each other: which contexts do is not known before their calls are added up.
+const numbersOfKinds = lazily(() => {
+  const kinds = diff ? ["gone", "new"] : ["recursive"];
+  const isKnown = !series && !hasContexts;
 
-    return number > 0 ? [stateLink({ q: `${mark}:` }, `${count(number)} ${mark}`)] : [];
-  });
+  return kinds.map((kind) => [kind, isKnown ? rows.filter(KINDS[`${kind}:`]).length : 0]);
+});
+
+// Links to these.
+const linksToKinds = () =>
+  numbersOfKinds().flatMap(([kind, number]) =>
+    number > 0 ? [stateLink({ q: `${kind}:`, by: "function" }, `${count(number)} ${kind}`)] : [],
+  );
 
 // What is not in the list.
 function leftOut() {

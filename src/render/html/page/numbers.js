@@ -94,4 +94,5 @@ function percent(now, was) {
 
 const sum = (list, get) => list.reduce((n, x) => plus(n, get(x)), 0);
 const largestOf = (list, get) => list.reduce((n, x) => Math.max(n, get(x) || 0), 1);
+const firstLetterUp = (said) => said.slice(0, 1).toUpperCase() + said.slice(1);
 const joined = (list, by) => list.filter(Boolean).join(by);

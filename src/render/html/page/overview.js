@@ -39,14 +39,15 @@ function overview() {
     data.reasons?.length > 0 && el("h3", null, whyHeading(data.reasons), ofFirstEvent()),
     reasonText(),
     changedPlaces(),
+    (data.why_notes ?? []).map((note) => el("p", null, withLinesLinked(text(note)))),
     changedOtherwise(),
     el(
       "p",
       { class: "dim" },
       "Select a function to see its callers, callees and source.",
       diff &&
-        " A function is new or gone also where it is inlined on one side only, or has another name " +
-          "that was not recognised: then the inclusive costs of its callers say what changed.",
+        " A function that only one side has may have another name there that was not recognised: " +
+          "then the inclusive costs of its callers say what changed.",
     ),
     data.record &&
       data.lines_heading == null &&
@@ -84,11 +85,13 @@ function whyHeading(reasons) {
   const sizes = reasons.map(({ change }) => Math.abs(change));
   const isBySize = sizes.every((size, i) => i === 0 || size <= sizes[i - 1]);
 
-  return isBySize ? "Why" : "Why (what changed lines explain comes first)";
+  return isBySize ? "Why" : "Why (what explains the total best comes first)";
 }
 
 // Why rows of a difference changed, in the words of the text: all that have a reason, or those of a
 // function. The name in front leads to its function.
+const REASON_LETTERS = 72;
+
 function reasonText(of = data.reasons ?? []) {
   const reason = ({ row, name, change, text: [first, ...others] }) => {
     const to = byId.get(row);
@@ -96,7 +99,7 @@ function reasonText(of = data.reasons ?? []) {
 
     return [
       `${signed(change)}  `,
-      isName ? [link(to, Infinity), first.slice(text(name).length)] : first,
+      isName ? [link(to, REASON_LETTERS * letterWidth), first.slice(text(name).length)] : first,
       others.map((line) => ["\n    ", withLinesLinked(line)]),
       "\n",
     ];
@@ -135,6 +138,7 @@ function changedPlaces() {
     removed && line("-", removed, of.removed_lines),
     added && line(sign, added, of.added_lines),
   ];
+  const lacksInlined = data.changed_places?.some((of) => of.lacks_inlined);
   const withChange = ({ change }) => `${signed(change)}\n`;
   const block = (heading, places = [], lead = null, sign = "+") =>
     places.length > 0 && [
@@ -147,7 +151,11 @@ function changedPlaces() {
     ];
 
   return [
-    block("Changed lines, with all that they call", data.changed_places, withChange),
+    block(
+      `Changed lines, with all that they call${lacksInlined ? ", without what is inlined at them" : ""}`,
+      data.changed_places,
+      withChange,
+    ),
     block("Changed lines in other functions that were executed", data.changed_and_executed),
     block("Changed lines outside functions", data.changed_declarations),
     block(
@@ -159,18 +167,46 @@ function changedPlaces() {
   ];
 }
 
+// What changed of a row in all: a function that is inlined on one side alone costs there what it
+// does in the row that it is inlined into.
+function changeInAll(r) {
+  const part = inlinedPartOf(r);
+  const change = delta(at(r.self), at(r.self0));
+
+  if (state.event !== firstEvent) {
+    return change;
+  }
+  return part ? part.all_rows : delta(change, sum(inlinedParts(r), changeThere));
+}
+
 // Of a difference the functions that changed most against its direction: reasons are those of the
 // largest changes, which may all be one way.
 function changedOtherwise() {
   const all = delta(at(totals), at(totalsBefore));
-  const change = (r) => delta(at(r.self), at(r.self0));
   // A total that did not change has no direction.
   const isOther = (n) => (all ? n * all < 0 : n);
-  const list = rows.filter((r) => isOther(change(r)));
+  const list = rows.filter((r) => isOther(changeInAll(r)));
   const more = all > 0 ? "became cheaper" : "became more expensive";
-  const row = (r) => [cells(at(r.self), at(r.self0)), el("td", null, link(r))];
+  const row = (r) => {
+    const notes = notesOnInlined(r);
+    const change = changeInAll(r);
 
-  list.sort((a, b) => Math.abs(change(b)) - Math.abs(change(a)));
+    return [
+      num(count(at(r.self0)), "more"),
+      num(count(at(r.self)), "minor"),
+      notes.length && state.event === firstEvent
+        ? [num(signed(change), worse(change)), num("inlined", `${worse(change)} percent`)]
+        : changeCells(at(r.self), at(r.self0), inlinedElsewhere(r)),
+      el(
+        "td",
+        null,
+        link(r),
+        notes.map((note) => el("div", { class: "dim" }, note)),
+      ),
+    ];
+  };
+
+  list.sort((a, b) => Math.abs(changeInAll(b)) - Math.abs(changeInAll(a)));
   return (
     diff &&
     list.length > 0 &&

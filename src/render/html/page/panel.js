@@ -418,6 +418,9 @@ function costsOfCall(r) {
 
 // Of a difference: what says that code has only another name or place.
 function moved(r) {
+  const part = inlinedPartOf(r);
+  // The reasons say it in the same words.
+  const hasReason = data.reasons?.some(({ row }) => row === r.id);
   const own = delta(at(r.self), at(r.self0));
   const all = delta(at(r.incl), at(r.incl0));
   const size = (x) => costOf(x) + costOf0(x);
@@ -428,19 +431,25 @@ function moved(r) {
   const far = (x) =>
     (x.bare === r.bare ? 0 : 1) + Math.abs(size(x) - size(r)) / (size(x) + size(r) || 1);
 
-  const like = r.mark
-    ? rows
-        .filter(isLike)
-        .sort((a, b) => far(a) - far(b))
-        .slice(0, 3)
-    : [];
+  const like =
+    r.mark && !part
+      ? rows
+          .filter(isLike)
+          .sort((a, b) => far(a) - far(b))
+          .slice(0, 3)
+      : [];
 
-  const isMoved = !r.mark && Math.abs(own) > at(totals) / 1000 && 2 * Math.abs(all) < Math.abs(own);
+  const isMoved =
+    !r.mark &&
+    !inlinedParts(r).length &&
+    Math.abs(own) > at(totals) / 1000 &&
+    2 * Math.abs(all) < Math.abs(own);
   const other = r.mark === "new" ? "Gone from" : "New in";
   const change = own < 0 ? "less" : "more";
   const notes = [
+    ...(hasReason ? [] : notesOnInlined(r)).map((note) => `${firstLetterUp(note)}.`),
     like.length > 0 && `${other} this file, perhaps by another name:`,
-    !like.length && r.mark === "gone" && "Perhaps it is inlined into its callers now.",
+    !part && !like.length && r.mark === "gone" && "Perhaps it is inlined into its callers now.",
     isMoved && `The inclusive cost changed less: ${change} may be inlined here now.`,
   ];
 
@@ -620,6 +629,7 @@ function isUsersFile(file) {
 }
 
 const isUsers = (r) => isUsersFile(r.file);
+const hasUsersFiles = lazily(() => [...sources().keys()].some(isUsersFile));
 
 // A library's function and the functions of libraries that lead to it, each behind what it calls.
 function librariesAbove(r) {
@@ -722,7 +732,8 @@ function ownCallersOf(r) {
 
 // These functions, if the callers of a library's function are not all the user's.
 function ownCallerTable(r) {
-  const isFar = !diff && !isUsers(r) && [...r.in.keys()].some((from) => !isUsers(from));
+  const isFar =
+    !diff && hasUsersFiles() && !isUsers(r) && [...r.in.keys()].some((from) => !isUsers(from));
   const list = isFar ? ownCallersOf(r) : [];
   const row = ({ from, cost, calls, isEstimated }) =>
     el(

@@ -166,6 +166,48 @@ const namesBefore = new Map(
 );
 const nameBefore = (r) => namesBefore.get(`${r.name}\n${text(r.ownFile)}`);
 
+// Of a difference the rows that only one side has and that are inlined into another row on the
+// other side, by their ids, and by that of the other row.
+const inlinedOnOneSide = (data.parts_of_others ?? []).filter(({ inlined }) => inlined);
+const inlinedById = new Map(inlinedOnOneSide.map((part) => [part.row, part]));
+const inlinedByOther = Map.groupBy(inlinedOnOneSide, (part) => part.of);
+const inlinedPartOf = (r) => (r.members ? undefined : inlinedById.get(r.id));
+const inlinedParts = (r) => (r.members ? [] : (inlinedByOther.get(r.id) ?? []));
+
+// What the other row costs more or less at the lines of such a function.
+const changeThere = ({ row, cost }) => (byId.get(row)?.mark === "new" ? -cost : cost);
+
+// Where it is inlined, in the words of the reasons.
+function whereInlined(r, { name, cost, all_rows: inAll }) {
+  const side = r.mark === "new" ? "BASE" : "NEW";
+
+  return (
+    `inlined into ${text(name)} in ${side}, where its lines cost ${count(cost)} ${firstEvent}: ` +
+    `${signed(inAll)} in all`
+  );
+}
+
+// The same for the row that it is inlined into.
+function inlinedHere(part) {
+  const r = byId.get(part.row);
+  const [side, other, cost] = r.mark === "new" ? ["BASE", "NEW", r.self] : ["NEW", "BASE", r.self0];
+  const own = count((cost ?? [])[events.indexOf(firstEvent)]);
+
+  return (
+    `${signed(changeThere(part))} ${firstEvent} at the lines of ${r.alone}, which is inlined here in ` +
+    `${side}, and costs ${own} by itself in ${other}`
+  );
+}
+
+// Where a row is inlined on the side that lacks it; or the functions that are inlined into it, of
+// which the two with the largest changes are named.
+function notesOnInlined(r) {
+  const part = inlinedPartOf(r);
+  const parts = [...inlinedParts(r)].sort((a, b) => Math.abs(b.cost) - Math.abs(a.cost));
+
+  return part ? [whereInlined(r, part)] : parts.slice(0, 2).map(inlinedHere);
+}
+
 const recordedRows = data.rows.map(rowOf);
 const recordedById = lazily(() => new Map(recordedRows.map((r) => [r.id, r])));
 const recordedNames = lazily(() => Map.groupBy(recordedRows, (r) => r.name));

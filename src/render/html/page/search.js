@@ -13,6 +13,7 @@ const KINDS = {
   "inlined:": (r) => r.inlined === "all",
   "new:": (r) => r.mark === "new",
   "gone:": (r) => r.mark === "gone",
+  "recursive:": (r) => r.cycle != null || byItself(r) > 0 || (diff && byItself0(r) > 0),
 };
 const hasPlace = (r, place) => r.object === place || r.files.includes(place);
 

@@ -19,7 +19,7 @@ const firstEvent = data.order.map(text).find((name) => events.includes(name)) ??
 // Whether the list and the panel are beside each other.
 const isWide = () => matchMedia("(min-width: 47.5rem)").matches;
 
-// Whether the most expensive lines are the user's, or have a text.
+// Whether the most expensive lines are worth reading: the user's, or those with a text.
 const haveLinesToRead =
   /^your/.test(text(data.lines_heading)) || data.lines?.some((line) => line.text != null);
 
