@@ -32,7 +32,7 @@ impl Context<'_> {
             return;
         }
         let named = reused.iter().take(MAX_NAMED).map(|(&row, &count)| {
-            let name = display_name(&rows.display_name(row));
+            let name = display_name(rows.display_name(row));
             format!("thread {name} is {} threads", with_commas(count))
         });
         let mut text = named.collect::<Vec<_>>().join(", ");
