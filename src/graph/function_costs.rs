@@ -225,13 +225,17 @@ impl CallGraph<'_> {
         all_bounds
     }
 
-    /// The pairs of callers and callees, if each cost is the time of one. What was divided or is of
-    /// several functions is not the time of a pair.
-    fn pairs(&self) -> Option<Pairs<'_>> {
-        let counts_pairs = self.side.counts_outermost_calls()
+    /// Whether what was recorded for the calls of one function by another is the time of that pair.
+    /// What was divided or is of several functions is not.
+    pub fn counts_pairs(&self) -> bool {
+        self.side.counts_outermost_calls()
             && self.side.kept.is_none()
-            && !self.profile.has_rewritten_names();
-        counts_pairs.then(|| Pairs::new(&self.members))
+            && !self.profile.has_rewritten_names()
+    }
+
+    /// The pairs of callers and callees, if each cost is the time of one.
+    fn pairs(&self) -> Option<Pairs<'_>> {
+        self.counts_pairs().then(|| Pairs::new(&self.members))
     }
 
     /// By member whether a stack may begin with it: for some event it spent more than was paid for

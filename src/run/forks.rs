@@ -11,15 +11,18 @@ use crate::source::basename;
 /// The functions of the C library that fork, of which some call others.
 const FORKS: [&str; 6] = ["fork", "vfork", "_Fork", "__fork", "__vfork", "__libc_fork"];
 
-/// The beginnings of the base names of the objects that have them.
+/// The beginnings of the base names of the C library's objects.
 const OBJECTS: [&str; 5] = ["libc.so", "libc-2", "libpthread", "libc.musl", "ld-musl"];
 
+/// Whether an object is the C library, or its part for threads.
+pub(super) fn is_c_library(object: &[u8]) -> bool {
+    OBJECTS.iter().any(|start| basename(object).starts_with(start.as_bytes()))
+}
+
 fn is_fork(object: &[u8], name: &[u8]) -> bool {
-    let base = basename(object);
     // A version follows an @.
     let name = name.split(|&byte| byte == b'@').next().unwrap_or_default();
-    OBJECTS.iter().any(|start| base.starts_with(start.as_bytes()))
-        && FORKS.iter().any(|fork| fork.as_bytes() == name)
+    is_c_library(object) && FORKS.iter().any(|fork| fork.as_bytes() == name)
 }
 
 /// How often a profile's programs forked.

@@ -49,6 +49,7 @@ mod read_files;
 mod reading;
 mod record;
 mod report;
+mod reused_threads;
 mod run_name;
 mod same_files;
 pub(crate) mod sampled;

@@ -65,6 +65,7 @@ impl<'r> Context<'r> {
         let instructions = self.instructions()?;
         let is_for_people = self.is_for_people();
         let rows = self.rows_beside_sums();
+        self.note_reused_threads(&rows);
         let needed = self.needed_costs(options);
         let costs = || self.costs(options, needed, &rows, graphs);
         let (list, (graphs, inclusive, own)) = if needed.inclusive && !needed.before_list {

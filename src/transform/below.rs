@@ -11,7 +11,6 @@
 
 mod cycles;
 mod divide;
-mod fit;
 mod known;
 mod lead;
 mod levels;

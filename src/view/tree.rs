@@ -107,7 +107,8 @@ pub struct CallTree {
 }
 
 /// The costs of calls of which some stay within a cycle or a function: those of the outermost
-/// activations of the function at one end.
+/// activations of the function at one end. A producer that counts the time of each pair of
+/// functions tells that of the calls of one by another, which those of others may overlap.
 struct Outermost {
     costs: Sums<CallKey>,
     /// The position of each cost; none if it is unknown.
@@ -125,7 +126,8 @@ impl Outermost {
         let going_round =
             profile.calls.iter().filter(|&&call| sides().any(|(_, graph)| graph.goes_round(call)));
         let wanted: HashSet<CallKey> = going_round.map(|&call| ends_of(call)).collect();
-        let (mut costs, mut at) = (SumsBuilder::new(profile), HashMap::new());
+        let mut costs = SumsBuilder::new(profile);
+        let mut at: HashMap<CallKey, Option<usize>> = HashMap::new();
         for (number, &call) in profile.calls.iter().enumerate() {
             let ends = ends_of(call);
             if !wanted.contains(&ends) {
@@ -136,7 +138,9 @@ impl Outermost {
             for (side, graph) in sides().filter(|(_, graph)| graph.goes_round(call)) {
                 let is_on = on.has(side);
                 let of_side = if side == NEW { &mut costs_on.new } else { &mut costs_on.base };
-                let is_outermost = graph.is_outermost(call, end);
+                // The times of several pairs have no known sum.
+                let is_pair = graph.counts_pairs() && !at.contains_key(&ends);
+                let is_outermost = graph.is_outermost(call, end).or(is_pair.then_some(true));
                 let is_one = graphs.are_in_one_cycle(side, call);
                 is_known &= !is_on || is_outermost.is_some() || !is_one;
                 *of_side &= is_outermost.unwrap_or(!is_one);

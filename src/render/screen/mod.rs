@@ -136,6 +136,7 @@ impl ReportLines<'_, '_> {
         let has_levels = || lines.iter().any(|shown| shown.line.level > 1);
         let paths = self.tree.and_then(|tree| tree.paths.as_ref());
         let are_estimates = paths.is_some_and(|paths| !paths.ends_at_own() || has_levels());
+        let counts_pairs = self.report.rows.profile.sides().new.counts_outermost_calls();
         let text = match (self.tree, self.report.inclusive_beside_own()) {
             (None, Some(inclusive)) if are_in_cycles && inclusive.has_levels() => {
                 "nested calls of functions in a cycle are counted once: --cycles=no prints the recorded \
@@ -157,6 +158,10 @@ impl ReportLines<'_, '_> {
             }
             (Some(_), _) if lines.iter().any(|shown| shown.line.figures.is_unknown) => {
                 "- unknown: how much of the cost of these calls within a cycle is nested was not recorded"
+            }
+            (Some(_), _) if are_in_cycles && counts_pairs => {
+                "calls within a cycle have the time in which there was such a call, as Python's profiler counts it; \
+                 those of several callers may overlap"
             }
             (Some(_), _) if are_in_cycles => {
                 let is_cycle = |shown: &Shown<'_>| {

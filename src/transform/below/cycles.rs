@@ -5,11 +5,13 @@
 //! each other, but not how large all of them are: a call within a cycle is recorded again and again
 //! with what is nested in it. If Callgrind recorded levels of recursion, the call graph has the
 //! exact cost of a chosen function. Then the shares are made larger or smaller together, until what
-//! is below costs as much.
+//! is below costs as much. What entered a cycle limits what its functions cost ([`fit`]).
+
+mod fit;
 
 use std::rc::Rc;
 
-use super::fit::Fit;
+pub(super) use self::fit::Fit;
 use super::known::{Known, MAX_ROUNDS, MIN_CHANGE};
 use super::levels::{Led, Levels};
 use crate::graph::{ArcId, CallGraph};
@@ -27,21 +29,21 @@ const MAX_LOG: f64 = 30.0;
 const MIN_DIFFERENCE: f64 = 1e-6;
 
 pub(super) struct CycleShares<'g, 'p> {
-    pub(super) graph: &'g CallGraph<'p>,
-    pub(super) known: Known<'g>,
-    pub(super) levels: Option<Rc<Levels>>,
+    graph: &'g CallGraph<'p>,
+    known: Known<'g>,
+    levels: Option<Rc<Levels>>,
     /// The number of events, and one more for the number of calls.
-    pub(super) width: usize,
+    width: usize,
     /// By function and event what was paid for it and what it spent without being called, but for
     /// what is known to have led to calls of the only chosen function.
     whole: Vec<f64>,
-    pub(super) own: Vec<f64>,
+    own: Vec<f64>,
     /// By function and event the mean share of its callers, and the share after it was made larger
     /// or smaller.
-    pub(super) means: Vec<f64>,
-    pub(super) values: Vec<f64>,
+    means: Vec<f64>,
+    values: Vec<f64>,
     /// By function and event how the shares of its calls follow from those of their callers.
-    pub(super) fits: Vec<Fit>,
+    fits: Vec<Fit>,
     /// By event the self cost that is below.
     total: Vec<Count>,
 }
@@ -157,7 +159,7 @@ impl<'g, 'p> CycleShares<'g, 'p> {
     }
 
     /// The parts of an arc's calls that are known to have led to calls of the only chosen function.
-    pub(super) fn led(&self, id: ArcId, event: usize) -> Led {
+    fn led(&self, id: ArcId, event: usize) -> Led {
         self.levels.as_ref().map_or_else(Led::default, |levels| levels.led(id, event))
     }
 

@@ -4,7 +4,7 @@
 
 use hashbrown::HashMap;
 
-use super::fit::Fit;
+use super::cycles::Fit;
 use super::share::{Divider, Share};
 use super::{Split, components};
 use crate::profile::{Count, FunctionId, add_cost, difference};

@@ -7,25 +7,24 @@
 //! small for that, the parts of the calls within the cycle become smaller or larger together, and
 //! the rest of what their callers spent makes up for it.
 
-use super::cycles::CycleShares;
-use super::levels::Led;
+use super::{CycleShares, Led};
 use crate::graph::{Arc, ArcId};
 use crate::profile::FunctionId;
 
 /// By what the share of a caller is multiplied, and what is added, to have that of its calls of a
 /// function.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Fit {
+pub(in crate::transform::below) struct Fit {
     pub(super) factor: f64,
     pub(super) more: f64,
 }
 
 impl Fit {
     /// The share of the calls is that of their caller.
-    pub(super) const NONE: Fit = Fit { factor: 1.0, more: 0.0 };
+    pub(in crate::transform::below) const NONE: Fit = Fit { factor: 1.0, more: 0.0 };
 
     /// The share of a call by that of its caller.
-    pub(super) fn of(self, share: f64) -> f64 {
+    pub(in crate::transform::below) fn of(self, share: f64) -> f64 {
         self.more + self.factor * share
     }
 }
@@ -141,7 +140,7 @@ impl CycleShares<'_, '_> {
     }
 
     /// How the shares of an arc's calls follow from that of their caller.
-    pub(super) fn fit_of(&self, arc: Arc, event: usize) -> Fit {
+    pub(in crate::transform::below) fn fit_of(&self, arc: Arc, event: usize) -> Fit {
         if self.is_inner(arc) {
             self.fits[arc.callee.index() * self.width + event]
         } else {
