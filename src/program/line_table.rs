@@ -165,7 +165,12 @@ fn add_statement(statements: &mut Vec<StatementRow>, row: StatementRow) {
     // Of several rows for an address statements begin in those before the last one, of which
     // nothing else is left.
     statements.pop_if(|last| last.address == row.address && !last.is_statement);
-    if row.line > 0 && row.column > 0 {
+    // A row at the place of the row before it says nothing new, unless a statement begins there.
+    let is_same = |last: &StatementRow| {
+        (last.file, last.line, last.column) == (row.file, row.line, row.column)
+    };
+    let is_new = row.is_statement || !statements.last().is_some_and(is_same);
+    if row.line > 0 && row.column > 0 && is_new {
         statements.push(row);
     }
 }
