@@ -37,9 +37,15 @@ impl Profile {
         self.builder_with(self.positions.clone())
     }
 
-    /// The same, without positions: for a profile of which all places are added anew.
-    pub fn builder_without_positions(&self) -> ProfileBuilder {
-        self.builder_with(Positions::default())
+    /// The same, for a profile of which nothing but places, costs and calls is needed any more: its
+    /// names become the builder's, as there may be many long ones. Without `has_positions` all
+    /// places are added anew.
+    pub fn builder_taking_names(&mut self, has_positions: bool) -> ProfileBuilder {
+        let names = std::mem::take(&mut self.names);
+        let positions = if has_positions { self.positions.clone() } else { Positions::default() };
+        let mut builder = self.builder_with(positions);
+        builder.profile.names = names;
+        builder
     }
 
     fn builder_with(&self, positions: Positions) -> ProfileBuilder {

@@ -126,9 +126,14 @@ struct Code<'s> {
 }
 
 impl<'s> Inlines<'s> {
-    pub fn new(sections: &'s DebugSections<'_>) -> Result<Inlines<'s>, ProgramError> {
+    /// Finds the units of an object. Their [statements](Inlines::statements) are read only with
+    /// `has_statements`.
+    pub fn new(
+        sections: &'s DebugSections<'_>,
+        has_statements: bool,
+    ) -> Result<Inlines<'s>, ProgramError> {
         let dwarf = sections.dwarf_for(AbbreviationsCacheStrategy::Duplicates);
-        let units = Rc::new(Units::new(&dwarf)?);
+        let units = Rc::new(Units::new(&dwarf, has_statements)?);
         Ok(Inlines::of_units(Rc::new(dwarf), units))
     }
 

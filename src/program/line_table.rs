@@ -1,21 +1,34 @@
 //! The source lines of a unit's code.
 
+use std::mem::take;
 use std::ops;
 
 use gimli::{ColumnType, IncompleteLineProgram, Range};
 
 use crate::program::ranges::Slice;
 
-/// The rows of code that follows each other.
+/// Code that follows each other.
 struct Sequence {
     start: u64,
     end: u64,
-    rows: Vec<Row>,
+    /// Where the place in the sources changes.
+    rows: Box<[Row]>,
+    /// Where a statement may begin, if that is read.
+    statements: Box<[StatementRow]>,
 }
 
 struct Row {
     address: u64,
-    file: u64,
+    file: u32,
+    line: u32,
+}
+
+// There are many more than addresses that are looked up.
+const _: () = assert!(size_of::<Row>() <= 16);
+
+struct StatementRow {
+    address: u64,
+    file: u32,
     line: u32,
     column: u16,
     /// Whether a statement begins here, as far as the compiler says.
@@ -37,32 +50,42 @@ pub(super) struct LineTable {
 }
 
 impl LineTable {
+    /// Reads the lines, and with `has_statements` also where statements begin.
     pub(super) fn read<'s>(
         program: &IncompleteLineProgram<Slice<'s>>,
+        has_statements: bool,
     ) -> Result<LineTable, gimli::Error> {
         let mut sequences = Vec::new();
-        let mut sequence: Vec<Row> = Vec::new();
+        let (mut sequence, mut statements): (Vec<Row>, Vec<StatementRow>) = Default::default();
         let mut rows = program.clone().rows();
         while let Some((_, row)) = rows.next_row()? {
             let address = row.address();
             if row.end_sequence() {
-                let rows = std::mem::take(&mut sequence);
+                let rows = take(&mut sequence).into_boxed_slice();
+                let statements = take(&mut statements).into_boxed_slice();
                 let start = rows.first().map_or(address, |first| first.address);
                 if start < address {
-                    sequences.push(Sequence { start, end: address, rows });
+                    sequences.push(Sequence { start, end: address, rows, statements });
                 }
                 continue;
             }
-            // Of several rows for an address the last one has its line. In those before it only
-            // statements begin, of which nothing is left but their places.
-            sequence.pop_if(|last| last.address == address && !last.is_statement);
             let line = row.line().map_or(0, |line| line.get() as u32);
-            let column = match row.column() {
-                ColumnType::LeftEdge => 0,
-                ColumnType::Column(column) => u16::try_from(column.get()).unwrap_or(u16::MAX),
-            };
-            let is_statement = row.is_stmt();
-            sequence.push(Row { address, file: row.file_index(), line, column, is_statement });
+            // No list has more files.
+            let file = u32::try_from(row.file_index()).unwrap_or(u32::MAX);
+            // Of several rows for an address the last one has its line.
+            sequence.pop_if(|last| last.address == address);
+            if sequence.last().is_none_or(|last| (last.file, last.line) != (file, line)) {
+                sequence.push(Row { address, file, line });
+            }
+            if has_statements {
+                let column = match row.column() {
+                    ColumnType::LeftEdge => 0,
+                    ColumnType::Column(column) => u16::try_from(column.get()).unwrap_or(u16::MAX),
+                };
+                let is_statement = row.is_stmt();
+                let row = StatementRow { address, file, line, column, is_statement };
+                add_statement(&mut statements, row);
+            }
         }
         sequences.sort_unstable_by_key(|sequence| sequence.start);
         Ok(LineTable { sequences })
@@ -87,7 +110,7 @@ impl LineTable {
         let after = rows.partition_point(|row| row.address <= address);
         let row = &rows[after.checked_sub(1)?];
         let next = rows.get(after).map_or(*end, |row| row.address);
-        Some((SourceLine { file: row.file, line: row.line }, row.address..next))
+        Some((row.place(), row.address..next))
     }
 
     /// Calls `put` for the places of all rows with code between two addresses.
@@ -98,9 +121,7 @@ impl LineTable {
             let before = rows.partition_point(|row| row.address <= range.begin);
             let rows = &rows[before.saturating_sub(1)..];
             let inside = rows.iter().take_while(|row| row.address < range.end);
-            let next = rows.iter().skip(1).map(|row| Some(row.address)).chain([None]);
-            let last = inside.zip(next).filter(|(row, next)| Some(row.address) != *next);
-            last.for_each(|(row, _)| put(SourceLine { file: row.file, line: row.line }));
+            inside.for_each(|row| put(row.place()));
         }
     }
 
@@ -114,20 +135,16 @@ impl LineTable {
     ) {
         let after = self.sequences.partition_point(|of| of.end <= range.begin);
         let inside = self.sequences[after..].iter().take_while(|of| of.start < range.end);
-        for Sequence { rows, .. } in inside {
-            let before = rows.partition_point(|row| row.address < range.begin);
-            let inside = rows[before..].iter().take_while(|row| row.address < range.end);
+        for Sequence { statements, .. } in inside {
+            let before = statements.partition_point(|row| row.address < range.begin);
+            let inside = statements[before..].iter().take_while(|row| row.address < range.end);
             let mut last = None;
-            for row in inside.filter(|row| row.line > 0 && row.column > 0) {
+            for row in inside {
                 let place = (row.file, row.line, row.column);
                 let is_same = last == Some(place);
                 if row.is_statement {
-                    put(
-                        row.address,
-                        SourceLine { file: row.file, line: row.line },
-                        row.column,
-                        is_same,
-                    );
+                    let at = SourceLine { file: row.file.into(), line: row.line };
+                    put(row.address, at, row.column, is_same);
                     last = Some(place);
                 } else if !is_same {
                     last = None;
@@ -137,13 +154,34 @@ impl LineTable {
     }
 }
 
+impl Row {
+    fn place(&self) -> SourceLine {
+        SourceLine { file: self.file.into(), line: self.line }
+    }
+}
+
+/// Adds a row at which a statement may begin, unless its place or column is unknown.
+fn add_statement(statements: &mut Vec<StatementRow>, row: StatementRow) {
+    // Of several rows for an address statements begin in those before the last one, of which
+    // nothing else is left.
+    statements.pop_if(|last| last.address == row.address && !last.is_statement);
+    // A row at the place of the row before it says nothing new, unless a statement begins there.
+    let is_same = |last: &StatementRow| {
+        (last.file, last.line, last.column) == (row.file, row.line, row.column)
+    };
+    let is_new = row.is_statement || !statements.last().is_some_and(is_same);
+    if row.line > 0 && row.column > 0 && is_new {
+        statements.push(row);
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn statements_of_a_macro_are_those_that_follow_one_at_their_place() {
-        let row = |address, line, column, is_statement| Row {
+        let row = |address, line, column, is_statement| StatementRow {
             address,
             file: 1,
             line,
@@ -152,7 +190,8 @@ mod tests {
         };
         // A loop that was peeled, whose body has a macro of two statements, and a line whose column
         // is not known.
-        let rows = vec![
+        let mut statements = Vec::new();
+        for row in [
             row(0, 7, 3, true),
             row(2, 7, 20, true),
             row(4, 7, 3, true),
@@ -162,8 +201,11 @@ mod tests {
             row(12, 8, 9, false),
             row(14, 8, 5, true),
             row(16, 9, 0, true),
-        ];
-        let sequence = Sequence { start: 0, end: 20, rows };
+        ] {
+            add_statement(&mut statements, row);
+        }
+        let sequence =
+            Sequence { start: 0, end: 20, rows: Box::default(), statements: statements.into() };
         let table = LineTable { sequences: vec![sequence] };
         let mut all = Vec::new();
         table.for_each_statement(Range { begin: 0, end: 20 }, |address, at, _, is_same| {

@@ -163,7 +163,7 @@ impl<'s> Lines<'s> {
     /// Whether functions around an address are inlined into each other so deeply that addr2line
     /// must not read them; none if no unit has code there.
     fn is_too_deep(&self, address: u64) -> Option<bool> {
-        let units = self.units.get_or_init(|| Units::new(&self.dwarf).ok());
+        let units = self.units.get_or_init(|| Units::new(&self.dwarf, false).ok());
         units.as_ref()?.is_too_deep(&self.dwarf, address)
     }
 

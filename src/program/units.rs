@@ -21,6 +21,8 @@ pub(super) struct CompileUnit<'s> {
     all: OnceCell<Result<UnitCode, gimli::Error>>,
     is_too_deep: OnceCell<bool>,
     lines: OnceCell<Result<LineTable, gimli::Error>>,
+    /// Whether its lines are read with the statements that begin there.
+    has_statements: bool,
 }
 
 impl<'s> CompileUnit<'s> {
@@ -77,7 +79,7 @@ impl<'s> CompileUnit<'s> {
         let Some(program) = &unit.line_program else {
             return Ok(None);
         };
-        let lines = self.lines.get_or_init(|| LineTable::read(program));
+        let lines = self.lines.get_or_init(|| LineTable::read(program, self.has_statements));
         lines.as_ref().map(Some).map_err(|&error| error)
     }
 }
@@ -102,8 +104,9 @@ pub(super) struct Units<'s> {
 }
 
 impl<'s> Units<'s> {
-    /// Finds the units. One whose addresses the object lists is not read.
-    pub(super) fn new(dwarf: &Dwarf<'s>) -> Result<Units<'s>, gimli::Error> {
+    /// Finds the units. One whose addresses the object lists is not read. Their lines are read with
+    /// the statements only with `has_statements`.
+    pub(super) fn new(dwarf: &Dwarf<'s>, has_statements: bool) -> Result<Units<'s>, gimli::Error> {
         let listed = listed_ranges(dwarf)?;
         let mut units =
             Units { list: Vec::new(), ranges: Vec::new(), edges: Vec::new(), last: Cell::new(0) };
@@ -122,6 +125,7 @@ impl<'s> Units<'s> {
                 all: OnceCell::new(),
                 is_too_deep: OnceCell::new(),
                 lines: OnceCell::new(),
+                has_statements,
             };
             let mut ranges = listed.get(&start.0).cloned().unwrap_or_default();
             // Other units only refer to entries of a partial one.
@@ -312,7 +316,8 @@ mod tests {
         let mut sections = unit(&abbreviations, &[&[1], &values, &copies]);
         let header = [1, 1, 1, 0xfb, 14, 13, 0, 1, 1, 1, 1, 0, 0, 0, 1, 0, 0, 1, 0, 0];
         let address = [&[0, 9, 2], &0x5000u64.to_le_bytes()[..]].concat();
-        let rows = [&address[..], &[1, 2, 0x10, 0, 1, 1]].concat();
+        // Two rows, at 0x5000 and 0x5004.
+        let rows = [&address[..], &[1, 2, 4, 1, 2, 12, 0, 1, 1]].concat();
         let table = [&[4, 0][..], &with_length(&header), &rows].concat();
         sections.push((SectionId::DebugLine, with_length(&table)));
         sections
@@ -337,7 +342,7 @@ mod tests {
         for (number, (attributes, depth, expected)) in table.into_iter().enumerate() {
             let sections = sections(attributes, depth);
             let dwarf = dwarf_of(&sections);
-            let units = Units::new(&dwarf).unwrap();
+            let units = Units::new(&dwarf, false).unwrap();
             let is_too_deep = [0x1008, 0x5000].map(|address| units.is_too_deep(&dwarf, address));
             assert_eq!(is_too_deep, expected, "{number}");
         }
@@ -347,7 +352,7 @@ mod tests {
     fn lines_and_the_addresses_that_have_them() {
         let sections = sections(&[WITH_LINES], 0);
         let dwarf = dwarf_of(&sections);
-        let units = Units::new(&dwarf).unwrap();
+        let units = Units::new(&dwarf, false).unwrap();
         assert_eq!(units.addresses_around(0x5008), 0x5000..0x5010);
         let unit = units.find(&dwarf, 0x5008).next().unwrap();
         let lines = unit.lines(&dwarf).unwrap().unwrap();
@@ -407,7 +412,7 @@ mod tests {
         ];
         let sections = unit(&ABBREVIATIONS, &entries);
         let dwarf = dwarf_of(&sections);
-        let units = Units::new(&dwarf).unwrap();
+        let units = Units::new(&dwarf, false).unwrap();
         let unit = units.find(&dwarf, 0x1000).next().unwrap();
         let function_at = |address| unit.function_at(&dwarf, address).unwrap();
         assert!([0xfff, 0x1100, 0x1300].iter().all(|&address| function_at(address).is_none()));
@@ -457,7 +462,7 @@ mod tests {
             let second = [&entry(FUNCTION, 0x1200, 0x1300)[..], &[0]].concat();
             let sections = unit_of_functions(&[&first, &second]);
             let dwarf = dwarf_of(&sections);
-            let units = Units::new(&dwarf).unwrap();
+            let units = Units::new(&dwarf, false).unwrap();
             let unit = units.find(&dwarf, 0x1000).next().unwrap();
             for (address, start) in [
                 (0x1000, Some(0x1000)),
@@ -484,7 +489,7 @@ mod tests {
             let other = [&entry(FUNCTION, 0x1200, 0x1300)[..], &[0]].concat();
             let sections = unit_of_functions(&[&deep, &other]);
             let dwarf = dwarf_of(&sections);
-            let units = Units::new(&dwarf).unwrap();
+            let units = Units::new(&dwarf, false).unwrap();
             let unit = units.find(&dwarf, 0x1000).next().unwrap();
             let are_too_deep = [0x1000, 0x1200].map(|address| {
                 let (function, _) = unit.function_at(&dwarf, address).unwrap().unwrap();

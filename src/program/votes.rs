@@ -21,6 +21,7 @@ impl<T> Default for Votes<T> {
 
 impl<T: Copy + Eq + Hash> Votes<T> {
     /// Counts an address that has a value.
+    #[inline]
     pub fn add(&mut self, number: u32, value: T) {
         let key = (number, value);
         match &mut self.last {

@@ -126,11 +126,12 @@ pub(super) fn read(
         options,
         messages,
         sampled,
+        has_sources,
         read_options: read_options(options, has_sources),
         paths: of_kind(FileKind::Profile).cloned().collect(),
         finder: Finder::new(input.folders.clone(), input.source_maps.clone()),
     };
-    let (mut builder, files_of_sides) = steps.profiles(has_sources)?;
+    let (mut builder, files_of_sides) = steps.profiles()?;
     drop(while_reading);
     note_missing_folders(&input.folders, messages);
     let has_whole_sources = of_kind(FileKind::Source).any(|path| !source::is_line_of_source(path));
@@ -183,6 +184,8 @@ struct InputSteps<'r> {
     messages: &'r Messages,
     /// gprof's data, in place of profiles.
     sampled: Option<&'r SampledFiles>,
+    /// Whether sources are given.
+    has_sources: bool,
     read_options: ReadOptions,
     paths: Vec<PathBuf>,
     finder: Finder,
@@ -206,7 +209,8 @@ impl InputSteps<'_> {
     fn changed(&self, read: Profile, has_addresses: bool) -> Result<ChangedProfile> {
         let (options, messages) = (self.options, self.messages);
         let lost_code = lost_code(options, &read);
-        let (with_inlined, inlined) = inline(read, &self.paths, &self.finder, options, messages)?;
+        let (with_inlined, inlined) =
+            inline(read, &self.paths, &self.finder, options, self.has_sources, messages)?;
         let joined = self.join_files(with_inlined)?;
         if joined.is_series() && !joined.sides_fit_together() {
             let files: Vec<PathBuf> = options.input.all_files().cloned().collect();
@@ -302,7 +306,7 @@ impl InputSteps<'_> {
     }
 
     /// Reads the profiles; returns the builder with them, and the files of each side.
-    fn profiles(&mut self, has_sources: bool) -> Result<(ProfileBuilder, Vec<ReadFiles>)> {
+    fn profiles(&mut self) -> Result<(ProfileBuilder, Vec<ReadFiles>)> {
         let (options, input) = (self.options, &self.options.input);
         let mut profile = ProfileBuilder::default();
         let recorded = Arc::clone(&self.read_options.recorded_files);
@@ -315,7 +319,7 @@ impl InputSteps<'_> {
         }
         self.finder.add_folders_of(&self.paths);
         // With --inlines lines come from the objects.
-        if (options.shows_lines() || has_sources) && !input.inlines {
+        if (options.shows_lines() || self.has_sources) && !input.inlines {
             let what = "no source lines, only addresses";
             self.note(&new, |file| file.lacks_lines, what);
         }

@@ -13,8 +13,8 @@ use hashbrown::{HashMap, HashSet};
 
 use crate::graph::CallGraph;
 use crate::profile::{
-    AddError, Call, CodePlace, CostTable, Count, Division, FileId, FunctionId, ObjectId, Ordered,
-    Place, Position, PositionId, Profile, ProfileBuilder, Sides,
+    AddError, Call, CodePlace, CostTable, Count, Division, FileId, FunctionId, Measured, ObjectId,
+    Ordered, Place, Position, PositionId, Profile, ProfileBuilder, Sides,
 };
 use crate::program::{AddressTable, Instance, Statement};
 use crate::transform::{Moved, move_places, with_places};
@@ -174,14 +174,15 @@ pub struct CopiesAt {
     /// kept.
     pub numbers: HashMap<(FunctionId, u64), u32>,
     /// By host function and that number.
-    copies: HashMap<(FunctionId, u32), Copy>,
+    copies: Ordered<(FunctionId, u32), Copy>,
 }
 
 impl CopiesAt {
     /// The file and line of the call of a copy, and the enclosing copy.
     pub fn call_of(&self, host: FunctionId, number: u32) -> Option<(FileId, u32, Option<u32>)> {
         let copy = self.copies.get(&(host, number))?;
-        Some((copy.file, copy.line, copy.outer))
+        let outer = copy.outer.and_then(|outer| self.copies.get_index(outer as usize));
+        Some((copy.file, copy.line, outer.map(|(&(_, number), _)| number)))
     }
 }
 
@@ -190,26 +191,37 @@ impl CopiesAt {
 pub struct InlinedAs {
     /// Whether the profile's divisions are the functions from which lines were inlined.
     pub named: bool,
-    /// Otherwise costs are by line.
-    pub keeps_addresses: bool,
+    pub keeps: KeptPositions,
     /// Whether mutual recursion forms cycles.
     pub has_cycles: bool,
 }
 
+/// The positions of costs and calls in the profile with inlined copies as functions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum KeptPositions {
+    /// The lines of functions that are not inlined, which may tell where these are defined. Nothing
+    /// needs those of copies.
+    LinesOfFunctions,
+    Lines,
+    Addresses,
+}
+
 /// Turns inlined copies into functions; also returns the copies of NEW by address.
 pub fn add_inlined(
-    profile: Profile,
+    mut profile: Profile,
     objects: Sides<InlinedObjects>,
-    InlinedAs { named: names_inlined, keeps_addresses, has_cycles }: InlinedAs,
+    InlinedAs { named: names_inlined, keeps, has_cycles }: InlinedAs,
 ) -> Result<(Profile, CopiesAt), AddError> {
     let none = InlinedObjects::new();
-    let graphs = CallGraph::of_sides(&profile, has_cycles);
+    let mut repeated = repeated_calls(&profile, has_cycles).into_iter();
+    let has_positions = keeps == KeptPositions::Addresses;
+    let builder = profile.builder_taking_names(has_positions);
     let moving = |side: usize| Moving {
         profile: &profile,
-        graph: graphs.get(side).unwrap_or(&graphs.new),
+        is_repeated: repeated.next().unwrap_or_default(),
         objects: objects.get(side).unwrap_or(&none),
         names_inlined,
-        keeps_addresses,
+        keeps,
         found: CopiesAt::default(),
         last_place: None,
         last_found: Vec::new(),
@@ -217,11 +229,6 @@ pub fn add_inlined(
         spent: SpentInCopies::new(&profile),
     };
     let mut sides: Vec<Moving<'_>> = (0..profile.sides().count()).map(moving).collect();
-    let builder = if keeps_addresses {
-        profile.builder_with_names()
-    } else {
-        profile.builder_without_positions()
-    };
     let moved = move_places(&profile, builder, |moved, side, out| {
         let side = &mut sides[side];
         match moved {
@@ -231,6 +238,16 @@ pub fn add_inlined(
     });
     let found = sides.into_iter().next().map_or_else(CopiesAt::default, |new| new.found);
     Ok((moved?, found))
+}
+
+/// By side and call, whether its cost is part of that of another call.
+fn repeated_calls(profile: &Profile, has_cycles: bool) -> Vec<Vec<bool>> {
+    let graphs = CallGraph::of_sides(profile, has_cycles);
+    let calls = || (0..).zip(&profile.calls);
+    let of_side = |(side, graph): (&Measured, &CallGraph<'_>)| {
+        calls().map(|(row, &call)| side.calls.has(row) && graph.is_repeated(call)).collect()
+    };
+    profile.sides().iter().zip(graphs.iter()).map(of_side).collect()
 }
 
 /// Divides the instructions of a profile (of one side) by the name of the innermost copy.
@@ -254,30 +271,34 @@ pub fn divide_by_inlined(profile: Profile, objects: &InlinedObjects) -> Result<P
     })
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+/// The number of a copy that the profile names, and not the debug information.
+const NAMED: u32 = u32::MAX;
+
+#[derive(Clone, Copy, Debug)]
 struct Copy {
     function: FunctionId,
     into: FunctionId,
     /// The call site.
     file: FileId,
     line: u32,
+    /// The index of the enclosing copy in the list of copies.
     outer: Option<u32>,
 }
 
 struct Moving<'a> {
     profile: &'a Profile,
-    /// The graph of the calls without copies.
-    graph: &'a CallGraph<'a>,
+    /// By call whether its cost is part of that of another call, among the calls without copies.
+    is_repeated: Vec<bool>,
     objects: &'a InlinedObjects,
     /// Whether divisions are the functions from which lines were inlined, as the profile states.
     names_inlined: bool,
-    keeps_addresses: bool,
+    keeps: KeptPositions,
     found: CopiesAt,
     /// The place that was found last: many instructions of a line follow one another.
     last_place: Option<(PlaceKey, Place)>,
-    /// By object and number the copy that was found last, with its host: the instructions of a host
-    /// follow one another, but their copies alternate.
-    last_found: Vec<Vec<Option<(FunctionId, Copy)>>>,
+    /// By object and number the index of the copy that was found last, with its host: the
+    /// instructions of a host follow one another, but their copies alternate.
+    last_found: Vec<Vec<Option<(FunctionId, u32)>>>,
     /// The instances of functions, by the function of the profile and the number of the instance.
     instances: HashMap<(FunctionId, u32), FunctionId>,
     spent: SpentInCopies,
@@ -286,11 +307,11 @@ struct Moving<'a> {
 /// What a place of the new profile is made of.
 type PlaceKey = (FunctionId, FileId, Position, Division);
 
-/// What was spent in a copy of a host, in a division of its instructions.
+/// What was spent in a copy, in a division of its instructions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 struct SpentKey {
-    host: FunctionId,
-    copy: Copy,
+    /// The index of the copy.
+    copy: u32,
     division: Division,
     /// Whether it was spent in calls whose cost is part of that of another call.
     is_repeated: bool,
@@ -300,9 +321,8 @@ struct SpentKey {
 struct SpentInCopies {
     copies: Ordered<SpentKey, ()>,
     costs: CostTable,
-    /// By function the number of its last copy: functions alternate, but mostly one copy of a
-    /// function follows another.
-    last: Vec<usize>,
+    /// By index of a copy the number of what was spent in it last.
+    last: Vec<u32>,
 }
 
 impl SpentInCopies {
@@ -312,18 +332,20 @@ impl SpentInCopies {
     }
 
     fn add(&mut self, key: SpentKey, cost: &[Count]) {
-        let function = key.copy.function.index();
-        if function >= self.last.len() {
-            self.last.resize(function + 1, 0);
+        let copy = key.copy as usize;
+        if copy >= self.last.len() {
+            self.last.resize(copy + 1, 0);
         }
-        let last = &mut self.last[function];
-        if self.copies.get_index(*last) != Some((&key, &())) {
-            *last = self.copies.insert_full(key, ()).0;
-        }
-        if *last == self.costs.len() {
+        let known = self.last[copy] as usize;
+        let number = match self.copies.get_index(known) {
+            Some((of, ())) if *of == key => known,
+            _ => self.copies.insert_full(key, ()).0,
+        };
+        self.last[copy] = number as u32;
+        if number == self.costs.len() {
             self.costs.push(cost);
         } else {
-            self.costs.add(*last, cost);
+            self.costs.add(number, cost);
         }
     }
 }
@@ -333,7 +355,7 @@ impl Moving<'_> {
     fn move_costs(
         &mut self,
         place: &mut Place,
-        call: Option<(Call, &mut FunctionId)>,
+        call: Option<(usize, &mut FunctionId)>,
         cost: &[Count],
         out: &mut ProfileBuilder,
     ) -> Result<(), AddError> {
@@ -346,10 +368,11 @@ impl Moving<'_> {
             && !cost.is_empty()
         {
             let division = if self.names_inlined { Division::None } else { at.division };
-            let is_repeated = call.as_ref().is_some_and(|(call, _)| self.graph.is_repeated(*call));
-            self.spent.add(SpentKey { host: at.function, copy, division, is_repeated }, cost);
+            let is_repeated = call.as_ref().is_some_and(|&(call, _)| self.is_repeated[call]);
+            self.spent.add(SpentKey { copy, division, is_repeated }, cost);
         }
-        if let Some((call, callee)) = call {
+        if let Some((number, callee)) = call {
+            let call = self.profile.calls[number];
             *callee = self.instance(call.callee, self.profile.target(call).0, out)?;
         }
         Ok(())
@@ -372,35 +395,34 @@ impl Moving<'_> {
         })
     }
 
-    /// The new place of an instruction's cost, and the innermost copy there.
+    /// The new place of an instruction's cost, and the index of the innermost copy there.
     fn place(
         &mut self,
         at: CodePlace,
         id: PositionId,
         out: &mut ProfileBuilder,
-    ) -> Result<(Place, Option<Copy>), AddError> {
+    ) -> Result<(Place, Option<u32>), AddError> {
         let objects = self.objects;
         let object = objects.get(out.functions().get(at.function).object);
         let innermost = object.and_then(|object| Some((object, object.copy_at(at.address)?)));
         let named = at.division.inlined().filter(|_| self.names_inlined);
         let copy = match (innermost, named) {
             (Some((object, number)), _) => {
-                if self.keeps_addresses {
+                if self.keeps == KeptPositions::Addresses {
                     self.found.numbers.insert((at.function, at.address), number);
                 }
                 Some(self.copy(at.function, object, number, out)?)
             }
-            (None, Some(name)) => Some(Copy {
-                function: out.functions().add_inlined(at.function, at.file, name)?,
-                into: at.function,
+            (None, Some(name)) => {
+                let function = out.functions().add_inlined(at.function, at.file, name)?;
                 // The call site is unknown.
-                file: out.functions().get(at.function).file,
-                line: 0,
-                outer: None,
-            }),
+                let (file, line) = (out.functions().get(at.function).file, 0);
+                let copy = Copy { function, into: at.function, file, line, outer: None };
+                Some(self.found.copies.insert_full((function, NAMED), copy).0 as u32)
+            }
             (None, None) => None,
         };
-        let function = copy.map_or(at.function, |copy| copy.function);
+        let function = copy.map_or(at.function, |copy| self.found.copies[copy as usize].function);
         let (mut file, mut line) = (at.file, at.line);
         if at.line == 0
             && let Some(found) = object.and_then(|object| object.line_at(at.address))
@@ -410,10 +432,9 @@ impl Moving<'_> {
                 file = out.add_file(found.0)?;
             }
         }
-        let position = if self.keeps_addresses {
-            Position { line, ..self.profile.position(id) }
-        } else {
-            Position::of_line(line)
+        let position = match self.keeps {
+            KeptPositions::Addresses => Position { line, ..self.profile.position(id) },
+            _ => self.position_in(copy.is_some(), line),
         };
         let division = named.map_or(at.division, |_| Division::None);
         let key = (function, file, position, division);
@@ -427,38 +448,39 @@ impl Moving<'_> {
 
     /// Adds what was spent in each copy to the calls of it and of all copies that enclose it.
     fn add_calls_of_copies(&mut self, out: &mut ProfileBuilder) -> Result<(), AddError> {
-        let objects = self.objects;
         let spent = std::mem::replace(&mut self.spent, SpentInCopies::new(self.profile));
         for (key, cost) in spent.copies.keys().zip(spent.costs.iter()) {
-            let SpentKey { host, copy, division, is_repeated } = *key;
+            let SpentKey { copy, division, is_repeated } = *key;
             let mut next = Some(copy);
-            while let Some(copy) = next {
-                let site = Position::of_line(copy.line);
+            while let Some(number) = next {
+                let copy = self.found.copies[number as usize];
+                let site = self.position_in(copy.outer.is_some(), copy.line);
                 let site = out.add_place(copy.into, copy.file, site, division)?;
                 let callee = copy.function;
                 let call = Call { site, callee, is_nested: is_repeated, is_from_nested: false };
                 out.add_call(call, 0, cost)?;
-                let object = objects.get(out.functions().get(host).object);
-                let outer = copy
-                    .outer
-                    .zip(object)
-                    .map(|(outer, object)| self.copy(host, object, outer, out));
-                next = outer.transpose()?;
+                next = copy.outer;
             }
         }
         Ok(())
     }
 
-    /// Finds or makes a copy of its object in a host function, and its enclosing copies.
+    /// The position of a line in a copy, or in a function that is not inlined.
+    fn position_in(&self, is_copy: bool, line: u32) -> Position {
+        let is_kept = !is_copy || self.keeps != KeptPositions::LinesOfFunctions;
+        Position::of_line(if is_kept { line } else { 0 })
+    }
+
+    /// Finds or makes a copy of its object in a host function, and its enclosing copies; returns
+    /// its index.
     fn copy(
         &mut self,
         host: FunctionId,
         object: &InlinedCode,
         number: u32,
         out: &mut ProfileBuilder,
-    ) -> Result<Copy, AddError> {
-        let of_host = *out.functions().get(host);
-        let at = of_host.object.index();
+    ) -> Result<u32, AddError> {
+        let at = out.functions().get(host).object.index();
         if at >= self.last_found.len() {
             self.last_found.resize(at + 1, Vec::new());
         }
@@ -481,38 +503,38 @@ impl Moving<'_> {
         object: &InlinedCode,
         number: u32,
         out: &mut ProfileBuilder,
-    ) -> Result<Copy, AddError> {
-        if let Some(&known) = self.found.copies.get(&(host, number)) {
-            return Ok(known);
-        }
-        let of_host = *out.functions().get(host);
+    ) -> Result<u32, AddError> {
         // The new copies among it and its enclosing ones, the innermost first; a loop, as chains
         // may be long.
-        let outer = |&number: &u32| object.copies[number as usize].outer;
-        let chain: Vec<u32> = std::iter::successors(Some(number), outer)
-            .take_while(|&number| !self.found.copies.contains_key(&(host, number)))
-            .collect();
-        let mut made = None;
+        let mut chain = Vec::new();
+        let mut next = Some(number);
+        let mut around = None;
+        while let Some(number) = next {
+            around = self.found.copies.get_index_of(&(host, number)).map(|known| known as u32);
+            if around.is_some() {
+                break;
+            }
+            chain.push(number);
+            next = object.copies[number as usize].outer;
+        }
+        let host_file = out.functions().get(host).file;
         for &number in chain.iter().rev() {
-            let Instance { outer, call_line, .. } = object.copies[number as usize];
-            let around = outer.and_then(|outer| self.found.copies.get(&(host, outer)));
-            let into = around.map_or(host, |around| around.function);
+            let into = around.map_or(host, |around| self.found.copies[around as usize].function);
             let (file, name) = object.function_of(number);
             let (file, name) = (out.add_file(file)?, out.add_name(name)?);
             let call_file = match object.call_file(number) {
                 Some(file) => out.add_file(file)?,
-                None => of_host.file,
+                None => host_file,
             };
             let copy = Copy {
                 function: out.functions().add_inlined(into, file, name)?,
                 into,
                 file: call_file,
-                line: call_line,
-                outer,
+                line: object.copies[number as usize].call_line,
+                outer: around,
             };
-            self.found.copies.insert((host, number), copy);
-            made = Some(copy);
+            around = Some(self.found.copies.insert_full((host, number), copy).0 as u32);
         }
-        Ok(made.unwrap_or_else(|| self.found.copies[&(host, number)]))
+        Ok(around.unwrap_or_default())
     }
 }

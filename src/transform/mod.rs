@@ -31,7 +31,8 @@ pub use crate::transform::charge::{
 };
 pub use crate::transform::home_files::{leave_distinct, with_home_files};
 pub use crate::transform::inlines::{
-    CodeIn, CopiesAt, InlinedAs, InlinedCode, InlinedObjects, add_inlined, divide_by_inlined,
+    CodeIn, CopiesAt, InlinedAs, InlinedCode, InlinedObjects, KeptPositions, add_inlined,
+    divide_by_inlined,
 };
 pub use crate::transform::join_files::join_files;
 pub use crate::transform::pair::pair;
@@ -86,9 +87,9 @@ pub fn inline_files(profile: Profile) -> Result<Profile, AddError> {
 
 /// What [`with_places`] moves, of one side after the other.
 enum Moved<'a> {
-    /// A cost, or a call as it was and its callee. Jumps and skipped code have an empty cost,
-    /// because they do not add to the costs.
-    Code { place: &'a mut Place, call: Option<(Call, &'a mut FunctionId)>, cost: &'a [Count] },
+    /// A cost, or a call by its number in the profile and its callee. Jumps and skipped code have an
+    /// empty cost, because they do not add to the costs.
+    Code { place: &'a mut Place, call: Option<(usize, &'a mut FunctionId)>, cost: &'a [Count] },
     /// All costs and calls of the side have been moved.
     End,
 }
@@ -123,8 +124,8 @@ fn move_places(
             if side.calls.has(number) {
                 let mut call = profile.calls[number];
                 let (count, cost) = (side.call_counts[number], side.calls.table.get(number));
-                let as_before = Some((profile.calls[number], &mut call.callee));
-                let code = Moved::Code { place: &mut call.site, call: as_before, cost };
+                let callee = Some((number, &mut call.callee));
+                let code = Moved::Code { place: &mut call.site, call: callee, cost };
                 moved(code, index, builder)?;
                 // Levels of recursion are those of the function, not of its instances.
                 call.is_nested &= call.callee == profile.calls[number].callee;

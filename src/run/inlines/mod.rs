@@ -22,7 +22,7 @@ use crate::program::{AddressTable, InlinedFunction, Inlines, Program, ProgramErr
 use crate::render::Contents;
 use crate::source::{self, Finder, Found, basename};
 use crate::transform::{
-    CopiesAt, InlinedAs, InlinedCode, InlinedObjects, add_inlined, divide_by_inlined,
+    CopiesAt, InlinedAs, InlinedCode, InlinedObjects, KeptPositions, add_inlined, divide_by_inlined,
 };
 use crate::view::Choice;
 use matches::Matches;
@@ -49,6 +49,7 @@ pub(super) fn inline(
     paths: &[PathBuf],
     finder: &Finder,
     options: &Options,
+    has_sources: bool,
     messages: &Messages,
 ) -> Result<(Profile, Option<InlinedShare>)> {
     if !options.input.inlines {
@@ -66,6 +67,7 @@ pub(super) fn inline(
         paths,
         base_finder: None,
         manglings: OnceCell::new(),
+        reads_lines: false,
     };
     let (new, mut share) = of_new.of_side(&profile.sides().new, is_named)?;
     let input = &options.input;
@@ -82,19 +84,34 @@ pub(super) fn inline(
     let base = before.next().transpose()?;
     let objects = Sides { new, base, earlier: before.collect::<Result<_>>()? };
     let has_share = !share.inlined.is_empty() || !share.unknown.is_empty();
-    let keeps_addresses = options.needs_of_functions().code;
     let format = options.report.format();
     let added = if format.is_some_and(|format| format.content == Contents::Profile) {
         // The recorded costs, with the names of inlined functions.
         divide_by_inlined(profile, &objects.new).map(|profile| (profile, CopiesAt::default()))
     } else {
         let has_cycles = options.report.page().is_none_or(|page| page.list.cycles);
-        let inlined_as = InlinedAs { named: by_name, keeps_addresses, has_cycles };
+        let keeps = kept_positions(options, has_sources);
+        let inlined_as = InlinedAs { named: by_name, keeps, has_cycles };
         add_inlined(profile, objects, inlined_as)
     };
     let (profile, copies_at) = added.with_context(|| display_paths(paths))?;
     share.copies_at = copies_at;
     Ok((profile, has_share.then_some(share)))
+}
+
+/// The positions that a report, which may have sources, needs in inlined copies. Limits compare the
+/// lines of functions that seem to have lost their names, and a part of a profile is divided by
+/// line.
+fn kept_positions(options: &Options, has_sources: bool) -> KeptPositions {
+    let needed = options.needs_of_functions();
+    let is_by_line = !options.limits.is_empty() || !options.input.kept.is_empty();
+    if needed.code {
+        KeptPositions::Addresses
+    } else if needed.lines || has_sources || is_by_line {
+        KeptPositions::Lines
+    } else {
+        KeptPositions::LinesOfFunctions
+    }
 }
 
 /// The inlined code of the objects that have some functions.
@@ -126,6 +143,8 @@ struct Objects<'a> {
     base_finder: Option<Finder>,
     /// The manglings of the profile's names.
     manglings: OnceCell<HashSet<Option<&'static str>>>,
+    /// Whether the lines with code and the statements are read, which reports of lines need.
+    reads_lines: bool,
 }
 
 impl Objects<'_> {
@@ -231,7 +250,8 @@ impl Objects<'_> {
         if sections.is_empty() {
             return Err(None);
         }
-        Ok(look_up(&Inlines::new(&sections).map_err(unreadable)?, &file))
+        let inlines = Inlines::new(&sections, self.reads_lines).map_err(unreadable)?;
+        Ok(look_up(&inlines, &file))
     }
 
     /// What is inlined at the addresses that anything was spent at.
@@ -286,13 +306,9 @@ impl Objects<'_> {
             ));
         }
         let inlined = matches.inlined.clone();
-        let mut lines =
-            if self.options.code.counts { inlines.lines_with_code() } else { HashSet::new() };
-        // Where a copy was inlined that ran, the line ran, though none of its own code did.
-        for copy in inlines.instances.values() {
-            copy.call_file.map(|file| lines.remove(&(file, copy.call_line)));
-        }
-        let statements = inlines.statements(&addresses);
+        let counts_lines = self.reads_lines && self.options.code.counts;
+        let lines = if counts_lines { lines_without_copies(&inlines) } else { HashSet::new() };
+        let statements = if self.reads_lines { inlines.statements(&addresses) } else { Vec::new() };
         let code = self.spelled(inlines, matches, spent, found);
         Ok((InlinedCode { lines, statements, ..code }, inlined))
     }
@@ -357,6 +373,16 @@ impl Objects<'_> {
             statements: Vec::new(),
         }
     }
+}
+
+/// The lines that have code, but those at which a copy was inlined that ran: such a line ran, though
+/// none of its own code did.
+fn lines_without_copies(inlines: &Inlines<'_>) -> HashSet<(u32, u32)> {
+    let mut lines = inlines.lines_with_code();
+    for copy in inlines.instances.values() {
+        copy.call_file.map(|file| lines.remove(&(file, copy.call_line)));
+    }
+    lines
 }
 
 /// For each function, behind its file, the number of the first one with its name.
@@ -443,8 +469,16 @@ impl Context<'_> {
             };
             let messages = self.messages;
             let manglings = OnceCell::new();
-            let objects =
-                Objects { profile, options, messages, finder, paths, base_finder, manglings };
+            let objects = Objects {
+                profile,
+                options,
+                messages,
+                finder,
+                paths,
+                base_finder,
+                manglings,
+                reads_lines: true,
+            };
             let mut part = 0;
             objects.of_functions(side, is_wanted).map(|(found, unknown_objects)| {
                 is_one_sided[part] |= found.is_empty() && !unknown_objects.is_empty();

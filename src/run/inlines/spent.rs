@@ -94,7 +94,8 @@ impl<'p> ObjectCosts<'p> {
         let sites = calls(self.sites).map(|call| call.site);
         let mut addresses = profile.addresses(places.chain(sites).map(|place| place.position));
         addresses.extend(calls(self.callees).map(|call| profile.target(call).0));
-        addresses.sort_unstable();
+        // They come function by function, mostly in order.
+        addresses.sort();
         addresses.dedup();
         addresses
     }
