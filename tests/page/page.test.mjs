@@ -745,6 +745,19 @@ test("a search finds the functions that only one side of a difference has", () =
   assert.deepEqual([found("new:"), found("gone:"), found("new")], [["f"], ["g"], ["news"]]);
 });
 
+test("a search finds recursive functions: those that call themselves or each other", () => {
+  const called = { called: { by_others: 1, by_itself: 3 } };
+  const rows = [
+    row(0, "f", 1, 1, [], called),
+    row(1, "g", 1, 1, [], { cycle: 1 }),
+    row(2, "h", 1, 1),
+  ];
+  const of = page({ total: [3], rows, stacks: [[]] }, "findExactly, numbersOfKinds, rows");
+
+  assert.deepEqual(plain(of.findExactly("recursive:", of.rows)[1].map((r) => r.name)), ["f", "g"]);
+  assert.deepEqual(plain(of.numbersOfKinds()), [["recursive", 2]]);
+});
+
 test("a search for several words, and an expression, say what would find more", () => {
   const rows = ["malloc", "_int_free", "Py_Free", "f"].map((name, id) => row(id, name, 1, 1));
   const names = "rows, find, anyOfWords, moreInOtherCase";
@@ -913,6 +926,35 @@ test("lines without texts that are not the user's are folded", () => {
   assert.equal(folded("lines, with all that they call", [line]), true);
   assert.equal(folded("lines, with all that they call", [{ ...line, text: "f();" }]), false);
   assert.equal(folded("your lines, with all that they call", [line]), false);
+});
+
+test("what is said of all lines is not folded with lines that are not worth reading", () => {
+  const apart = (lines, isInWidePage) =>
+    page(
+      { total: [1], stacks: [[]], lines_heading: "lines, with all that they call", lines },
+      "standApart",
+    ).standApart(lines, isInWidePage);
+  const line = { file: "a.c", line: 1, inclusive: [1], notes: [] };
+
+  assert.deepEqual([apart([], true), apart([], false)], [true, true]);
+  assert.deepEqual([apart([line], true), apart([line], false)], [true, false]);
+  assert.equal(apart([{ ...line, text: "f();" }], true), false);
+});
+
+test("a row's rate of misses is a column where the event is one of misses", () => {
+  const events = ["Ir", "Dr", "Dw", "D1mr", "D1mw"].map((name) => ({ name, long_name: name }));
+  const costs = { self: [100, 40, 0, 8, 0], inclusive: [100, 40, 0, 8, 0] };
+  const rows = [row(0, "f", 1, 1, [], costs), row(1, "g", 1, 1, [], { ...costs, self: [5] })];
+  const shown = (event) => {
+    const data = { events, order: [event], total: costs.self, rows, stacks: [] };
+    const of = page(data, "columns, isLeftOut, rows");
+    const rate = of.columns.find(({ key }) => key === "rate");
+
+    return [of.isLeftOut(rate), ...of.rows.map(rate.text)];
+  };
+
+  assert.deepEqual(shown("D1mr"), [false, "20.00%", "."]);
+  assert.equal(shown("Ir")[0], true);
 });
 
 test("a line's rate of misses is that of the event, by kind of accesses", () => {

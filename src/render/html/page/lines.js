@@ -165,6 +165,10 @@ function sentencesOfLines() {
 // Which lines the list can have: the user's, or all if the page has no source of the user's.
 const ownLines = () => (hasUsersFiles() ? "own" : "line");
 
+// Whether what is said of all lines is not folded with them: there are none, or they are folded as
+// there is nothing to read in them.
+const standApart = (lines, isInWidePage) => !lines.length || (isInWidePage && !haveLinesToRead);
+
 // The part of the page above the list, by the event that is shown.
 function yourLines() {
   const { heading, lines } = linesByEvent();
@@ -203,8 +207,7 @@ function yourLines() {
       go({ lines: now });
     }
   };
-  // Lines that are folded as there is nothing to read in them do not hide what is said of all.
-  const areApart = !list || (isWide() && !haveLinesToRead);
+  const areApart = standApart(lines, isWide());
   const details =
     list &&
     el(

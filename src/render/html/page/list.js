@@ -315,7 +315,7 @@ const ofRates = {
   head: "Rate",
   kind: "num miss",
   isHidden: true,
-  title: "how many of the function's own accesses or branches miss",
+  title: "how many of its own accesses or branches miss",
   isShare: () => true,
   text: (r) => shareOf(rateOfRow(r), 1),
   get: rateOfRow,

@@ -46,8 +46,8 @@ function overview() {
       { class: "dim" },
       "Select a function to see its callers, callees and source.",
       diff &&
-        " A function that only one side has may have another name there that was not recognised: " +
-          "then the inclusive costs of its callers say what changed.",
+        " A function that only one side has may have another name on the other: then the " +
+          "inclusive costs of its callers say what changed.",
     ),
     data.record &&
       data.lines_heading == null &&
@@ -201,7 +201,7 @@ function changedOtherwise() {
         "td",
         null,
         link(r),
-        notes.map((note) => el("div", { class: "dim" }, note)),
+        notes.map((note) => el("div", { class: "dim places" }, note)),
       ),
     ];
   };
