@@ -411,7 +411,7 @@ fn compare(addresses: &BTreeSet<u64>, path: &Path) {
     let output = String::from_utf8(symbolizer.stdin(text).run().out).unwrap();
     let object = Program::open(path).unwrap();
     let sections = object.debug_sections().unwrap();
-    let mut inlines = Inlines::new(&sections).unwrap();
+    let mut inlines = Inlines::new(&sections, false).unwrap();
     let mut deepest = 0;
     for (&address, answer) in addresses.iter().zip(output.lines()) {
         let answer: Value = serde_json::from_str(answer).unwrap();
