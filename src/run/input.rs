@@ -236,13 +236,13 @@ impl InputSteps<'_> {
         let input = &self.options.input;
         let names = [BASE, NEW].map(|side| display_name(input.name_of_side(side)));
         let texts = texts_of_names(&self.finder, &input.base_folders);
-        let are_versions = |base: &[u8], new: &[u8]| match texts(new, base, true) {
-            TextsOfSides::Both { base, new } => Some(LineMap::are_versions(&base, &new)),
-            TextsOfSides::Same(_) => Some(true),
+        let likeness = |base: &[u8], new: &[u8]| match texts(new, base, true) {
+            TextsOfSides::Both { base, new } => Some(LineMap::likeness(&base, &new)),
+            TextsOfSides::Same(_) => Some(1.0),
             TextsOfSides::OnlyNew(_) | TextsOfSides::Unknown => None,
         };
         let sides = names.each_ref().map(|name| &name[..]);
-        let (paired, pairs) = pair(profile, sides, are_versions);
+        let (paired, pairs) = pair(profile, sides, likeness);
         Ok((self.pair_renamed(paired)?, pairs))
     }
 

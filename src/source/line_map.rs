@@ -142,12 +142,19 @@ impl LineMap {
         self.with_new_words.contains(&line)
     }
 
-    /// Whether two texts may be versions of one: half of the lines of the longer one are equal, as
-    /// in files that git takes to be renamed.
-    pub fn are_versions(old: &[u8], new: &[u8]) -> bool {
+    /// The part of their code that two texts have in common, as a part of the lines of the longer
+    /// one. Only lines that a text has once are compared, and that have a word: unrelated files
+    /// share `return 0;`, and comments and directives, such as licences and `#include`.
+    pub fn likeness(old: &[u8], new: &[u8]) -> f64 {
+        let telling = [old, new].map(lines_that_tell);
         let map = LineMap::without_renamed(old, new);
-        let equal = map.of_new.iter().flatten().count();
-        equal * 2 >= map.of_new.len().max(map.keys.len())
+        let pairs = telling[1].iter().zip(&map.of_new);
+        let equal = pairs.filter(|&(tells, pair)| *tells && pair.is_some()).count();
+        let count = |lines: &Vec<bool>| lines.iter().filter(|tells| **tells).count();
+        match telling.iter().map(count).max() {
+            None | Some(0) => 1.0,
+            Some(all) => equal as f64 / all as f64,
+        }
     }
 
     /// The key of a line of the old text. A line past the end keeps its number in the new text,
@@ -315,6 +322,19 @@ pub fn with_new_words<'l>(line: &'l [u8], words: &HashMap<&[u8], &[u8]>) -> Cow<
 pub const CONTROL_WORDS: [&[u8]; 5] = [b"catch", b"for", b"if", b"switch", b"while"];
 
 /// The identifiers and numbers of a text, and all other bytes but blanks one by one.
+/// By line whether it is code with a word, and the only one of its kind.
+fn lines_that_tell(text: &[u8]) -> Vec<bool> {
+    let comments: [&[u8]; 4] = [b"//", b"/*", b"*", b"#"];
+    let is_code = |line: &[u8]| {
+        !comments.iter().any(|start| line.starts_with(start)) && tokens(line).any(is_identifier)
+    };
+    let lines: Vec<&[u8]> =
+        text.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii_start).collect();
+    let mut count: HashMap<&[u8], usize> = HashMap::new();
+    lines.iter().for_each(|&line| *count.entry(line).or_default() += 1);
+    lines.iter().map(|line| count[line] == 1 && is_code(line)).collect()
+}
+
 pub fn tokens(text: &[u8]) -> impl Iterator<Item = &[u8]> {
     token_ranges(text).map(|at| &text[at])
 }
@@ -398,15 +418,21 @@ mod tests {
     }
 
     #[test]
-    fn versions_have_half_of_their_lines_in_common() {
+    fn versions_have_code_in_common() {
+        let licence = "/* A licence\n * of two lines. */\n#include <a.h>\n";
+        let [of_a, of_b] = ["a1\n}\n\n", "b1\n}\n\n"].map(|code| licence.to_owned() + code);
         let table = [
-            ("a1\nb1\nc1\nd1\n", "a1\nb1\nx1\ny1\n", true),
-            ("a1\nb1\nc1\nd1\n", "a1\nx1\ny1\nz1\n", false),
-            ("a1\nb1\n", "a1\nb1\nc1\nd1\ne1\n", false),
-            ("", "", true),
+            ("a1\nb1\nc1\nd1\n", "a1\nb1\nc1\nx1\n", 0.75),
+            ("a1\nb1\nc1\nd1\n", "a1\nb1\nx1\ny1\n", 0.5),
+            ("a1\nb1\n", "a1\nb1\nc1\nd1\ne1\n", 0.4),
+            ("", "", 1.0),
+            (&of_a[..], &of_b[..], 0.0),
+            (&of_a[..], &of_a[..], 1.0),
+            ("a1\nreturn 0;\nc1\nreturn 0;\n", "b1\nreturn 0;\nd1\nreturn 0;\n", 0.0),
         ];
         for (old, new, expected) in table {
-            assert_eq!(LineMap::are_versions(old.as_bytes(), new.as_bytes()), expected, "{new:?}");
+            let likeness = LineMap::likeness(old.as_bytes(), new.as_bytes());
+            assert_eq!(likeness, expected, "{new:?}");
         }
     }
 

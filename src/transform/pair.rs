@@ -20,13 +20,13 @@ const MAX_COMPONENTS: usize = 32;
 /// The maximum number of paths with the same suffix to consider.
 const MAX_CANDIDATES: usize = 16;
 
-/// Pairs the files and objects of a difference. `are_versions` says whether the texts of a file of
-/// BASE and one of NEW are versions of one, if both are known. Also returns a message about the
+/// Pairs the files and objects of a difference. `likeness` is the part of their code that the texts
+/// of a file of BASE and one of NEW have in common, if both are known. Also returns a message about the
 /// prefixes of BASE and NEW, whose names are given in this order, with most pairs.
 pub fn pair(
     profile: Profile,
     sides: [&str; 2],
-    are_versions: impl Fn(&[u8], &[u8]) -> Option<bool>,
+    likeness: impl Fn(&[u8], &[u8]) -> Option<f64>,
 ) -> (Profile, Option<String>) {
     if !profile.is_difference() {
         return (profile, None);
@@ -54,28 +54,34 @@ pub fn pair(
     }
     let file_names: Vec<Cow<'_, [u8]>> = profile.files().map(normal).collect();
     let count = profile.sides().count();
-    let are_files_versions = |base: usize, new: usize| {
+    let likeness_of_files = |base: usize, new: usize| {
         let [base, new] = [base, new].map(|file| profile.file(FileId(file as u32)));
-        are_versions(base, new)
+        likeness(base, new)
     };
     let compared = ComparedPaths::new(
         &profile,
         &file_sides,
         &|fragment| fragment.file.index(),
         true,
-        HALF,
-        &are_files_versions,
+        &[MOST, HALF],
+        &likeness_of_files,
     );
     let (files, of_files) = pairs_of_sides(&slices(&file_names), &file_sides, count, &compared);
     let object_names: Vec<Cow<'_, [u8]>> =
         (0..object_sides.len() as u32).map(|id| normal(profile.object(ObjectId(id)))).collect();
     let object_of = |fragment: &Fragment| profile.function(fragment.function).object.index();
-    let are_object_versions = |base: usize, new: usize| {
+    let likeness_of_objects = |base: usize, new: usize| {
         let [base, new] = [base, new].map(|object| profile.object(ObjectId(object as u32)));
-        Some(may_be_versions(base, new))
+        Some(if may_be_versions(base, new) { 1.0 } else { 0.0 })
     };
-    let compared =
-        ComparedPaths::new(&profile, &object_sides, &object_of, false, MOST, &are_object_versions);
+    let compared = ComparedPaths::new(
+        &profile,
+        &object_sides,
+        &object_of,
+        false,
+        &[MOST],
+        &likeness_of_objects,
+    );
     let (objects, of_objects) =
         pairs_of_sides(&slices(&object_names), &object_sides, count, &compared);
     let summary =

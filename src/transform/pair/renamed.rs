@@ -3,8 +3,8 @@
 //!
 //! A path that only BASE has and one that only NEW has may be one if
 //!
-//! - the texts of the files are known, and at least half of their lines are equal, as git takes it of
-//!   renamed files, and half of their functions have the same names; or
+//! - the texts of the files are known, most of their code is equal, and most functions have the same
+//!   names; where no such path is left, half of both, as git takes it of renamed files; or
 //! - they are programs or versions of a library, and most functions have the same names; or
 //! - the texts of the files are not known, the last words of the names of all functions are the same, of which
 //!   there are several, and either the paths differ in digits of their last components alone, as
@@ -23,10 +23,10 @@ use crate::profile::{Fragment, NameId, Presence, Profile};
 use crate::source::{basename, tokens};
 use crate::transform::rename::{last_word, own_name};
 
-/// The part of the functions that are most of them: three quarters.
-pub(super) const MOST: (usize, usize) = (3, 4);
+/// The part of the functions or lines that are most of them.
+pub(super) const MOST: f64 = 0.75;
 
-pub(super) const HALF: (usize, usize) = (1, 2);
+pub(super) const HALF: f64 = 0.5;
 
 /// Costs that are nearly the same differ at most by a twentieth.
 const COST_PARTS: i128 = 20;
@@ -39,11 +39,11 @@ pub(super) struct ComparedPaths<'p> {
     functions: Vec<HashSet<NameId>>,
     /// Whether paths are no pair without a function that both have.
     needs_common: bool,
-    /// The part of the functions that have the same names in versions of one thing.
-    common_part: (usize, usize),
-    /// Whether a path of BASE and one of NEW are versions of one thing, by what they contain; none
-    /// if that is not known.
-    are_versions: &'p dyn Fn(usize, usize) -> Option<bool>,
+    /// The part that versions of one thing have in common, of functions and by `likeness`: the
+    /// later ones are for paths that have no partner by those before.
+    common_parts: &'p [f64],
+    /// The part of what a path of BASE and one of NEW contain that is equal; none if it is not known.
+    likeness: &'p dyn Fn(usize, usize) -> Option<f64>,
     /// By path and function the cost; found on first use.
     costs: OnceCell<HashMap<(usize, NameId), i128>>,
 }
@@ -55,8 +55,8 @@ impl<'p> ComparedPaths<'p> {
         sides: &[Presence],
         path_of: &'p dyn Fn(&Fragment) -> usize,
         needs_common: bool,
-        common_part: (usize, usize),
-        are_versions: &'p dyn Fn(usize, usize) -> Option<bool>,
+        common_parts: &'p [f64],
+        likeness: &'p dyn Fn(usize, usize) -> Option<f64>,
     ) -> ComparedPaths<'p> {
         let mut functions = vec![HashSet::new(); sides.len()];
         for fragment in profile.fragments() {
@@ -66,15 +66,7 @@ impl<'p> ComparedPaths<'p> {
             }
         }
         let costs = OnceCell::new();
-        ComparedPaths {
-            profile,
-            path_of,
-            functions,
-            needs_common,
-            common_part,
-            are_versions,
-            costs,
-        }
+        ComparedPaths { profile, path_of, functions, needs_common, common_parts, likeness, costs }
     }
 
     pub(super) fn may_be_pair(&self, base: usize, new: usize) -> bool {
@@ -94,20 +86,21 @@ impl<'p> ComparedPaths<'p> {
         words
     }
 
-    /// Whether two paths with other names may be one.
-    fn may_be_one(&self, base: &NamedPath, new: &NamedPath, have_same_stem: bool) -> bool {
-        let [few, all] =
-            [base.words.len().min(new.words.len()), base.words.len().max(new.words.len())];
-        let (part, of) = self.common_part;
-        if few * of < all * part {
-            return false;
-        }
+    /// Whether two paths with other names may be one, which have this part in common.
+    fn may_be_one(
+        &self,
+        base: &NamedPath,
+        new: &NamedPath,
+        have_same_stem: bool,
+        part: f64,
+    ) -> bool {
         let same = base.words.keys().filter(|word| new.words.contains_key(*word)).count();
-        if same * of < all * part || same == 0 {
+        let all = base.words.len().max(new.words.len());
+        if same == 0 || (same as f64) < all as f64 * part {
             return false;
         }
-        match (self.are_versions)(base.path, new.path) {
-            Some(are_versions) => are_versions,
+        match (self.likeness)(base.path, new.path) {
+            Some(likeness) => likeness >= part,
             None => {
                 same > 1 && same == all && (have_same_stem || self.have_same_functions(base, new))
             }
@@ -143,7 +136,7 @@ impl<'p> ComparedPaths<'p> {
             largest > 0 && (after - before).abs() * COST_PARTS <= largest
         };
         let near = base.words.keys().filter(is_near).count();
-        near * MOST.1 >= base.words.len() * MOST.0
+        near as f64 >= base.words.len() as f64 * MOST
     }
 
     /// By path and function the self cost of the first event, of several sides the largest one.
@@ -214,14 +207,21 @@ pub(super) fn renamed(
         };
         ids.into_iter().map(path).collect()
     });
-    let possible = possible_pairs(&gone, &came, compared);
-    let (mut of_gone, mut of_new) = (HashMap::new(), HashMap::new());
-    for &(base, new) in &possible {
-        *of_gone.entry(base).or_insert(0) += 1;
-        *of_new.entry(new).or_insert(0) += 1;
+    let mut pairs: Vec<(usize, usize)> = Vec::new();
+    let mut paired: HashSet<usize> = HashSet::new();
+    for &part in compared.common_parts {
+        let mut possible = possible_pairs(&gone, &came, compared, part);
+        possible.retain(|(base, new)| !paired.contains(base) && !paired.contains(new));
+        let (mut of_gone, mut of_new) = (HashMap::new(), HashMap::new());
+        for &(base, new) in &possible {
+            *of_gone.entry(base).or_insert(0) += 1;
+            *of_new.entry(new).or_insert(0) += 1;
+        }
+        let is_only = |&(base, new): &(usize, usize)| of_gone[&base] == 1 && of_new[&new] == 1;
+        pairs.extend(possible.into_iter().filter(is_only));
+        paired.extend(pairs.iter().flat_map(|&(base, new)| [base, new]));
     }
-    let is_only = |&(base, new): &(usize, usize)| of_gone[&base] == 1 && of_new[&new] == 1;
-    possible.into_iter().filter(is_only).collect()
+    pairs
 }
 
 /// The module or crate that a path would be the name of.
@@ -230,13 +230,14 @@ fn module(path: &[u8]) -> Vec<u8> {
     name.iter().map(|&byte| if byte == b'-' { b'_' } else { byte }).collect()
 }
 
-/// The pairs of paths that may be one. Paths are compared if they have the same stem, or share the
+/// The pairs of paths that may be one, which have this part in common. Paths are compared if they have the same stem, or share the
 /// names of half of the functions of the path that is gone; a name that many paths have, such as
 /// `main`, says nothing.
 fn possible_pairs(
     gone: &[NamedPath],
     came: &[NamedPath],
     compared: &ComparedPaths<'_>,
+    part: f64,
 ) -> Vec<(usize, usize)> {
     let mut of_stems: HashMap<&[u8], [usize; 2]> = HashMap::new();
     gone.iter().for_each(|path| of_stems.entry(&path.stem[..]).or_default()[0] += 1);
@@ -265,7 +266,7 @@ fn possible_pairs(
             of_stem.into_iter().flatten().copied().chain(of_words).collect();
         for new in others.into_iter().map(|at| &came[at]) {
             let have_same_stem = is_only_stem && base.stem == new.stem;
-            if compared.may_be_one(base, new, have_same_stem) {
+            if compared.may_be_one(base, new, have_same_stem, part) {
                 possible.push((base.path, new.path));
             }
         }
