@@ -78,10 +78,21 @@ pub(super) fn parse(
             }
             option if option.starts_with('-') && option.len() > 1 => {
                 let name = option.split('=').next().unwrap_or(option);
-                if !OF_BOTH.contains(&name) && unsupported::has_option(&page(), name) {
-                    of_report.get_or_insert_with(|| option.to_owned());
+                let reports = page();
+                let found = unsupported::find_option(&reports, name);
+                if let Some(found) = found.filter(|_| !OF_BOTH.contains(&name)) {
+                    let needs_value = found.get_action().takes_values()
+                        && found.get_num_args().is_none_or(|values| values.min_values() > 0)
+                        && name == option;
+                    // Its value is no program.
+                    let value = if needs_value { words.next() } else { None };
+                    let given = [Some(word), value].into_iter().flatten();
+                    let texts: Vec<String> =
+                        given.map(|word| word.to_string_lossy().into_owned()).collect();
+                    of_report.get_or_insert_with(|| texts.join(" "));
+                } else {
+                    valgrind_options.push(word);
                 }
-                valgrind_options.push(word);
             }
             _ => break Some(word),
         }
@@ -130,6 +141,10 @@ mod tests {
                 "-o my.out ./prog",
                 "-o is an option of reports; the profile gets its name from valgrind: \
                  cgannotate record --callgrind-out-file=FILE PROGRAM",
+            ),
+            (
+                "-n 5 ./prog",
+                "-n 5 is an option of reports: record ./prog without it, and run: cgannotate -n 5 FILE",
             ),
             (
                 "-i ./prog",

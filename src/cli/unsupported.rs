@@ -47,7 +47,12 @@ const SAME_START: usize = "--a".len();
 
 /// Whether a command has an option, written as on the command line.
 pub(crate) fn has_option(command: &Command, option: &str) -> bool {
-    command.get_arguments().any(|own| {
+    find_option(command, option).is_some()
+}
+
+/// A command's option, written as on the command line.
+pub(super) fn find_option<'c>(command: &'c Command, option: &str) -> Option<&'c Arg> {
+    command.get_arguments().find(|own| {
         let long = own.get_long().map(|long| format!("--{long}"));
         let short = own.get_short().map(|short| format!("-{short}"));
         [long, short].iter().flatten().any(|own| own == option)
