@@ -356,10 +356,20 @@ impl<'l> ScreenNames<'l> {
         });
         let room = room.saturating_sub(taken.max().unwrap_or(0));
         let lines = different.values().flatten().map(|&at| self.lines[at].1);
-        let chains = lines
-            .filter_map(Named::rest)
-            .map(|rest| width(&rest.between) + width(&self.name(&rest)).min(room / CHAIN_PARTS));
-        let names_room = room.saturating_sub(chains.max().unwrap_or(0));
+        let rests: Vec<Named> = lines.filter_map(Named::rest).collect();
+        let in_part =
+            |rest: &Named| width(&rest.between) + width(&self.name(rest)).min(room / CHAIN_PARTS);
+        let as_mark = |rest: &Named| width(&rest.between) + width(shorten::GAP);
+        // Where names would lose more than their chains tell, a mark is left of these.
+        let reserved = [
+            (rests.iter().map(in_part).max(), 3 * MIN_CHAIN_NAME_WIDTH),
+            (rests.iter().map(as_mark).max(), MIN_CHAIN_NAME_WIDTH),
+        ];
+        let mut rooms = reserved
+            .into_iter()
+            .map(|(of_chains, least)| (room.saturating_sub(of_chains.unwrap_or(0)), least))
+            .filter_map(|(of_names, least)| (of_names >= least).then_some(of_names));
+        let names_room = rooms.next().unwrap_or(room);
         let long: Vec<&str> = names.into_iter().collect();
         let distinct = shorten_distinct(&long, names_room, self.kind);
         let short: HashMap<&str, String> = long.into_iter().zip(distinct).collect();
@@ -369,7 +379,13 @@ impl<'l> ScreenNames<'l> {
                 let mut text = name.clone();
                 if let Some(rest) = self.lines[at].1.rest() {
                     let left = room.saturating_sub(width(&name) + width(&rest.between));
-                    text = [&text[..], &self.fit(&rest, Some(left))].join(&rest.between);
+                    let fitted = match left {
+                        0 => None,
+                        1..MIN_CHAIN_NAME_WIDTH => Some(shorten::GAP.to_owned()),
+                        _ => Some(self.fit(&rest, Some(left))),
+                    };
+                    let after = fitted.map(|fitted| rest.between + &fitted);
+                    text.extend(after);
                 }
                 texts.texts[at].0 = text;
             }
