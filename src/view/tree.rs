@@ -128,6 +128,8 @@ impl Outermost {
         let wanted: HashSet<CallKey> = going_round.map(|&call| ends_of(call)).collect();
         let mut costs = SumsBuilder::new(profile);
         let mut at: HashMap<CallKey, Option<usize>> = HashMap::new();
+        // The pairs of caller and callee that a side has already.
+        let mut pairs: HashSet<(usize, CallKey)> = HashSet::new();
         for (number, &call) in profile.calls.iter().enumerate() {
             let ends = ends_of(call);
             if !wanted.contains(&ends) {
@@ -139,7 +141,7 @@ impl Outermost {
                 let is_on = on.has(side);
                 let of_side = if side == NEW { &mut costs_on.new } else { &mut costs_on.base };
                 // The times of several pairs have no known sum.
-                let is_pair = graph.counts_pairs() && !at.contains_key(&ends);
+                let is_pair = graph.counts_pairs() && (!is_on || pairs.insert((side, ends)));
                 let is_outermost = graph.is_outermost(call, end).or(is_pair.then_some(true));
                 let is_one = graphs.are_in_one_cycle(side, call);
                 is_known &= !is_on || is_outermost.is_some() || !is_one;
