@@ -123,7 +123,9 @@ impl ColumnChoice<'_> {
             ColumnLayout::Text if self.row_by == RowBy::Line && selection.line_calls => {
                 Some(&[Cost, Inclusive, Calls])
             }
-            ColumnLayout::Text if selection.calls && is_compared => Some(&[Cost, Calls, PerCall]),
+            ColumnLayout::Text if selection.calls && is_compared => {
+                Some(&[Cost, AllCalls, PerCall])
+            }
             ColumnLayout::Text if selection.line_calls => {
                 Some(&[Cost, Inclusive, Calls, Recursive, PerCall])
             }
@@ -148,7 +150,7 @@ impl ColumnChoice<'_> {
             ColumnLayout::Exact if self.row_by == RowBy::Instruction => &[Cost],
             ColumnLayout::Exact => &[Cost, Inclusive, Calls, Recursive],
             ColumnLayout::Markdown if self.list.has_calls() && !self.has_reasons => {
-                &[Cost, Calls, PerCall]
+                &[Cost, AllCalls, PerCall]
             }
             ColumnLayout::Markdown | ColumnLayout::Costs | ColumnLayout::Series => &[Cost],
         };
@@ -179,7 +181,7 @@ impl ColumnChoice<'_> {
         self.style.percentages
             && match self.layout {
                 ColumnLayout::Text if is_compared => !measure.is_per_call(),
-                ColumnLayout::Markdown if measure == Measure::Calls => {
+                ColumnLayout::Markdown if matches!(measure, Measure::Calls | Measure::AllCalls) => {
                     is_compared && self.requested.is_empty()
                 }
                 ColumnLayout::Markdown => !measure.is_of_calls(),

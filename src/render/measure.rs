@@ -120,9 +120,13 @@ const CALLS: MeasureSpec = MeasureSpec {
     value: |of, _, _| of.calls_by_others(),
 };
 
-/// The calls by others, and after a plus those of the function by itself.
+/// The calls by others, and after a plus those of the function by itself. Their change is one
+/// number.
 const ALL_CALLS: MeasureSpec = MeasureSpec {
     value: |of, _, _| {
+        if of.calls?.compared.is_some() {
+            return of.number(CallCounts::all);
+        }
         let calls = of.calls?.value;
         if calls.recursive.or_zero() == 0 {
             return of.calls_by_others();

@@ -227,6 +227,16 @@ impl CallCounts {
         }
     }
 
+    /// The calls by others and by itself.
+    pub fn all(self) -> Count {
+        match (self.by_others.value(), self.recursive.value()) {
+            (None, None) => Count::UNDEFINED,
+            (by_others, recursive) => {
+                Count::new(by_others.unwrap_or(0).saturating_add(recursive.unwrap_or(0)))
+            }
+        }
+    }
+
     /// The cost per call of one of these kinds; none if their number is not known.
     pub fn per_call(self, cost: Count, divisor: CallDivisor) -> Option<f64> {
         let by_others = i128::from(self.by_others.or_zero());

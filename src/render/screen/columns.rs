@@ -360,7 +360,9 @@ impl ColumnWidths {
             // Next to the inclusive one, only if everything fits.
             Measure::PerCall if has_both => optional.calls && optional.places == Places::Full,
             measure if measure.is_per_call() && is_compared => optional.calls,
-            Measure::Calls | Measure::CallsPerCall if is_compared => optional.call_changes,
+            Measure::Calls | Measure::AllCalls | Measure::CallsPerCall if is_compared => {
+                optional.call_changes
+            }
             _ if is_side(candidate) => optional.sides,
             Measure::Inclusive if !self.is_inclusive && is_count(candidate) => optional.both_counts,
             Measure::Cost if self.is_inclusive && is_count(candidate) => optional.both_counts,

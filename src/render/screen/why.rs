@@ -262,30 +262,29 @@ impl<'a> WhyTexts<'a> {
                 "inlined into {name} in {side}, where its lines cost {cost} {event}: {of_all} in all"
             );
         }
-        let Some(calls) = reason.calls.filter(|calls| calls.base != 0 || calls.new != 0) else {
+        let is_called = |all: &BaseAndNew| all.base != 0 || all.new != 0;
+        let (Some(calls), Some(all_calls)) = (reason.calls, reason.all_calls().filter(is_called))
+        else {
             return match reason.cost {
                 BaseAndNew { base: 0, .. } => "new".to_owned(),
                 BaseAndNew { new: 0, .. } => "gone".to_owned(),
                 _ => String::new(),
             };
         };
+        let before = calls_with_those_by_itself(calls.base, reason.recursive.base);
+        let after = calls_with_those_by_itself(calls.new, reason.recursive.new);
         let Some(parts) = reason.parts else {
-            return match (reason.cost, calls) {
-                (BaseAndNew { base: 0, .. }, BaseAndNew { base: 0, new }) => {
-                    format!("new: {}", calls_text(new))
+            return match (reason.cost, all_calls) {
+                (BaseAndNew { base: 0, .. }, BaseAndNew { base: 0, .. }) => format!("new: {after}"),
+                (BaseAndNew { new: 0, .. }, BaseAndNew { new: 0, .. }) => {
+                    format!("gone: {before} before")
                 }
-                (BaseAndNew { new: 0, .. }, BaseAndNew { base, new: 0 }) => {
-                    format!("gone: {} before", calls_text(base))
-                }
-                (_, BaseAndNew { base, new }) => {
-                    format!("{} before, {} after", calls_text(base), calls_text(new))
-                }
+                _ => format!("{before} before, {after} after"),
             };
         };
-        let all_calls = reason.all_calls().unwrap_or(calls);
         let mut texts = Vec::new();
         if calls.change() == 0 && all_calls.change() == 0 {
-            texts.push(format!("{} as before", calls_text(calls.new)));
+            texts.push(format!("{after} as before"));
         } else if parts.is_named(parts.by_calls) {
             let more = if all_calls.change() > 0 { "more" } else { "fewer" };
             let count = all_calls.change().saturating_abs();
@@ -661,6 +660,14 @@ fn signed_lines(place: &ChangedPlace) -> impl Iterator<Item = (char, &ScreenLine
 fn more_places(count: usize) -> Option<String> {
     let s = if count == 1 { "" } else { "s" };
     (count > 0).then(|| format!("and {} more place{s}", with_commas(count)))
+}
+
+/// Calls by others and, after a plus as in lists, by the function itself.
+fn calls_with_those_by_itself(by_others: i64, by_itself: i64) -> String {
+    match by_itself {
+        0 => calls_text(by_others),
+        _ => format!("{}+{} calls", with_commas(by_others), with_commas(by_itself)),
+    }
 }
 
 fn calls_text(count: i64) -> String {

@@ -133,7 +133,12 @@ impl ReasonMaker<'_, '_> {
         // A new function is no changed one, unless it is a changed version of one that is gone.
         let is_version = part_of.as_ref().is_some_and(|other| !other.is_inlined);
         let is_by_cost = if self.is_on_one_side(row) { is_version } else { is_largely_cost };
-        let chain = match calls.filter(|_| is_by_calls) {
+        // Callers do not explain the calls by itself that go the other way.
+        let change_of_all =
+            calls.map_or(0, |calls| calls.change().saturating_add(recursive.change()));
+        let is_by_callers =
+            |calls: &BaseAndNew| is_by_calls && calls.change().signum() == change_of_all.signum();
+        let chain = match calls.filter(is_by_callers) {
             Some(calls) => callers(self, files, row, calls.change()),
             None => Vec::new(),
         };

@@ -40,7 +40,7 @@ pub struct Reason {
 impl Reason {
     /// Whether anything is known.
     pub(super) fn is_known(&self) -> bool {
-        let has_calls = self.calls.is_some_and(|calls| calls.base != 0 || calls.new != 0);
+        let has_calls = self.all_calls().is_some_and(|calls| calls.base != 0 || calls.new != 0);
         has_calls || self.code.is_some() || self.part_of.is_some()
     }
 
