@@ -41,7 +41,7 @@ fn decide(line: &[u8], in_command: &mut bool) -> Option<bool> {
     match Record::parse(line) {
         Record::Blank if line.trim_ascii() == b"# callgrind format" => Some(true),
         Record::Header(b"events" | b"positions" | b"creator", _) => Some(true),
-        Record::Header(key, _) if Header::known_key(key).is_some() => {
+        Record::Header(key, _) if Header::knows(key) => {
             *in_command = key == b"cmd";
             None
         }

@@ -226,13 +226,12 @@ pub(super) struct WrongTotal {
 }
 
 impl Header {
-    /// The format's key that is meant by `key`, if it is one: others are ignored everywhere.
-    /// PHP's memprof writes `total`.
-    pub(super) fn known_key(key: &[u8]) -> Option<&'static [u8]> {
+    /// Whether `key` is one of the format's keys, or `total`, with which PHP's memprof ends its
+    /// profiles and which callgrind_annotate does not read. Others are ignored everywhere.
+    pub(super) fn knows(key: &[u8]) -> bool {
         let keys =
-            b"version creator cmd pid part thread desc positions event events summary totals";
-        let key = if key == b"total" { b"totals" } else { key };
-        words(keys).find(|known| *known == key)
+            b"version creator cmd pid part thread desc positions event events summary totals total";
+        words(keys).any(|known| known == key)
     }
 
     /// Stores a line of the header; `line` is its number.

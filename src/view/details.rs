@@ -84,8 +84,7 @@ impl<'a, 'p> Details<'a, 'p> {
     }
 
     pub fn file(&self, row: RowId) -> Option<&'p [u8]> {
-        let file = self.rows.file(row)?;
-        Some(self.rows.profile.file(file))
+        self.rows.file_name(row)
     }
 
     pub fn name(&self, row: RowId) -> &[u8] {

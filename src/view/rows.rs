@@ -99,6 +99,7 @@ impl<'p> Rows<'p> {
             partition
         };
         let objects = RowObjects::new(profile, &partition, &finder.objects);
+        let presence = presence_of_rows(profile, &partition);
         Rows {
             profile,
             row_by: options.row_by,
@@ -109,8 +110,8 @@ impl<'p> Rows<'p> {
             objects: objects.of_row,
             is_named: objects.is_named,
             cycles: Vec::new(),
-            presence: presence_of_rows(profile, &partition),
-            places: of_groups(profile, options.row_by, &partition),
+            places: of_groups(profile, options.row_by, &partition, &presence),
+            presence,
             sources: SourceTexts::default(),
             instruction_texts: HashMap::new(),
             is_changed: Vec::new(),
@@ -380,12 +381,13 @@ fn divided_rows(profile: &Profile, partition: &Partition<'_>) -> Vec<Divided> {
     rows
 }
 
-/// The files and objects of all groups; empty if rows are not groups, or if functions are split
-/// over rows.
+/// The files and objects of all groups, those of groups that are gone by BASE's names; empty if rows
+/// are not groups, or if functions are split over rows.
 fn of_groups<'p>(
     profile: &'p Profile,
     row_by: RowBy,
     partition: &Partition<'_>,
+    presence: &[Presence],
 ) -> Vec<GroupPlace<'p>> {
     if !row_by.is_group() || row_by.splits_functions() {
         return Vec::new();
@@ -403,11 +405,18 @@ fn of_groups<'p>(
     let fragments = profile
         .fragments_with_ids()
         .filter(|&(id, _)| is_in_use[id.index()] || !has_code[row_of(id) as usize]);
-    let files = fragments.map(|(id, fragment)| (row_of(id), fragment.file.0));
+    let is_gone =
+        |row: u32| presence.get(row as usize).is_some_and(|on| Mark::of(*on) == Some(Mark::Gone));
+    let files = fragments.map(|(id, fragment)| {
+        let (row, file) = (row_of(id), fragment.file);
+        let base = if is_gone(row) { profile.base_file(file) } else { None };
+        (row, base.unwrap_or(file).0)
+    });
     let fragments = profile.fragments_with_ids();
     let objects = fragments.map(|(id, fragment)| {
-        let object = profile.function(fragment.function).object;
-        (row_of(id), object.0)
+        let (row, object) = (row_of(id), profile.function(fragment.function).object);
+        let base = if is_gone(row) { profile.base_object(object) } else { None };
+        (row, base.unwrap_or(object).0)
     });
     let files = by_row(files, partition.len(), |file| profile.file(FileId(file)));
     let objects = by_row(objects, partition.len(), |object| {

@@ -13,20 +13,20 @@ const MAX_HEADER_BYTES: usize = 64 << 20;
 
 impl Reader<'_> {
     pub(super) fn header_line(&mut self, key: &[u8], value: &[u8]) -> Result<(), ErrorKind> {
-        let Some(key) = Header::known_key(key) else {
+        if !Header::knows(key) {
             // Other keys may be in headers, which begin behind the total of the part before.
             if self.part.in_body && self.part.closing_total.is_none() {
                 self.add_warning(Warning::UnknownLine);
             }
             return Ok(());
-        };
+        }
         // An argument of the program may have any character.
         if value.contains(&b'\r') && !matches!(key, b"cmd" | b"desc") {
             return Err(ErrorKind::CarriageReturns);
         }
         let begins_part = self.part.in_body || key == b"part" && self.part.header.is_complete();
         // Totals may follow the body that they belong to.
-        if begins_part && !matches!(key, b"summary" | b"totals") {
+        if begins_part && !matches!(key, b"summary" | b"totals" | b"total") {
             self.end_part()?;
         }
         self.part.header_bytes += key.len() + value.len() + size_of::<Vec<u8>>();
