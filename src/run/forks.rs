@@ -6,18 +6,10 @@
 
 use super::Context;
 use crate::profile::{FunctionId, Profile};
-use crate::source::basename;
+use crate::source::is_c_library;
 
 /// The functions of the C library that fork, of which some call others.
 const FORKS: [&str; 6] = ["fork", "vfork", "_Fork", "__fork", "__vfork", "__libc_fork"];
-
-/// The beginnings of the base names of the C library's objects.
-const OBJECTS: [&str; 5] = ["libc.so", "libc-2", "libpthread", "libc.musl", "ld-musl"];
-
-/// Whether an object is the C library, or its part for threads.
-pub(super) fn is_c_library(object: &[u8]) -> bool {
-    OBJECTS.iter().any(|start| basename(object).starts_with(start.as_bytes()))
-}
 
 fn is_fork(object: &[u8], name: &[u8]) -> bool {
     // A version follows an @.

@@ -559,8 +559,8 @@ impl Context<'_> {
         Some(format!("{percent}% of {event} is in {without} {object}: {remedy}{script}"))
     }
 
-    /// That most of the cost is that of an interpreter with debug information, whose lines look like
-    /// those of the user's program, if it is.
+    /// That most of the cost is that of an interpreter with debug information, whose lines look
+    /// like those of the user's program, if it is.
     fn interpreter(&self) -> Option<String> {
         let object = costliest_object(self.profile)?;
         let of_script = source::not_of_script(source::interpreter(object)?);

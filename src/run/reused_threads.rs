@@ -8,10 +8,10 @@
 use std::collections::BTreeMap;
 
 use super::Context;
-use super::forks::is_c_library;
 use super::message::display_name;
 use crate::profile::FunctionId;
 use crate::render::with_commas;
+use crate::source::is_c_library;
 use crate::view::{RowBy, RowId, Rows};
 
 /// The first function of a thread in glibc.

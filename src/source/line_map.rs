@@ -324,7 +324,8 @@ pub const CONTROL_WORDS: [&[u8]; 5] = [b"catch", b"for", b"if", b"switch", b"whi
 /// The identifiers and numbers of a text, and all other bytes but blanks one by one.
 /// By line whether it is code with a word, and the only one of its kind.
 fn lines_that_tell(text: &[u8]) -> Vec<bool> {
-    let comments: [&[u8]; 4] = [b"//", b"/*", b"*", b"#"];
+    // A line within a comment of C begins with `*` and a blank, other than `*out++ = 1;`.
+    let comments: [&[u8]; 7] = [b"//", b"/*", b"* ", b"*/", b"#", b"-- ", b"--["];
     let is_code = |line: &[u8]| {
         !comments.iter().any(|start| line.starts_with(start)) && tokens(line).any(is_identifier)
     };
@@ -428,6 +429,8 @@ mod tests {
             ("", "", 1.0),
             (&of_a[..], &of_b[..], 0.0),
             (&of_a[..], &of_a[..], 1.0),
+            ("*out++ = a1;\nb1\n", "*out++ = a1;\nc1\n", 0.5),
+            ("-- A licence\n-- of Lua\na1\n", "-- A licence\n-- of Lua\nb1\n", 0.0),
             ("a1\nreturn 0;\nc1\nreturn 0;\n", "b1\nreturn 0;\nd1\nreturn 0;\n", 0.0),
         ];
         for (old, new, expected) in table {

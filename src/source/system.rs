@@ -117,6 +117,14 @@ pub fn not_of_script(interpreter: &str) -> String {
     }
 }
 
+/// The beginnings of the base names of the C library's objects, of which one was that of threads.
+const OF_C_LIBRARY: [&str; 5] = ["libc.so", "libc-2", "libpthread", "libc.musl", "ld-musl"];
+
+/// Whether an object is the C library, or its part for threads.
+pub fn is_c_library(object: &[u8]) -> bool {
+    OF_C_LIBRARY.iter().any(|start| basename(object).starts_with(start.as_bytes()))
+}
+
 /// The folders of a distribution's programs and libraries.
 const OF_DISTRIBUTION: [&str; 7] =
     ["/bin/", "/lib/", "/lib64/", "/sbin/", "/usr/bin/", "/usr/lib", "/usr/sbin/"];

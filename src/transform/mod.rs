@@ -87,8 +87,8 @@ pub fn inline_files(profile: Profile) -> Result<Profile, AddError> {
 
 /// What [`with_places`] moves, of one side after the other.
 enum Moved<'a> {
-    /// A cost, or a call by its number in the profile and its callee. Jumps and skipped code have an
-    /// empty cost, because they do not add to the costs.
+    /// A cost, or a call by its number in the profile and its callee. Jumps and skipped code have
+    /// an empty cost, because they do not add to the costs.
     Code { place: &'a mut Place, call: Option<(usize, &'a mut FunctionId)>, cost: &'a [Count] },
     /// All costs and calls of the side have been moved.
     End,

@@ -21,8 +21,8 @@ const MAX_COMPONENTS: usize = 32;
 const MAX_CANDIDATES: usize = 16;
 
 /// Pairs the files and objects of a difference. `likeness` is the part of their code that the texts
-/// of a file of BASE and one of NEW have in common, if both are known. Also returns a message about the
-/// prefixes of BASE and NEW, whose names are given in this order, with most pairs.
+/// of a file of BASE and one of NEW have in common, if both are known. Also returns a message about
+/// the prefixes of BASE and NEW, whose names are given in this order, with most pairs.
 pub fn pair(
     profile: Profile,
     sides: [&str; 2],
@@ -65,6 +65,7 @@ pub fn pair(
         true,
         &[MOST, HALF],
         &likeness_of_files,
+        true,
     );
     let (files, of_files) = pairs_of_sides(&slices(&file_names), &file_sides, count, &compared);
     let object_names: Vec<Cow<'_, [u8]>> =
@@ -81,6 +82,7 @@ pub fn pair(
         false,
         &[MOST],
         &likeness_of_objects,
+        false,
     );
     let (objects, of_objects) =
         pairs_of_sides(&slices(&object_names), &object_sides, count, &compared);

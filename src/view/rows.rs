@@ -381,8 +381,8 @@ fn divided_rows(profile: &Profile, partition: &Partition<'_>) -> Vec<Divided> {
     rows
 }
 
-/// The files and objects of all groups, those of groups that are gone by BASE's names; empty if rows
-/// are not groups, or if functions are split over rows.
+/// The files and objects of all groups, those of groups that are gone by BASE's names; empty if
+/// rows are not groups, or if functions are split over rows.
 fn of_groups<'p>(
     profile: &'p Profile,
     row_by: RowBy,

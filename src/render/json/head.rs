@@ -77,9 +77,9 @@ pub(super) struct Head<'a> {
     /// With `--lines=yes` whose lines these are, or why there are none.
     #[serde(skip_serializing_if = "Maybe::is_absent")]
     lines_heading: Maybe<String>,
-    /// With `--lines=yes` what else the first screen says: what memory, copies and comparisons cost,
-    /// and what was spent outside `main`, if that is much; which source is not found; and whether
-    /// the simulated cache is larger than those of most machines.
+    /// With `--lines=yes` what else the first screen says: what memory, copies and comparisons
+    /// cost, and what was spent outside `main`, if that is much; which source is not found; and
+    /// whether the simulated cache is larger than those of most machines.
     #[serde(skip_serializing_if = "Maybe::is_absent")]
     lines_notes: Maybe<Vec<String>>,
     /// With `--lines=yes` the lines with most misses and mispredictions.

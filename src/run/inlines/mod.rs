@@ -375,8 +375,8 @@ impl Objects<'_> {
     }
 }
 
-/// The lines that have code, but those at which a copy was inlined that ran: such a line ran, though
-/// none of its own code did.
+/// The lines that have code, but those at which a copy was inlined that ran: such a line ran,
+/// though none of its own code did.
 fn lines_without_copies(inlines: &Inlines<'_>) -> HashSet<(u32, u32)> {
     let mut lines = inlines.lines_with_code();
     for copy in inlines.instances.values() {

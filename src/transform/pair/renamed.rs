@@ -3,15 +3,16 @@
 //!
 //! A path that only BASE has and one that only NEW has may be one if
 //!
-//! - the texts of the files are known, most of their code is equal, and most functions have the same
-//!   names; where no such path is left, half of both, as git takes it of renamed files; or
-//! - they are programs or versions of a library, and most functions have the same names; or
-//! - the texts of the files are not known, the last words of the names of all functions are the same, of which
-//!   there are several, and either the paths differ in digits of their last components alone, as
-//!   `words.c` and `words2.c`, or the functions have the same names (but for that of a module,
-//!   which is the path's) and most cost nearly the same.
+//! - the texts of the files are known, and most of their code is equal, or half of it and half of
+//!   the names of their functions, as git takes half of a renamed file to be enough; or
+//! - they are programs, or libraries of one name, and most functions have the same names; or
+//! - the texts of the files are not known, the last words of the names of all functions are the
+//!   same, of which there are several, and either the paths differ in digits of their last
+//!   components alone, as `words.c` and `words2.c`, or the functions have the same names (but for
+//!   that of a module, which is the path's) and most cost nearly the same.
 //!
-//! They are one if neither of them may be one with another path.
+//! They are one if neither of them may be one with another path. Those that have most in common are
+//! paired before those that have half.
 
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -39,11 +40,14 @@ pub(super) struct ComparedPaths<'p> {
     functions: Vec<HashSet<NameId>>,
     /// Whether paths are no pair without a function that both have.
     needs_common: bool,
-    /// The part that versions of one thing have in common, of functions and by `likeness`: the
-    /// later ones are for paths that have no partner by those before.
+    /// The part that versions of one thing have in common: the later ones are for paths that have
+    /// no partner by those before.
     common_parts: &'p [f64],
-    /// The part of what a path of BASE and one of NEW contain that is equal; none if it is not known.
+    /// The part of the contents of a path of BASE and one of NEW that is equal; none if it is not
+    /// known.
     likeness: &'p dyn Fn(usize, usize) -> Option<f64>,
+    /// Whether paths with mostly equal contents need no functions of the same names.
+    needs_only_contents: bool,
     /// By path and function the cost; found on first use.
     costs: OnceCell<HashMap<(usize, NameId), i128>>,
 }
@@ -57,6 +61,7 @@ impl<'p> ComparedPaths<'p> {
         needs_common: bool,
         common_parts: &'p [f64],
         likeness: &'p dyn Fn(usize, usize) -> Option<f64>,
+        needs_only_contents: bool,
     ) -> ComparedPaths<'p> {
         let mut functions = vec![HashSet::new(); sides.len()];
         for fragment in profile.fragments() {
@@ -66,7 +71,16 @@ impl<'p> ComparedPaths<'p> {
             }
         }
         let costs = OnceCell::new();
-        ComparedPaths { profile, path_of, functions, needs_common, common_parts, likeness, costs }
+        ComparedPaths {
+            profile,
+            path_of,
+            functions,
+            needs_common,
+            common_parts,
+            likeness,
+            needs_only_contents,
+            costs,
+        }
     }
 
     pub(super) fn may_be_pair(&self, base: usize, new: usize) -> bool {
@@ -86,23 +100,19 @@ impl<'p> ComparedPaths<'p> {
         words
     }
 
-    /// Whether two paths with other names may be one, which have this part in common.
-    fn may_be_one(
-        &self,
-        base: &NamedPath,
-        new: &NamedPath,
-        have_same_stem: bool,
-        part: f64,
-    ) -> bool {
+    /// The part that two paths with other names have in common; 0 if they are not versions of one
+    /// thing.
+    fn part_in_common(&self, base: &NamedPath, new: &NamedPath, have_same_stem: bool) -> f64 {
         let same = base.words.keys().filter(|word| new.words.contains_key(*word)).count();
         let all = base.words.len().max(new.words.len());
-        if same == 0 || (same as f64) < all as f64 * part {
-            return false;
-        }
         match (self.likeness)(base.path, new.path) {
-            Some(likeness) => likeness >= part,
+            Some(likeness) if self.needs_only_contents && likeness >= MOST => likeness,
+            Some(likeness) => likeness.min(same as f64 / all.max(1) as f64),
             None => {
-                same > 1 && same == all && (have_same_stem || self.have_same_functions(base, new))
+                let is_same_by_functions = same > 1
+                    && same == all
+                    && (have_same_stem || self.have_same_functions(base, new));
+                if is_same_by_functions { 1.0 } else { 0.0 }
             }
         }
     }
@@ -207,11 +217,15 @@ pub(super) fn renamed(
         };
         ids.into_iter().map(path).collect()
     });
+    let all_possible = possible_pairs(&gone, &came, compared);
     let mut pairs: Vec<(usize, usize)> = Vec::new();
     let mut paired: HashSet<usize> = HashSet::new();
     for &part in compared.common_parts {
-        let mut possible = possible_pairs(&gone, &came, compared, part);
-        possible.retain(|(base, new)| !paired.contains(base) && !paired.contains(new));
+        let is_possible = |pair: &&PossiblePair| {
+            pair.common >= part && !paired.contains(&pair.base) && !paired.contains(&pair.new)
+        };
+        let possible: Vec<(usize, usize)> =
+            all_possible.iter().filter(is_possible).map(|pair| (pair.base, pair.new)).collect();
         let (mut of_gone, mut of_new) = (HashMap::new(), HashMap::new());
         for &(base, new) in &possible {
             *of_gone.entry(base).or_insert(0) += 1;
@@ -230,15 +244,21 @@ fn module(path: &[u8]) -> Vec<u8> {
     name.iter().map(|&byte| if byte == b'-' { b'_' } else { byte }).collect()
 }
 
-/// The pairs of paths that may be one, which have this part in common. Paths are compared if they have the same stem, or share the
-/// names of half of the functions of the path that is gone; a name that many paths have, such as
-/// `main`, says nothing.
+/// Paths that may be one, and the part that they have in common.
+struct PossiblePair {
+    base: usize,
+    new: usize,
+    common: f64,
+}
+
+/// The pairs of paths that may be one. Paths are compared if they have the same stem, or share the
+/// names of half of the functions of the path that is gone, or if there are few of them; a name
+/// that many paths have, such as `main`, says nothing.
 fn possible_pairs(
     gone: &[NamedPath],
     came: &[NamedPath],
     compared: &ComparedPaths<'_>,
-    part: f64,
-) -> Vec<(usize, usize)> {
+) -> Vec<PossiblePair> {
     let mut of_stems: HashMap<&[u8], [usize; 2]> = HashMap::new();
     gone.iter().for_each(|path| of_stems.entry(&path.stem[..]).or_default()[0] += 1);
     came.iter().for_each(|path| of_stems.entry(&path.stem[..]).or_default()[1] += 1);
@@ -251,6 +271,7 @@ fn possible_pairs(
         }
     }
     with_word.retain(|_, paths| paths.len() <= MAX_CANDIDATES);
+    let are_few = gone.len() * came.len() <= MAX_CANDIDATES;
     let mut possible = Vec::new();
     for base in gone {
         let is_only_stem = of_stems[&base.stem[..]] == [1, 1];
@@ -260,15 +281,16 @@ fn possible_pairs(
             let others = with_word.get(&word[..]).into_iter().flatten();
             others.for_each(|&other| *shared.entry(other).or_default() += 1);
         }
-        let is_half = |&(_, count): &(&usize, &usize)| count * 2 >= base.words.len();
+        let is_half =
+            |&(_, count): &(&usize, &usize)| *count as f64 >= base.words.len() as f64 * HALF;
         let of_words = shared.iter().filter(is_half).map(|(&other, _)| other);
+        let of_few = if are_few { 0..came.len() } else { 0..0 };
         let others: BTreeSet<usize> =
-            of_stem.into_iter().flatten().copied().chain(of_words).collect();
+            of_stem.into_iter().flatten().copied().chain(of_words).chain(of_few).collect();
         for new in others.into_iter().map(|at| &came[at]) {
             let have_same_stem = is_only_stem && base.stem == new.stem;
-            if compared.may_be_one(base, new, have_same_stem, part) {
-                possible.push((base.path, new.path));
-            }
+            let common = compared.part_in_common(base, new, have_same_stem);
+            possible.push(PossiblePair { base: base.path, new: new.path, common });
         }
     }
     possible

@@ -7,7 +7,7 @@ use super::code::{Code, FileLine};
 use super::items::Items;
 use super::leads::lines_to;
 use crate::profile::FunctionId;
-use crate::source::basename;
+use crate::source::is_c_library;
 
 /// The functions of the C library that make one system call.
 #[rustfmt::skip]
@@ -20,9 +20,6 @@ const WRAPPERS: [&str; 55] = [
     "sendto", "shutdown", "socket", "stat", "stat64", "lstat", "unlink", "unlinkat", "wait4",
     "write", "writev",
 ];
-
-/// The beginnings of the base names of the objects that have them.
-const OBJECTS: [&str; 3] = ["libc.so", "libc-2", "libpthread"];
 
 /// Fewer system calls are not shown.
 const MIN_CALLS: i64 = 1000;
@@ -44,8 +41,7 @@ pub(super) struct SystemCalls {
 }
 
 fn is_wrapper(object: &[u8], name: &[u8]) -> bool {
-    let base = basename(object);
-    if !OBJECTS.iter().any(|start| base.starts_with(start.as_bytes())) {
+    if !is_c_library(object) {
         return false;
     }
     // A version follows an @.

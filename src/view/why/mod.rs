@@ -68,8 +68,8 @@ pub struct WhyInput<'p> {
 pub struct Why {
     pub event: usize,
     pub reasons: Vec<Reason>,
-    /// If they are wanted, the rows that only one side has and that are parts of others on the other
-    /// side.
+    /// If they are wanted, the rows that only one side has and that are parts of others on the
+    /// other side.
     pub parts_of_others: Vec<(RowId, PartOfOther)>,
     /// The changed places with the largest changes of cost, calls included.
     pub places: Vec<ChangedPlace>,

@@ -107,6 +107,35 @@ impl ReasonMaker<'_, '_> {
         changes.into_iter().map(|(_, row)| row).take(max).collect()
     }
 
+    /// The callers that most of the additional or missing calls come from; none if those by the row
+    /// itself are what there is more or less of.
+    fn callers(
+        &self,
+        files: &AlignedFiles<'_>,
+        row: RowId,
+        by_others: BaseAndNew,
+        by_itself: BaseAndNew,
+    ) -> Vec<Link> {
+        let change = by_others.change();
+        let of_all = change.saturating_add(by_itself.change());
+        if change.signum() == of_all.signum() {
+            callers(self, files, row, change)
+        } else {
+            Vec::new()
+        }
+    }
+
+    /// The callers whose calls cost more or less; none if the chain of those that call more or less
+    /// often says where both come from.
+    fn cost_callers(&self, files: &AlignedFiles<'_>, row: RowId, chain: &[Link]) -> Vec<Link> {
+        let mut of_cost = cost_callers(self, files, row);
+        let last = of_cost.last().map(|link| link.row);
+        if chain.iter().any(|link| Some(link.row) == last) {
+            of_cost.clear();
+        }
+        of_cost
+    }
+
     fn reason(&self, row: RowId, files: &AlignedFiles<'_>) -> Reason {
         let cost = self.cost(row);
         let knows_calls = self.counts_calls && self.are_all_counted(row);
@@ -133,13 +162,8 @@ impl ReasonMaker<'_, '_> {
         // A new function is no changed one, unless it is a changed version of one that is gone.
         let is_version = part_of.as_ref().is_some_and(|other| !other.is_inlined);
         let is_by_cost = if self.is_on_one_side(row) { is_version } else { is_largely_cost };
-        // Callers do not explain the calls by itself that go the other way.
-        let change_of_all =
-            calls.map_or(0, |calls| calls.change().saturating_add(recursive.change()));
-        let is_by_callers =
-            |calls: &BaseAndNew| is_by_calls && calls.change().signum() == change_of_all.signum();
-        let chain = match calls.filter(is_by_callers) {
-            Some(calls) => callers(self, files, row, calls.change()),
+        let chain = match calls.filter(|_| is_by_calls) {
+            Some(calls) => self.callers(files, row, calls, recursive),
             None => Vec::new(),
         };
         let code_of_last = |chain: &[Link]| {
@@ -148,15 +172,9 @@ impl ReasonMaker<'_, '_> {
             code_of(self, files, last.row, LookedAtFor::CallsOf(called))
         };
         let callers_code = code_of_last(&chain);
-        let mut of_cost = Vec::new();
-        if is_by_cost && self.is_of_system(row) {
-            of_cost = cost_callers(self, files, row);
-        }
-        // One chain of callers says where both come from.
-        let last = of_cost.last().map(|link| link.row);
-        if chain.iter().any(|link| Some(link.row) == last) {
-            of_cost.clear();
-        }
+        let is_system_by_cost = is_by_cost && self.is_of_system(row);
+        let of_cost =
+            if is_system_by_cost { self.cost_callers(files, row, &chain) } else { Vec::new() };
         let change = match parts {
             Some(parts) if parts.is_large(parts.by_cost) => parts.by_cost,
             _ => cost.change(),
