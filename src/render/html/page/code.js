@@ -78,7 +78,7 @@ function leftOutCode(r, missing) {
       "p",
       null,
       `${count(missing)} instructions of this function are not in the page, ` +
-        "which has room for 3,000 of the most expensive functions.",
+        "which has up to 3,000, those of the most expensive functions.",
       command && [" A terminal shows them: ", copyable(command)],
     ),
   ];

@@ -267,10 +267,12 @@ function placeInList(r) {
     return r.owners[0].alone + (r.owners[1] ? ` +${count(r.owners.length - 1)}` : "");
   }
   if (r.recorded) {
-    // What the user wrote says most of what a thread does.
-    const own = mostOfThread(r.name) ?? r.functions.find(({ row }) => isUsers(row));
+    // What the user wrote says most of what a thread does, unless most of it is start-up.
+    const most = mostOfThread(r.name);
+    const own = most ?? r.functions.find(({ row }) => isUsers(row));
+    const isStartUp = most && most.cost * 2 < at(r.self);
 
-    return (own ?? r.functions[0])?.row.alone ?? "";
+    return ((!isStartUp && own) || r.functions[0])?.row.alone ?? "";
   }
   if (r.members) {
     return r.members.length ? functionsOrContexts(r.members.length) : "";
