@@ -344,9 +344,10 @@ impl<'a> ScreenWords<'a> {
         };
         let name = |name: &[u8]| self.name(name, self.noted_name);
         let share = self.percent(work.cost, total, false);
-        let in_calls = work
-            .calls
-            .map_or_else(String::new, |calls| format!(" in {} calls", with_commas(calls)));
+        let in_calls = work.calls.map_or_else(String::new, |calls| {
+            let s = if calls == 1 { "" } else { "s" };
+            format!(" in {} call{s}", with_commas(calls))
+        });
         let most: Vec<String> = work.functions.iter().map(|function| name(function)).collect();
         let spent =
             format!("{what}: {share} of {total_in_words}{in_calls}, mostly of {}", list(&most));
@@ -354,7 +355,10 @@ impl<'a> ScreenWords<'a> {
         let part = self.percent(line.cost, work.cost, line.is_estimated);
         let from = match &line.unknown_in {
             Some(function) => format!("{} (at a line that is not recorded)", name(function)),
-            None => self.chain(&line.from),
+            // The share is that of the first line, whoever leads to it.
+            None => line.from.split_first().map_or_else(String::new, |(first, leading)| {
+                self.place(first) + &self.way("mostly from", leading)
+            }),
         };
         let repeated = line.repeated.as_ref().map(|repeated| {
             let (each, function) = (with_commas(repeated.each), name(&repeated.function));
