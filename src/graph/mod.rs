@@ -208,6 +208,10 @@ impl<'p> CallGraph<'p> {
         arcs.map(|(number, &arc)| (ArcId(number as u32), arc))
     }
 
+    pub fn arc(&self, arc: ArcId) -> Arc {
+        self.arcs[arc.index()]
+    }
+
     pub fn calls(&self, arc: ArcId) -> i64 {
         self.calls[arc.index()]
     }

@@ -2,7 +2,8 @@
 //!
 //! A profile has no stacks, only what each function paid for its calls. All of a chosen function is
 //! **below** it, and so is the part of another function for which callers paid that are below
-//! themselves ([`divide`]). Functions of a cycle depend on each other ([`cycles`]).
+//! themselves ([`divide`]). Functions of a cycle depend on each other ([`cycles`]). A call that was
+//! made once is not divided if its callers can be told ([`single`]).
 //!
 //! The callers of a chosen function were on the stack, too: the part of their calls that led to it
 //! is below as well, although nothing of their self cost is ([`lead`]). So each self cost and each
@@ -15,6 +16,7 @@ mod known;
 mod lead;
 mod levels;
 mod share;
+mod single;
 mod write;
 
 use std::rc::Rc;
@@ -23,6 +25,7 @@ use self::cycles::CycleShares;
 use self::known::Known;
 use self::levels::Levels;
 use self::share::Share;
+use self::single::SingleCalls;
 use self::write::zero_of;
 use crate::graph::{CallEnd, CallGraph, Groups};
 use crate::profile::{
@@ -162,7 +165,9 @@ struct Split<'a, 'p> {
     only: Option<FunctionId>,
     /// What is known by that of the calls that led to it.
     levels: Option<Rc<Levels>>,
-    /// Otherwise by event the part of the calls of chosen functions that is not nested.
+    /// What is known of calls that were made once, otherwise.
+    single_calls: SingleCalls,
+    /// By event the part of the calls of chosen functions that is not nested.
     entries: Vec<Share>,
     /// By event the part of the calls that enter the current component that led to a chosen one.
     outside: Vec<Share>,
@@ -208,6 +213,7 @@ impl<'a, 'p> Split<'a, 'p> {
             is_always: chosen.to_vec(),
             only: None,
             levels: None,
+            single_calls: SingleCalls::default(),
             entries: Vec::new(),
             outside: vec![Share::NONE; width],
             cycles: None,
@@ -230,6 +236,7 @@ impl<'a, 'p> Split<'a, 'p> {
         let known = Known { chosen, is_reached, is_always, only: split.only };
         split.levels = Levels::new(graph, &known).map(Rc::new);
         split.cycles = CycleShares::new(graph, known, split.levels.clone());
+        split.find_single_calls();
         split.divide_all();
         split.lead_all();
         split
@@ -262,10 +269,14 @@ impl<'a, 'p> Split<'a, 'p> {
         difference(self.cost(row), self.paid_below.get(row as usize))
     }
 
-    /// Of what was paid for a call, what is known to have led to nested calls of the only chosen
-    /// function, and what is not known to have led to any call of it.
-    fn led_by_levels(&self, row: u32) -> [Vec<Count>; 2] {
+    /// Of what was paid for a call, what is known to be below as its caller spent it, or as it was
+    /// paid for its callee, and what is not known to be below or not: of calls that led to the only
+    /// chosen function by their levels, of others by single calls.
+    fn known_parts(&self, row: u32, end: CallEnd) -> [Vec<Count>; 2] {
         let cost = self.cost(row);
+        if let Some(parts) = self.single_calls.parts(row, end, cost) {
+            return parts;
+        }
         let Some((levels, only)) = self.levels.as_deref().zip(self.only) else {
             return [zero_of(cost), cost.to_vec()];
         };
@@ -295,6 +306,7 @@ impl<'a, 'p> Split<'a, 'p> {
     /// Whether all of a function is below.
     fn has_all(&self, function: FunctionId) -> bool {
         self.shares(function).iter().all(|&share| share == Share::ALL)
+            && !self.single_calls.is_on_way(function, false)
     }
 
     /// Finds the functions that a chosen one can be above.

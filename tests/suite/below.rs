@@ -181,13 +181,22 @@ fn differences_and_series_have_the_parts_of_each_profile() {
     let profiles = Profiles::new(&[&a, &b]);
     for options in ["--below=luaV_execute", "--without=luaH_*", "--below=lua_* --group-by=file"] {
         let alone = ["a", "b"].map(|name| profiles.list(options, &[name]));
-        for (side, label, alone) in [("base", "a", &alone[0]), ("new", "b", &alone[1])] {
+        let [of_a, of_b] = &alone;
+        for (side, label, alone, other) in [("base", "a", of_a, of_b), ("new", "b", of_b, of_a)] {
             let difference = profiles.columns(side, options, &["--diff=a", "b"]);
             let series = profiles.columns(label, options, &["--series", "a", "b"]);
             assert!(difference.len() > 3, "{options}: {difference:?}");
             assert_same(&series, &difference, &format!("{options} {label}"));
             let mut listed = alone.clone();
             listed.retain(|name, _| difference.contains_key(name));
+            // A function that is divided in the other profile may have calls of unknown number.
+            let has_calls = |report: &Report, name: &str| report[name].contains_key("calls");
+            for (name, counts) in &mut listed {
+                let is_known_of_other = !other.contains_key(name) || has_calls(other, name);
+                if !is_known_of_other && !has_calls(&difference, name) {
+                    counts.remove("calls");
+                }
+            }
             assert_same(&difference, &listed, &format!("{options} {label} alone"));
         }
     }

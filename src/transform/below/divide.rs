@@ -7,6 +7,7 @@ use hashbrown::HashMap;
 use super::cycles::Fit;
 use super::share::{Divider, Share};
 use super::{Split, components};
+use crate::graph::CallEnd;
 use crate::profile::{Count, FunctionId, add_cost, difference};
 use crate::transform::is_rounding;
 
@@ -49,9 +50,9 @@ impl Split<'_, '_> {
         let mut below = paid.clone();
         let (mut counts, mut counts_below) = (0, 0);
         for &row in self.calls_of.get(function.index()).iter().filter(|&&row| !self.is_own(row)) {
-            let [nested, rest] = self.led_by_levels(row);
+            let [known, rest] = self.known_parts(row, CallEnd::Callee);
             add_cost(&mut paid, &rest);
-            add_cost(&mut below, &difference(self.paid_below.get(row as usize), &nested));
+            add_cost(&mut below, &difference(self.paid_below.get(row as usize), &known));
             counts += i128::from(self.count(row));
             counts_below += i128::from(self.counts_below[row as usize]);
         }
@@ -69,15 +70,15 @@ impl Split<'_, '_> {
         self.completed(function, of_events, Share::new(counts_below, counts))
     }
 
-    /// The self cost of a function and its calls of others, but for what is known to have led to
-    /// calls of the only chosen one.
+    /// The self cost of a function and its calls of others, but for what is known to be below or
+    /// not.
     fn spent(&self, function: FunctionId) -> Vec<Count> {
         let mut spent = vec![Count::UNDEFINED; self.width];
         for &row in self.places_of.get(function.index()) {
             add_cost(&mut spent, self.side.costs.table.get(row as usize));
         }
         for &row in self.calls_by.get(function.index()).iter().filter(|&&row| !self.is_own(row)) {
-            let [_, rest] = self.led_by_levels(row);
+            let [_, rest] = self.known_parts(row, CallEnd::Caller);
             add_cost(&mut spent, &rest);
         }
         spent
@@ -157,14 +158,16 @@ impl Split<'_, '_> {
             let so_far = counts.entry(self.call(row).callee).or_default();
             let before = of_calls.of_calls(*so_far);
             *so_far += self.count(row);
-            self.counts_below[row as usize] = of_calls.of_calls(*so_far) - before;
+            self.counts_below[row as usize] = match self.single_calls.is_below(row) {
+                Some(is_below) => self.count(row) * i64::from(is_below),
+                None => of_calls.of_calls(*so_far) - before,
+            };
         }
     }
 
     /// The part of a call by a function whose calls and costs are divided one after the other.
     fn part_of_call(&self, row: u32, divider: &mut Divider<'_>) -> Vec<Count> {
-        let [nested, mut rest] = self.led_by_levels(row);
-        let mut part = nested;
+        let [mut part, mut rest] = self.known_parts(row, CallEnd::Caller);
         let arc = self.graph.arc_of(self.call(row));
         if let Some(cycles) = &self.cycles {
             for event in 0..self.width {

@@ -120,7 +120,10 @@ impl Split<'_, '_> {
 
     /// Whether some of a function is below.
     pub(super) fn has_some(&self, function: FunctionId) -> bool {
-        let leads = || self.levels.as_ref().is_some_and(|levels| levels.lead_to_nested(function));
+        let leads = || {
+            self.levels.as_ref().is_some_and(|levels| levels.lead_to_nested(function))
+                || self.single_calls.is_on_way(function, true)
+        };
         self.shares(function).iter().any(|&share| share != Share::NONE) || leads()
     }
 
@@ -128,7 +131,7 @@ impl Split<'_, '_> {
     /// nothing may be a very small one.
     pub(super) fn is_divided(&self, function: FunctionId, share: Share) -> bool {
         let at = function.index();
-        if self.divided_before.get(at) == Some(&true) {
+        if self.divided_before.get(at) == Some(&true) || self.single_calls.is_likely(function) {
             return true;
         }
         let is_unknown = self.is_reached[at] && !self.is_always[at];
