@@ -97,9 +97,10 @@ impl Context<'_> {
         Some(with_files(start, files))
     }
 
-    /// What a profile is added up of, and the option that has a row for each of these.
+    /// What a profile is added up of, and the option that has a row for each of these. What is below
+    /// a function is divided in proportion, over threads that never ran it, too.
     pub(super) fn division(&self) -> Option<(&'static str, &'static str)> {
-        if self.series.is_some() {
+        if self.series.is_some() || !self.options.input.kept.is_empty() {
             return None;
         }
         let parts = || self.profile.parts().iter();
