@@ -135,10 +135,12 @@ options! {
         /// `function` is all code of a function, with what was inlined into it, `file:function` its
         /// code in one source file, `inlined` a function with --inlines, `line` is a source line
         /// (with --tree rows are functions, and callers and callees the lines of the calls),
-        /// `name` all functions of one name, `template` all instances of one, `namespace` a
-        /// namespace of C++ or a module of Rust, `crate` the outermost of these, `thread`, `part`
-        /// and `process` what a thread, a part or a process executed. `instruction` needs a profile
-        /// with addresses. [default: function; file:function with --format=classic]
+        /// `file` and `folder` are the code in a source file and in those of a folder, `object` is a
+        /// program or library, `name` all functions of one name, `template` all instances of one,
+        /// `namespace` a namespace of C++ or a module of Rust, `crate` the outermost of these,
+        /// `thread`, `part` and `process` what a thread, a part or a process executed.
+        /// `instruction` needs a profile with addresses. [default: function; file:function with
+        /// --format=classic]
         #[arg(short, long, value_name = "WHAT", default_value = "function")]
         #[arg(hide_possible_values = true, hide_default_value = true, value_parser = words(GROUPS))]
         pub(crate) group_by: Grouping = about(Feature::Rows).changing_rows_if(is_by_other),
@@ -375,6 +377,7 @@ const GROUPS: &[(&str, Grouping)] = &[
     ("part|parts", Grouping::By(RowBy::Part)),
     ("process|processes|pid|run|runs", Grouping::By(RowBy::Process)),
     ("file|files|source|sources", Grouping::By(RowBy::File)),
+    ("folder|folders|directory|directories|dir", Grouping::By(RowBy::Folder)),
     ("object|objects|dso|lib|library|libraries", Grouping::By(RowBy::Object)),
     ("namespace|class|module|package", Grouping::By(RowBy::Namespace)),
     ("crate|crates", Grouping::By(RowBy::Crate)),

@@ -478,7 +478,7 @@ impl InputSteps<'_> {
                 divide_by_line(profile, &aligned)
             }
             RowBy::Instruction => profile.divided_by_instruction().map_err(AddError::from),
-            RowBy::File if has_stacks => inline_files(profile),
+            row_by if row_by.is_of_files() && has_stacks => inline_files(profile),
             _ => Ok(profile),
         };
         divided.with_context(|| display_paths(&self.paths))

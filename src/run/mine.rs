@@ -7,8 +7,8 @@ use super::message::{Messages, display_name};
 use crate::profile::{CostTable, Count, NameKind, ObjectId, Profile, Sides};
 use crate::render::{SuggestedCommand, percent};
 use crate::source::{
-    interpreter, is_no_file, is_of_distribution, is_of_package, is_of_system, not_of_script,
-    remedy_of_stripped,
+    folder, interpreter, is_no_file, is_of_distribution, is_of_package, is_of_system,
+    not_of_script, remedy_of_stripped,
 };
 use crate::transform::ChargedCode;
 use crate::view::{Charged, Filter, Rule};
@@ -179,10 +179,7 @@ fn folder_of(name: &[u8]) -> Vec<u8> {
     if above > 0 {
         return vec![&b".."[..]; above].join(&b'/');
     }
-    match name.iter().rposition(|&byte| byte == b'/') {
-        Some(end) => name[..end.max(1)].to_vec(),
-        None => b".".to_vec(),
-    }
+    folder(name).to_vec()
 }
 
 /// Notes which of the user's programs has no debug information, so that it counts as a library.

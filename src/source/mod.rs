@@ -29,7 +29,7 @@ pub use line_map::{
     CONTROL_WORDS, Change, LineChange, LineKey, LineMap, RenamedWords, equal_in_order,
     is_identifier, tokens, with_new_words,
 };
-pub use normal_path::{below, normal, normal_below};
+pub use normal_path::{below, folder, normal, normal_below};
 pub use objdump::{CodeLine, MAX_INSTRUCTION, Objdump, ObjdumpError, ObjectCode};
 pub use system::{
     FunctionsByOwner, interpreter, is_c_library, is_foreign, is_no_file, is_of_distribution,

@@ -46,7 +46,7 @@ pub struct NestedPart {
 impl<'a, 'p> Nesting<'a, 'p> {
     pub fn parts_by(row_by: RowBy) -> RowBy {
         match row_by {
-            RowBy::File => RowBy::FileFunction,
+            row_by if row_by.is_of_files() => RowBy::FileFunction,
             row_by if row_by.is_group() => RowBy::Function,
             _ => RowBy::File,
         }

@@ -268,7 +268,7 @@ fn known(name: &[u8], style: Style<'_>) -> String {
 fn named(label: &Label<'_>, row_by: RowBy, style: Style<'_>) -> Named {
     let text = |name: &[u8]| escaped_text(name, style.escapes);
     let place = label.group.as_ref();
-    let is_file = row_by == RowBy::File;
+    let is_file = row_by.is_of_files();
     // A function at a line, as callers of a tree by line and instructions are.
     let is_at_line = label.line.is_some() && !label.name.is_empty();
     let is_unknown = |name: Option<&[u8]>| matches!(name, Some(b"" | b"???"));

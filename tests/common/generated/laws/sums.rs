@@ -18,10 +18,11 @@ use super::super::tables::{Graphs, all_rows, calls, costs, counted};
 use super::{add, plain_style, readable, rows_by};
 
 /// The kinds of rows that any profile has.
-pub(super) const KINDS: [RowBy; 7] = [
+pub(super) const KINDS: [RowBy; 8] = [
     RowBy::FileFunction,
     RowBy::Function,
     RowBy::File,
+    RowBy::Folder,
     RowBy::Object,
     RowBy::Namespace,
     RowBy::Name,
