@@ -147,6 +147,11 @@ pub fn write_series(report: &Report<'_, '_>, out: &mut impl Write) -> io::Result
         let step = report.columns.all.iter().find(|column| column.show == Show::Step)?;
         step.cell(figures, &step.style(style)).step_side()
     };
+    let increase =
+        report.columns.all.iter().find(|column| column.show == Show::Step).map(|column| {
+            let style = column.style(style);
+            (column.increase(&of_total, series, &style), style)
+        });
     let around = step_of(&of_total).or_else(|| lines.iter().find_map(step_of));
     let table = Fitting::new(&columns, &names, around, series, style);
     let [title, place_title] = titles(report.rows.row_by);
@@ -158,6 +163,11 @@ pub fn write_series(report: &Report<'_, '_>, out: &mut impl Write) -> io::Result
         .map(|column| column.heading.clone())
         .collect();
     let mut notes = Vec::new();
+    if let Some((increase, style)) = &increase
+        && increase.step_side().is_some()
+    {
+        notes.push(format!("largest increase of the total: {}", increase.labelled_text(style)));
+    }
     if !not_shown.is_empty() {
         let labels = not_shown.join(", ");
         notes.push(format!("not shown: {labels}: --width={}", table.wanted));
@@ -238,6 +248,7 @@ impl<'c> Fitting<'c> {
             (&all, Places::Full, ENOUGH_FOR_NAMES),
             (&all, Places::Files, ENOUGH_FOR_NAMES),
             (&all, Places::Basenames, ENOUGH_FOR_NAMES),
+            (&all, Places::None, ENOUGH_FOR_NAMES),
             (&few, Places::Files, ENOUGH_FOR_NAMES),
             (&few, Places::Basenames, ENOUGH_FOR_NAMES),
             (&few, Places::None, MIN_NAME_WIDTH),
