@@ -83,6 +83,11 @@ pub use time_unit::nanoseconds;
 /// A map that keeps the order in which its keys were first added.
 pub type Ordered<K, V> = indexmap::IndexMap<K, V, hashbrown::DefaultHashBuilder>;
 
+/// Whether a name of an object, a file or a function stands for one that is not known.
+pub fn is_unknown_name(name: &[u8]) -> bool {
+    matches!(name, b"" | b"???")
+}
+
 /// A profile, which does not change once it is [built](ProfileBuilder).
 #[derive(Default)]
 pub struct Profile {

@@ -8,7 +8,8 @@ use std::path::{Path, PathBuf};
 use super::Context;
 use crate::options::{GivenOption, ScreenOptions};
 use crate::profile::{
-    Fragment, FunctionId, NameKind, ObjectId, Part, recursion_level, without_suffixes,
+    Fragment, FunctionId, NameKind, ObjectId, Part, is_unknown_name, recursion_level,
+    without_suffixes,
 };
 use crate::render::{SuggestedCommand, counted, not_shown_text, with_commas};
 use crate::run::message::{display_name, display_path};
@@ -525,7 +526,7 @@ impl Context<'_> {
             return None;
         }
         let files = profile.files();
-        let is_unknown: Vec<bool> = files.map(|file| matches!(file, b"" | b"???")).collect();
+        let is_unknown: Vec<bool> = files.map(|file| is_unknown_name(file)).collect();
         let object_of = |of: &Fragment| profile.function(of.function).object;
         let last = profile.functions().map(|(_, of)| of.object).max();
         let objects = last.map_or(0, |last| last.index() + 1);
@@ -540,7 +541,7 @@ impl Context<'_> {
             .filter_map(|at| {
                 let (known, unknown) = (cost_of(2 * at), cost_of(2 * at + 1));
                 let (object, cost) = (ObjectId(at as u32), known + unknown);
-                let is_named = !matches!(profile.object(object), b"" | b"???");
+                let is_named = !is_unknown_name(profile.object(object));
                 let lacks = cost > 0 && unknown * 100 >= cost * MIN_UNKNOWN_PERCENT;
                 (is_named && lacks).then_some((cost, object))
             })

@@ -4,7 +4,7 @@ use anyhow::{Result, anyhow};
 
 use super::Context;
 use super::message::{Messages, display_name};
-use crate::profile::{CostTable, Count, NameKind, ObjectId, Profile, Sides};
+use crate::profile::{CostTable, Count, NameKind, ObjectId, Profile, Sides, is_unknown_name};
 use crate::render::{SuggestedCommand, percent};
 use crate::source::{
     interpreter, is_no_file, is_of_distribution, is_of_package, is_of_system, not_of_script,
@@ -151,7 +151,7 @@ impl Context<'_> {
 /// Whether the profile names objects, which those of other languages than C have not.
 pub(super) fn has_objects(profile: &Profile) -> bool {
     let mut functions = profile.functions();
-    functions.any(|(_, of)| !matches!(profile.object(of.object), b"" | b"???"))
+    functions.any(|(_, of)| !is_unknown_name(profile.object(of.object)))
 }
 
 /// Whether the profile names sources of Rust, whose programs contain the crates that they use.
@@ -188,7 +188,7 @@ fn folder_of(name: &[u8]) -> Vec<u8> {
 /// Notes which of the user's programs has no debug information, so that it counts as a library.
 fn note_without_lines(profile: &Profile, messages: &Messages) {
     let objects = profile.functions().map(|(_, of)| of.object.index() + 1).max().unwrap_or(0);
-    let is_unknown: Vec<bool> = profile.files().map(|file| matches!(file, b"" | b"???")).collect();
+    let is_unknown: Vec<bool> = profile.files().map(|file| is_unknown_name(file)).collect();
     let costs = profile.self_costs_by(2 * objects, |_, of| {
         let object = profile.function(of.function).object.index();
         Some(2 * object + usize::from(is_unknown[of.file.index()]))
@@ -198,8 +198,7 @@ fn note_without_lines(profile: &Profile, messages: &Messages) {
     for object in 0..objects {
         let name = profile.object(ObjectId(object as u32));
         let [known, unknown] = [2 * object, 2 * object + 1].map(|row| cost_of(&costs, row));
-        let is_own =
-            !matches!(name, b"" | b"???") && !is_of_distribution(name) && !is_of_system(name);
+        let is_own = !is_unknown_name(name) && !is_of_distribution(name) && !is_of_system(name);
         if is_own && known * 9 <= unknown && unknown * 10 >= total && unknown > 0 {
             let percent = unknown * 100 / total;
             messages.note(format!(

@@ -27,7 +27,7 @@ use super::shorten::{in_words, left_aligned, width};
 use super::{
     Report, Style, SuggestedCommand, escaped_text, with_commas, without_marks, write_spaces,
 };
-use crate::profile::NameKind;
+use crate::profile::{NameKind, is_unknown_name};
 use crate::view::{
     CALLS, CallCounts, Figure, Label, List, ListRow, NameOptions, NestedOf, Omitted, PathDirection,
     RowBy, RowId, RowLimit, RowNames, Rows, basename, normal,
@@ -205,7 +205,7 @@ impl Report<'_, '_> {
     fn nested_name(&self, of: &NestedOf<'_>) -> Named {
         match of {
             NestedOf::Function(label) => self.named(label),
-            NestedOf::File(name) if matches!(&name[..], b"" | b"???") => {
+            NestedOf::File(name) if is_unknown_name(name) => {
                 Named { is_path: true, ..Named::plain(UNKNOWN.to_owned()) }
             }
             NestedOf::File(name) => {
@@ -260,7 +260,8 @@ impl Report<'_, '_> {
 /// A name, or an empty text if it is unknown.
 fn known(name: &[u8], style: Style<'_>) -> String {
     match name {
-        b"" | b"???" | b"UnknownFile???" => String::new(),
+        b"UnknownFile???" => String::new(),
+        name if is_unknown_name(name) => String::new(),
         name => escaped_text(name, style.escapes),
     }
 }
@@ -271,7 +272,7 @@ fn named(label: &Label<'_>, row_by: RowBy, style: Style<'_>) -> Named {
     let is_file = row_by == RowBy::File;
     // A function at a line, as callers of a tree by line and instructions are.
     let is_at_line = label.line.is_some() && !label.name.is_empty();
-    let is_unknown = |name: Option<&[u8]>| matches!(name, Some(b"" | b"???"));
+    let is_unknown = |name: Option<&[u8]>| name.is_some_and(is_unknown_name);
     // Code that is in no file, such as that of a compiler at run time.
     let is_nowhere =
         label.name.starts_with(b"0x") && is_unknown(label.file) && is_unknown(label.named_object());
@@ -285,7 +286,7 @@ fn named(label: &Label<'_>, row_by: RowBy, style: Style<'_>) -> Named {
     let name = match (label.whole_cycle(), &label.name[..]) {
         (Some(number), _) => format!("cycle {number}"),
         (_, b"") if place.is_some() && !is_file => "(none)".to_owned(),
-        (_, b"" | b"???") if place.is_some() => UNKNOWN.to_owned(),
+        (_, name) if place.is_some() && is_unknown_name(name) => UNKNOWN.to_owned(),
         (_, name) => text(name),
     };
     Named {

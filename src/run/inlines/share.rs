@@ -5,7 +5,7 @@ use std::io::Write;
 use anyhow::Result;
 
 use super::spent::{CodeCost, ObjectCosts, add, join};
-use crate::profile::Count;
+use crate::profile::{Count, is_unknown_name};
 use crate::render::in_words;
 use crate::run::Context;
 use crate::run::message::{and_more, display_name};
@@ -51,7 +51,7 @@ impl InlinedShare {
         let total = spent.total();
         join(&mut self.unknown, &total);
         let cost = total.first().copied().unwrap_or(0);
-        if cost != 0 && !matches!(object, b"" | b"???") {
+        if cost != 0 && !is_unknown_name(object) {
             self.without.push((-cost, basename(object).to_vec()));
             self.without.sort();
         }

@@ -26,7 +26,7 @@ use self::lines::{OwnLine, is_large, own_lines};
 use self::system_calls::system_calls;
 use crate::demangle::displayed;
 use crate::graph::CallGraph;
-use crate::profile::{FunctionId, NameKind, ObjectId, Profile};
+use crate::profile::{FunctionId, NameKind, ObjectId, Profile, is_unknown_name};
 use crate::source::{Finder, Text};
 use crate::transform::{InlinedObjects, definition_around};
 use crate::view::charged::is_std_object;
@@ -521,8 +521,7 @@ impl<'p> ScreenMaker<'_, 'p> {
             .flat_map(|(function, number)| self.items.of(function).map(move |item| (item, number)));
         for (item, number) in items.filter(|&(item, _)| !self.items.is_inner(item)) {
             self.code.frames(self.items.place(item), &mut frames);
-            let is_known =
-                |frame: &&Frame| !matches!(self.code.files.name(frame.line.0), b"" | b"???");
+            let is_known = |frame: &&Frame| !is_unknown_name(self.code.files.name(frame.line.0));
             if let Some(frame) = frames.first().filter(is_known) {
                 let cost = costs[number].entry(frame.line).or_default();
                 *cost = cost.saturating_add(self.items.cost(item, self.event));
@@ -710,7 +709,7 @@ impl<'p> ScreenMaker<'_, 'p> {
         };
         for item in self.items.all().filter(is_counted) {
             let at = profile.code_place(self.items.place(item));
-            let has_line = at.line > 0 && !matches!(profile.file(at.file), b"" | b"???");
+            let has_line = at.line > 0 && !is_unknown_name(profile.file(at.file));
             let cost = i128::from(self.items.cost(item, self.event));
             of_objects.entry(object(at.function)).or_default()[usize::from(has_line)] += cost.abs();
         }

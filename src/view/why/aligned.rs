@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::RangeInclusive;
 
 use crate::graph::Groups;
-use crate::profile::{FileId, Measured, Place, Presence};
+use crate::profile::{FileId, Measured, Place, Presence, is_unknown_name};
 use crate::source::{Change, LineChange, LineKey, LineMap, TextsOfSides, basename, tokens};
 use crate::transform::{body_lines, lines_of_declarations};
 use crate::view::first_screen::ScreenLine;
@@ -253,10 +253,8 @@ impl<'p> AlignedFiles<'p> {
             let profile = self.rows.profile;
             let name = profile.file(file);
             let base = profile.base_file(file).map_or(name, |base| profile.file(base));
-            let aligned = match name {
-                b"" | b"???" => TextsOfSides::Unknown,
-                _ => (self.texts)(file),
-            };
+            let aligned =
+                if is_unknown_name(name) { TextsOfSides::Unknown } else { (self.texts)(file) };
             AlignedFile::new((name, base), aligned, self.rows)
         })
     }

@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use super::WhyInput;
 use super::reason::BaseAndNew;
 use crate::graph::Groups;
-use crate::profile::{Measured, Profile};
+use crate::profile::{Measured, Profile, is_unknown_name};
 use crate::source::is_of_system;
-use crate::view::charged::{is_known_file, is_std_object};
+use crate::view::charged::is_std_object;
 use crate::view::label::RowId;
 use crate::view::short_name::short_function;
 
@@ -35,7 +35,7 @@ impl<'a, 'p> ReasonMaker<'a, 'p> {
         let mut has_lines = vec![false; profile.object_count()];
         for fragment in profile.fragments() {
             let object = profile.function(fragment.function).object;
-            has_lines[object.index()] |= is_known_file(profile.file(fragment.file));
+            has_lines[object.index()] |= !is_unknown_name(profile.file(fragment.file));
         }
         ReasonMaker {
             input,
@@ -69,7 +69,7 @@ impl<'a, 'p> ReasonMaker<'a, 'p> {
         let file = self.input.rows.file(row).map_or(&b""[..], |file| self.profile.file(file));
         let object = self.input.rows.first_function(row).map(|of| self.profile.function(of).object);
         let has_lines = object.is_some_and(|object| self.has_lines[object.index()]);
-        self.is_of_system(row) || is_of_system(file) || has_lines && !is_known_file(file)
+        self.is_of_system(row) || is_of_system(file) || has_lines && is_unknown_name(file)
     }
 
     pub(super) fn is_on_one_side(&self, row: RowId) -> bool {

@@ -6,8 +6,7 @@ use super::code::{LookedAtFor, code_of};
 use super::inlined_on_one_side::{inlined_here, part_of_other};
 use super::maker::ReasonMaker;
 use super::reason::{BaseAndNew, ChangedCode, Parts, Reason};
-use crate::profile::Division;
-use crate::view::charged::is_known_file;
+use crate::profile::{Division, is_unknown_name};
 use crate::view::label::RowId;
 
 /// The maximum number of rows with reasons.
@@ -218,7 +217,7 @@ impl ReasonMaker<'_, '_> {
         let mut others = self.input.listed.iter().copied().filter(is_other);
         let only = others.next().filter(|_| others.next().is_none())?;
         let file = self.profile.file(rows.file(only)?);
-        is_known_file(file).then(|| file.to_vec())
+        (!is_unknown_name(file)).then(|| file.to_vec())
     }
 
     /// What adds up to the change of a recursive function, its outermost calls by others and those
