@@ -178,7 +178,7 @@ impl Options {
                 || !page.list.tree.is_empty()
                 || self.selection.needs_calls()
                 // Omitted or selected rows may be of functions that are only called.
-                || self.selection.shows_omitted
+                || self.selection.list.shows_omitted
                 || self.input.per.is_some()
                 || is_charged
                 || !self.input.kept.is_empty()

@@ -191,14 +191,14 @@ pub(super) fn compare(
             .filter(|&event| has_all || of_limits.contains(&Some(event)));
         selection.shown = first.into_iter().chain(others).collect();
     }
-    selection.shows_omitted = true;
+    selection.list.shows_omitted = true;
     if selection.by_ratio.is_some() {
         // A ratio may change although no other shown event does.
         selection.thresholds.fill(Threshold::unlimited());
     }
     let compares_all = format.is_some_and(|format| format.compares_all);
-    selection.calls |= compares_all;
-    selection.lists_called |= compares_all;
+    selection.list.shows_calls |= compares_all;
+    selection.list.lists_called |= compares_all;
     selection.by_size = vec![true; events.len()];
     selection.is_difference = true;
     let mut compared = selection.shown.clone();
@@ -210,7 +210,7 @@ pub(super) fn compare(
     let no_tree = |list: &ListOptions| list.tree.is_empty();
     let is_complete =
         |min: &Threshold| min.percent == 0.0 && options.report.list().is_none_or(no_tree);
-    let has_unchanged = requested.min.as_ref().is_some_and(is_complete)
+    let has_unchanged = requested.list.min.as_ref().is_some_and(is_complete)
         || format.is_some_and(|format| format.is_for_browsers);
     selection.compared = Some(compared).filter(|_| !has_unchanged);
 }

@@ -6,7 +6,7 @@ impl Context<'_> {
     /// Notes that calls are missing if the report needs them, as in a profile of cachegrind.
     pub(super) fn note_no_calls(&self) {
         let list = self.options.report.list();
-        let are_wanted = self.options.selection.lists_called
+        let are_wanted = self.options.selection.list.lists_called
             || list.is_some_and(|list| list.inclusive || !list.tree.is_empty());
         let has_calls = !self.profile.calls.is_empty();
         let are_charged = !self.options.input.charged.is_empty();

@@ -90,8 +90,15 @@ impl<'p> Items<'p> {
     }
 
     pub(super) fn all(&self) -> impl Iterator<Item = Item> + use<> {
-        let places = (0..self.profile.places.len() as u32).map(Item::Place);
-        places.chain((0..self.profile.calls.len() as u32).map(Item::Call))
+        self.places().chain(self.all_calls())
+    }
+
+    pub(super) fn places(&self) -> impl Iterator<Item = Item> + use<> {
+        (0..self.profile.places.len() as u32).map(Item::Place)
+    }
+
+    pub(super) fn all_calls(&self) -> impl Iterator<Item = Item> + use<> {
+        (0..self.profile.calls.len() as u32).map(Item::Call)
     }
 
     /// Whether its function was divided, so that its cost is an estimate.

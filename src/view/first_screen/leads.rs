@@ -61,9 +61,7 @@ fn places_to<'a>(
 
 /// The place of a call.
 fn place_of(code: &Code<'_>, items: &Items<'_>, call: Item, frames: &mut Vec<Frame>) -> CallPlace {
-    code.frames(items.place(call), frames);
-    let own = frames.iter().rev().filter(|frame| frame.is_own && frame.is_known);
-    (items.function(call), own.map(|frame| frame.line).collect())
+    (items.function(call), code.own_lines(items.place(call), frames).collect())
 }
 
 /// The place that makes nine tenths of the calls of a function.

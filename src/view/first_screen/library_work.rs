@@ -148,7 +148,7 @@ fn kinds_of_functions(items: &Items<'_>, event: usize) -> Vec<Option<LibraryWork
 /// of these, such as the copying of `realloc`, is the work of that one.
 fn calls_of_work(items: &Items<'_>, event: usize) -> Vec<(LibraryWork, Item)> {
     let kinds = kinds_of_functions(items, event);
-    let calls = items.all().skip(items.profile.places.len()).filter_map(|call| {
+    let calls = items.all_calls().filter_map(|call| {
         let work = kinds[items.callee(call)?.index()]?;
         kinds[items.function(call).index()].is_none().then_some((work, call))
     });
@@ -189,7 +189,7 @@ pub(super) fn work_of_threads(
     let Some(last) = last_thread(items.profile) else { return Vec::new() };
     let thread = |item: Item| thread_of(items.profile, items.place(item));
     let mut totals = vec![0i64; last + 1];
-    for item in items.all().take(items.profile.places.len()) {
+    for item in items.places() {
         let total = &mut totals[thread(item)];
         *total = total.saturating_add(items.cost(item, event));
     }

@@ -58,7 +58,7 @@ pub(super) fn system_calls(code: &Code<'_>, items: &Items<'_>) -> Option<SystemC
     let mut of_functions: HashMap<FunctionId, i64> = HashMap::new();
     match event {
         Some(event) => {
-            for item in items.all().filter(|&item| items.callee(item).is_none()) {
+            for item in items.places() {
                 *of_functions.entry(items.function(item)).or_default() += items.cost(item, event);
             }
         }
