@@ -4,7 +4,6 @@
 use std::ops::Deref;
 
 use crate::profile::{BASE, CostTable, Count, Events, NEW, Presence, Profile, Sides, add_cost};
-use crate::view::call_counts::CallCounts;
 use crate::view::label::RowId;
 
 /// A figure, or how it changed.
@@ -328,9 +327,9 @@ impl FigureTable {
 /// The [`Figure`] of an item, and where those of all sides are: a series has more than two.
 #[derive(Clone, Copy)]
 pub struct ItemFigure<'t, T> {
-    figure: Figure<T>,
+    pub(super) figure: Figure<T>,
     /// A table, and the index of the item; none if the figure itself has all sides.
-    item: Option<(&'t FigureTable, usize)>,
+    pub(super) item: Option<(&'t FigureTable, usize)>,
 }
 
 pub type ItemCost<'t> = ItemFigure<'t, &'t [Count]>;
@@ -367,21 +366,6 @@ impl<'t> ItemCost<'t> {
     #[must_use]
     pub fn with_figure(self, figure: CostFigure<'t>) -> ItemCost<'t> {
         ItemFigure { figure, ..self }
-    }
-
-    /// The item of a table of numbers of calls.
-    pub(super) fn calls(self) -> ItemFigure<'t, CallCounts> {
-        ItemFigure { figure: self.figure.map(CallCounts::of_counts), item: self.item }
-    }
-}
-
-impl ItemFigure<'_, CallCounts> {
-    /// The numbers on one side of a comparison.
-    pub fn on(self, side: usize) -> Option<CallCounts> {
-        match self.item {
-            Some((table, row)) => table.side(side, row).map(CallCounts::of_counts),
-            None => self.figure.on(side),
-        }
     }
 }
 

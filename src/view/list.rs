@@ -5,7 +5,8 @@ use std::cmp::{Ordering, Reverse};
 use std::ops::Range;
 
 use crate::profile::{Count, Profile};
-use crate::view::call_counts::{CallCountTable, CallCounts};
+use crate::view::call_count_table::CallCountTable;
+use crate::view::call_counts::CallCounts;
 use crate::view::cycles::Graphs;
 use crate::view::figure::{
     Cost, CostFigure, Extent, Figure, FigureTable, ItemCost, ItemFigure, Total,

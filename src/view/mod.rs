@@ -13,6 +13,7 @@
 mod annotate;
 pub mod asm;
 mod bucket;
+mod call_count_table;
 mod call_counts;
 mod call_lines;
 mod charged;
