@@ -63,8 +63,8 @@ pub use events::{Events, Fraction, KNOWN_EVENTS, MAX_EVENTS};
 pub use formula::Formula;
 pub use measured::{KeptOf, KnownInclusive, Measured, Part};
 pub use name_suffix::{
-    SuffixFold, bracket_end, level_after, recursion_level, split_suffixes, suffixes_after,
-    without_build, without_clones, without_suffixes,
+    OPERATORS, SuffixFold, bracket_end, level_after, recursion_level, split_suffixes,
+    suffixes_after, without_build, without_clones, without_suffixes,
 };
 use position::Positions;
 pub use position::{Position, PositionId};

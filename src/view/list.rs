@@ -286,25 +286,13 @@ impl ListInput<'_, '_> {
     /// Whether a cost of any shown event is at least a percentage of the total, on any side.
     fn is_large(&self, costs: ItemCost<'_>, min_percent: f64) -> bool {
         let totals = &self.total.sides;
-        let ratios = self.rows.profile.events().ratios();
+        let events = self.rows.profile.events();
         // A profile without any cost, such as one without samples, still has calls.
         let is_without_cost = totals.iter().flatten().all(|total| total.or_zero() == 0);
         let mut sides =
             totals.iter().enumerate().filter_map(|(side, total)| Some((costs.on(side)?, total)));
         is_without_cost
-            || sides.any(|(cost, total)| {
-                let mut events = self.selection.shown.iter();
-                events.any(|&event| {
-                    let [count, total] = [cost, total].map(|of| {
-                        if ratios.contains(&event) {
-                            of[event].ratio().unwrap_or(0.0)
-                        } else {
-                            of[event].or_zero() as f64
-                        }
-                    });
-                    count != 0.0 && count.abs() * 100.0 >= total.abs() * min_percent
-                })
-            })
+            || sides.any(|(cost, total)| self.selection.has_share(cost, total, min_percent, events))
     }
 
     fn is_changed(&self, item: RowId) -> bool {

@@ -319,6 +319,27 @@ impl Selection {
         min.percent > 0.0 && (count == 0.0 || count * 100.0 / whole < min.percent)
     }
 
+    /// Whether a cost has at least a percentage of a total in any shown event, and is not 0 there.
+    pub fn has_share(
+        &self,
+        cost: &[Count],
+        total: &[Count],
+        min_percent: f64,
+        events: &Events,
+    ) -> bool {
+        let ratios = events.ratios();
+        self.shown.iter().any(|&event| {
+            let [count, total] = [cost, total].map(|of| {
+                if ratios.contains(&event) {
+                    of[event].ratio().unwrap_or(0.0)
+                } else {
+                    of[event].or_zero() as f64
+                }
+            });
+            count != 0.0 && count.abs() * 100.0 >= total.abs() * min_percent
+        })
+    }
+
     /// Whether the sums of listed costs reach all thresholds; `references` are 100% by sort event.
     /// A reference of 0 is never reached.
     pub(super) fn is_reached(&self, sums: &[i128], references: &[i128]) -> bool {

@@ -12,6 +12,7 @@ use super::code::{Code, FileLine, Frame};
 use super::items::{Item, Items};
 use super::leads::lead_to;
 use crate::profile::FunctionId;
+use crate::source::bare_c_name;
 use crate::view::charged::is_std_object;
 use crate::view::quotient::rounded;
 use crate::view::thread_costs::{last_thread, thread_of};
@@ -109,9 +110,8 @@ fn work_of(object: &[u8], name: &[u8]) -> Option<LibraryWork> {
     if !is_std_object(object) {
         return None;
     }
-    let prefixes: [&[u8]; 3] = [b"__libc_", b"__GI_", b"__"];
-    let bare = prefixes.iter().find_map(|prefix| name.strip_prefix(*prefix)).unwrap_or(name);
-    let is_end = |rest: &[u8]| matches!(rest.first(), None | Some(b'_' | b'@' | b'(' | b'['));
+    let bare = bare_c_name(name);
+    let is_end = |rest: &[u8]| matches!(rest.first(), None | Some(b'_' | b'(' | b'['));
     let mut known = FUNCTIONS.iter();
     let found = known.find(|(start, _)| bare.strip_prefix(start.as_bytes()).is_some_and(is_end));
     found.map(|&(_, work)| work)

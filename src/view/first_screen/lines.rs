@@ -240,33 +240,23 @@ fn candidates(code: &Code<'_>, items: &Items<'_>, event: usize, total: i64) -> V
     lines.into_iter().map(|(line, _)| line).collect()
 }
 
-/// The candidates with their costs, and what leads to them.
-fn with_ways(
-    code: &Code<'_>,
-    items: &Items<'_>,
-    candidates: Vec<FileLine>,
-    event: usize,
-) -> Vec<OwnLine> {
+/// Where candidates are, and in which of them calls are made.
+struct CandidateCode {
+    /// The functions with the numbers of candidates in them, and the candidates around these.
+    inside: Vec<(FunctionId, usize, LineSet)>,
+    /// The caller, the callee and the candidates of each call.
+    of_calls: Vec<(FunctionId, FunctionId, LineSet)>,
+}
+
+/// Adds to candidates the places and calls at them.
+fn add_items(code: &Code<'_>, items: &Items<'_>, lines: &mut [OwnLine]) -> CandidateCode {
     let numbers: HashMap<FileLine, usize> =
-        candidates.iter().enumerate().map(|(number, &line)| (line, number)).collect();
-    let mut lines: Vec<OwnLine> = candidates
-        .iter()
-        .enumerate()
-        .map(|(number, &line)| OwnLine {
-            line,
-            cost: 0,
-            at: Vec::new(),
-            is_nested: false,
-            adds_functions: true,
-            reach: Reach { bit: 1 << number, ..Reach::default() },
-        })
-        .collect();
+        lines.iter().enumerate().map(|(number, own)| (own.line, number)).collect();
     let mut frames = Vec::new();
-    // By function and candidate, the candidates around it.
-    let mut inside: Vec<(FunctionId, usize, LineSet)> = Vec::new();
+    let mut inside = Vec::new();
     let mut of_calls = Vec::with_capacity(items.profile.calls.len());
     let mut is_candidate_file = HashSet::new();
-    is_candidate_file.extend(candidates.iter().map(|&(file, _)| file));
+    is_candidate_file.extend(lines.iter().map(|own| own.line.0));
     let may_be_candidate = code.fragments_with(|file| is_candidate_file.contains(&file));
     for item in items.all() {
         let place = items.place(item);
@@ -294,6 +284,29 @@ fn with_ways(
     }
     inside.sort_unstable();
     inside.dedup();
+    CandidateCode { inside, of_calls }
+}
+
+/// The candidates with their costs, and what leads to them.
+fn with_ways(
+    code: &Code<'_>,
+    items: &Items<'_>,
+    candidates: Vec<FileLine>,
+    event: usize,
+) -> Vec<OwnLine> {
+    let mut lines: Vec<OwnLine> = candidates
+        .iter()
+        .enumerate()
+        .map(|(number, &line)| OwnLine {
+            line,
+            cost: 0,
+            at: Vec::new(),
+            is_nested: false,
+            adds_functions: true,
+            reach: Reach { bit: 1 << number, ..Reach::default() },
+        })
+        .collect();
+    let CandidateCode { inside, of_calls } = add_items(code, items, &mut lines);
     let ways = Ways::new(items.graph.in_order(), of_calls.into_iter());
     let mut has = vec![0; items.profile.function_count()];
     for &(function, number, around) in &inside {

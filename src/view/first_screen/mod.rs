@@ -44,6 +44,7 @@ pub use self::files::OwnSources;
 pub use self::library_work::LibraryWork;
 pub use self::misses::Misses;
 pub use self::no_lines::NoLines;
+pub(in crate::view) use self::texts::in_single_blanks;
 
 /// The maximum number of lines.
 const MAX_LINES: usize = 5;

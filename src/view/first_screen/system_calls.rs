@@ -7,7 +7,7 @@ use super::code::{Code, FileLine};
 use super::items::Items;
 use super::leads::lines_to;
 use crate::profile::FunctionId;
-use crate::source::is_c_library;
+use crate::source::c_function;
 
 /// The functions of the C library that make one system call.
 #[rustfmt::skip]
@@ -41,15 +41,8 @@ pub(super) struct SystemCalls {
 }
 
 fn is_wrapper(object: &[u8], name: &[u8]) -> bool {
-    if !is_c_library(object) {
-        return false;
-    }
-    // A version follows an @.
-    let name = name.split(|&byte| byte == b'@').next().unwrap_or_default();
-    let inner = name.strip_prefix(b"__libc_").or_else(|| name.strip_prefix(b"__GI_"));
-    let inner_name = inner.unwrap_or(name);
-    let name = inner_name.strip_prefix(b"__").unwrap_or(inner_name);
-    WRAPPERS.iter().any(|wrapper| wrapper.as_bytes() == name)
+    let bare = c_function(object, name);
+    bare.is_some_and(|name| WRAPPERS.iter().any(|wrapper| wrapper.as_bytes() == name))
 }
 
 pub(super) fn system_calls(code: &Code<'_>, items: &Items<'_>) -> Option<SystemCalls> {

@@ -88,7 +88,7 @@ impl FirstScreen {
 }
 
 /// A text without blanks at its ends, and with single ones in it.
-fn in_single_blanks(text: &[u8]) -> Vec<u8> {
+pub(in crate::view) fn in_single_blanks(text: &[u8]) -> Vec<u8> {
     let words = text.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
     words.collect::<Vec<_>>().join(&b' ')
 }
