@@ -393,11 +393,12 @@ pub struct Page {
     pub is_without_options: bool,
     /// The first screen, unless options change its rows.
     pub screen: Option<ScreenOptions>,
-    /// The reasons below the list of a difference, unless options change its rows.
+    /// The reasons below the list of a difference, in its place, unless options change the rows.
     pub why: Option<ScreenOptions>,
 }
 
-/// The first screen: a short list, and the user's most expensive lines.
+/// What is below a list: the user's most expensive lines, which with a short list are the first
+/// screen, or the reasons of a difference.
 #[derive(Clone, Debug)]
 pub struct ScreenOptions {
     pub has_list: bool,

@@ -115,7 +115,7 @@ impl Context<'_> {
     /// How the cost is divided between the user's code and libraries, with the option that lists
     /// these.
     pub(super) fn own_share(&self) -> Option<String> {
-        let own_code = self.input.own_code.as_ref()?;
+        let own_code = self.input.changes.own_code.as_ref()?;
         let (share, event) = (own_code.share.as_ref()?, self.event());
         let count = |costs: &[Count]| costs.get(event).map_or(0, |count| count.or_zero());
         let (own, libraries) = (count(&share.own), count(&share.libraries));

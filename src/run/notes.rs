@@ -21,7 +21,7 @@ impl Context<'_> {
         let mut totals = self.total.figure.value.iter();
         let is_nothing = totals.all(|count| count.or_zero() == 0);
         let profile = self.profile;
-        if !is_nothing || profile.is_difference() || !self.input.kept.is_empty() {
+        if !is_nothing || profile.is_difference() || !self.input.changes.kept.is_empty() {
             return;
         }
         if profile.is_from_callgrind() {

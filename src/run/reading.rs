@@ -73,7 +73,7 @@ impl<'o> Reading<'o> {
 
     /// With `--mine`, makes the user's own code the rows.
     fn choose_own_code(&mut self) {
-        if let Some(own) = &self.input.own_code {
+        if let Some(own) = &self.input.changes.own_code {
             own.choose_in(&mut self.options.to_mut().rows.filter);
         }
     }

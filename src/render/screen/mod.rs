@@ -464,10 +464,21 @@ fn write_line(
     columns.write_cells(&line.figures, paint == Paint::Dim, style, out)?;
     write_spaces(INDENT * line.level.min(MAX_INDENTED), out)?;
     out.write_all(line.role.sign().as_bytes())?;
+    write_name(name, place, names.saturating_sub(shown.start()), [paint, of_place], style, out)
+}
+
+/// Writes a name in a column of this width, and behind it the place.
+fn write_name(
+    name: &str,
+    place: &str,
+    names: usize,
+    [paint, of_place]: [Paint; 2],
+    style: Style<'_>,
+    out: &mut impl Write,
+) -> io::Result<()> {
     paint.around(style.colours, out, |out| out.write_all(name.as_bytes()))?;
     if !place.is_empty() {
-        let used = shown.start() + width(name);
-        write_spaces(names.saturating_sub(used) + names::GAP, out)?;
+        write_spaces(names.saturating_sub(width(name)) + names::GAP, out)?;
         of_place.around(style.colours, out, |out| out.write_all(place.as_bytes()))?;
     }
     writeln!(out)

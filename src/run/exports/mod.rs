@@ -215,7 +215,7 @@ impl<'r> Context<'r> {
             why,
             selection,
             scale: self.input.scale.factors.clone(),
-            kept: &self.input.kept,
+            kept: &self.input.changes.kept,
             damaged: self.input.files.iter().flatten().filter_map(ReadFile::damage).collect(),
             details: &details,
             nesting: nesting.as_ref(),

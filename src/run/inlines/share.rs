@@ -60,7 +60,8 @@ impl InlinedShare {
 
 impl Context<'_> {
     pub(in crate::run) fn write_inlined_share(&self, out: &mut impl Write) -> Result<()> {
-        let (Some(share), Some(event)) = (&self.input.inlined, self.selection.first()) else {
+        let (Some(share), Some(event)) = (&self.input.changes.inlined, self.selection.first())
+        else {
             return Ok(());
         };
         let total = share.total.get(event).map_or(0, |count| count.or_zero());

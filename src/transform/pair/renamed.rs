@@ -25,9 +25,9 @@ use crate::source::{basename, tokens};
 use crate::transform::rename::{last_word, own_name};
 
 /// The part of the functions or lines that are most of them.
-pub(super) const MOST: f64 = 0.75;
+const MOST: f64 = 0.75;
 
-pub(super) const HALF: f64 = 0.5;
+const HALF: f64 = 0.5;
 
 /// Costs that are nearly the same differ at most by a twentieth.
 const COST_PARTS: i128 = 20;

@@ -131,17 +131,6 @@ impl<'p> Code<'p> {
         }
     }
 
-    /// The user's own lines of a place that are recorded, the innermost first.
-    pub(super) fn own_lines<'f>(
-        &self,
-        place: Place,
-        frames: &'f mut Vec<Frame>,
-    ) -> impl Iterator<Item = FileLine> + use<'f> {
-        self.own_frames(place, frames);
-        let own = frames.iter().rev().filter(|frame| frame.is_own && frame.is_known);
-        own.map(|frame| frame.line)
-    }
-
     /// The lines of a place, the outermost first, in place of those in `frames`.
     pub(super) fn frames(&self, place: Place, frames: &mut Vec<Frame>) {
         frames.clear();

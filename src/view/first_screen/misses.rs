@@ -31,7 +31,7 @@ impl ScreenMaker<'_, '_> {
         let total = |event: usize| i128::from(self.input.total[event]);
         let are_many = |&&(event, cycles): &&(usize, i64)| {
             let is_any = total(event) > 0;
-            is_any && total(event) * i128::from(cycles) * MISS_PARTS >= total(self.event)
+            is_any && total(event) * i128::from(cycles) * MISS_PARTS >= total(self.spent.event)
         };
         let kinds: Vec<usize> =
             self.input.misses.iter().filter(are_many).map(|&(event, _)| event).collect();
@@ -40,10 +40,10 @@ impl ScreenMaker<'_, '_> {
         }
         let mut sums: Vec<HashMap<FileLine, i64>> = vec![HashMap::new(); kinds.len()];
         let mut frames = Vec::new();
-        for item in self.items.places() {
-            if let Some(own) = self.code.own_lines(self.items.place(item), &mut frames).next() {
+        for item in self.spent.items.places() {
+            if let Some(own) = self.spent.own_lines(item, &mut frames).next() {
                 for (&event, sums) in kinds.iter().zip(&mut sums) {
-                    *sums.entry(own).or_default() += self.items.cost(item, event);
+                    *sums.entry(own).or_default() += self.spent.items.cost(item, event);
                 }
             }
         }
@@ -65,10 +65,10 @@ impl ScreenMaker<'_, '_> {
     fn inlined_into(&self, line: FileLine, event: usize) -> (Vec<FileLine>, bool) {
         let mut sums: BTreeMap<Vec<FileLine>, i128> = BTreeMap::new();
         let (mut frames, mut all) = (Vec::new(), 0);
-        for item in self.items.places() {
-            let mut own = self.code.own_lines(self.items.place(item), &mut frames);
+        for item in self.spent.items.places() {
+            let mut own = self.spent.own_lines(item, &mut frames);
             if own.next() == Some(line) {
-                let cost = i128::from(self.items.cost(item, event));
+                let cost = i128::from(self.spent.items.cost(item, event));
                 all += cost;
                 *sums.entry(own.collect()).or_default() += cost;
             }

@@ -11,6 +11,7 @@ mod library_work;
 mod lines;
 mod misses;
 mod no_lines;
+mod spent;
 mod system_calls;
 mod texts;
 pub(in crate::view) mod ways;
@@ -27,6 +28,7 @@ use self::files::Files;
 use self::items::Items;
 use self::library_work::{Work, WorkOfLine, library_work, work_of_threads};
 use self::lines::{OwnLine, own_lines};
+use self::spent::Spent;
 use self::system_calls::system_calls;
 use crate::demangle::displayed;
 use crate::graph::CallGraph;
@@ -233,7 +235,7 @@ impl FirstScreen {
         let code = Code::new(profile, files, inlined.as_ref());
         let items = Items::new(input.graph);
         let mut executions = Executions::new(&items);
-        let maker = ScreenMaker { input, code: &code, items: &items, event };
+        let maker = ScreenMaker { input, spent: Spent { code: &code, items: &items, event } };
         let mut screen = FirstScreen {
             costliest: maker.costliest(),
             misses: maker.misses(),
@@ -245,7 +247,7 @@ impl FirstScreen {
         };
         let others = input.events.get(1..).unwrap_or_default();
         for &event in input.other_events {
-            let maker = ScreenMaker { input, code: &code, items: &items, event };
+            let maker = ScreenMaker { input, spent: Spent { code: &code, items: &items, event } };
             let rest = others.iter().copied().filter(|&other| other != event);
             let events = std::iter::once(event).chain(rest).collect();
             screen.by_other_events.push(maker.lines(events, &mut executions));
@@ -267,18 +269,16 @@ impl FirstScreen {
 
 struct ScreenMaker<'a, 'p> {
     input: &'a ScreenInput<'p>,
-    code: &'a Code<'a>,
-    items: &'a Items<'p>,
-    event: usize,
+    spent: Spent<'a, 'p>,
 }
 
 impl<'p> ScreenMaker<'_, 'p> {
     fn profile(&self) -> &'p Profile {
-        self.items.profile
+        self.spent.items.profile
     }
 
     fn screen_line(&self, line: FileLine) -> ScreenLine {
-        ScreenLine { file: self.code.files.name(line.0).to_vec(), line: line.1, text: None }
+        ScreenLine { file: self.spent.code.files.name(line.0).to_vec(), line: line.1, text: None }
     }
 
     fn short_name(&self, name: &[u8]) -> Vec<u8> {
@@ -293,7 +293,7 @@ impl<'p> ScreenMaker<'_, 'p> {
                 self.short_name(self.profile().name_kind().without_suffixes(name))
             }
             LineCallee::Inlined(number) => {
-                self.short_name(self.code.inlined_names[number as usize])
+                self.short_name(self.spent.code.inlined_names[number as usize])
             }
         }
     }
@@ -301,11 +301,11 @@ impl<'p> ScreenMaker<'_, 'p> {
     /// The most expensive lines by the first of these events, with their costs of all of them;
     /// nothing else.
     fn lines(&self, events: Vec<usize>, executions: &mut Executions<'_>) -> FirstScreen {
-        let (event, code, items) = (self.event, self.code, self.items);
+        let Spent { event, code, items } = self.spent;
         let is_negative = self.profile().negative_events().get(event) == Some(&true);
         let mut own = Vec::new();
         if !is_negative {
-            own = own_lines(code, items, event, self.input.total[event], |line| {
+            own = own_lines(self.spent, self.input.total[event], |line| {
                 executions.at_least(line, code, items, event)
             });
             own.truncate(MAX_LINES);
@@ -340,27 +340,29 @@ impl<'p> ScreenMaker<'_, 'p> {
     ) -> CostlyLine {
         let counted = || line.at.iter().filter(|at| at.is_counted);
         let (function, elsewhere) = self.most_of(line);
-        let costs = line.costs(self.items);
+        let costs = line.costs(self.spent.items);
         let of_events =
             events.iter().map(|&event| costs.shown[event].or_zero().min(self.input.total[event]));
-        let bounds = [&costs.least, &costs.most].map(|of| i128::from(of[self.event].or_zero()));
-        let is_inexact = is_inexact(bounds[0], bounds[1], self.input.total[self.event].into());
-        let functions = line.at.iter().map(|at| self.items.function(at.item));
+        let bounds =
+            [&costs.least, &costs.most].map(|of| i128::from(of[self.spent.event].or_zero()));
+        let is_inexact =
+            is_inexact(bounds[0], bounds[1], self.input.total[self.spent.event].into());
+        let functions = line.at.iter().map(|at| self.spent.items.function(at.item));
         let of = functions.min();
         let definition = of.map_or((Vec::new(), 0), |of| {
-            (self.name_of(LineCallee::Called(of)), self.code.first_line(of))
+            (self.name_of(LineCallee::Called(of)), self.spent.code.first_line(of))
         });
-        let called = most_called(line, self.items, self.event);
-        let costly = most_cost(line, self.code, self.items, self.event);
+        let called = most_called(line, self.spent.items, self.spent.event);
+        let costly = most_cost(line, self.spent.code, self.spent.items, self.spent.event);
         CostlyLine {
             at: self.screen_line(line.line),
             function: function.map_or_else(Vec::new, |function| self.name_of(function)),
             costs: of_events.collect(),
             elsewhere,
-            times: executions.times(line, self.code, self.items),
+            times: executions.times(line, self.spent.code, self.spent.items),
             definition,
             is_nested: line.is_nested,
-            is_divided: counted().any(|at| self.items.is_divided(at.item)),
+            is_divided: counted().any(|at| self.spent.items.is_divided(at.item)),
             is_inexact,
             most_cost: costly.map(|costly| CostlyFunction {
                 name: self.name_of(costly.callee),
@@ -385,10 +387,10 @@ impl<'p> ScreenMaker<'_, 'p> {
         let mut elsewhere: i64 = 0;
         let mut frames = Vec::new();
         for at in line.at.iter().filter(|at| at.is_counted) {
-            let cost = self.items.cost(at.item, self.event);
-            self.code.frames(self.items.place(at.item), &mut frames);
+            let cost = self.spent.cost(at.item);
+            self.spent.frames(at.item, &mut frames);
             let frame = frames[at.position];
-            let of = self.items.first_context(self.items.function(at.item));
+            let of = self.spent.items.first_context(self.spent.items.function(at.item));
             let called = LineCallee::Called(of);
             let function = frame.inlined.map_or(called, LineCallee::Inlined);
             *of_functions.entry(function).or_default() += cost;
@@ -410,14 +412,16 @@ impl<'p> ScreenMaker<'_, 'p> {
             let row = self.input.rows.of_function(function);
             Some((function, *numbers.get(&row)?))
         });
-        let items = functions
-            .flat_map(|(function, number)| self.items.of(function).map(move |item| (item, number)));
-        for (item, number) in items.filter(|&(item, _)| !self.items.is_inner(item)) {
-            self.code.frames(self.items.place(item), &mut frames);
-            let is_known = |frame: &&Frame| !is_unknown_name(self.code.files.name(frame.line.0));
+        let items = functions.flat_map(|(function, number)| {
+            self.spent.items.of(function).map(move |item| (item, number))
+        });
+        for (item, number) in items.filter(|&(item, _)| !self.spent.items.is_inner(item)) {
+            self.spent.frames(item, &mut frames);
+            let is_known =
+                |frame: &&Frame| !is_unknown_name(self.spent.code.files.name(frame.line.0));
             if let Some(frame) = frames.first().filter(is_known) {
                 let cost = costs[number].entry(frame.line).or_default();
-                *cost = cost.saturating_add(self.items.cost(item, self.event));
+                *cost = cost.saturating_add(self.spent.cost(item));
             }
         }
         let of_row = |costs: HashMap<FileLine, i64>| {
@@ -438,24 +442,25 @@ impl<'p> ScreenMaker<'_, 'p> {
             .iter()
             .map(|fragment| {
                 let home = profile.function(fragment.function).file;
-                fragment.file != home && self.code.files.is_own(home.0)
+                fragment.file != home && self.spent.code.files.is_own(home.0)
             })
             .collect();
         let places = self
+            .spent
             .items
             .places()
-            .filter(|&item| is_elsewhere[self.items.place(item).fragment.index()]);
+            .filter(|&item| is_elsewhere[self.spent.items.place(item).fragment.index()]);
         for item in places {
-            self.code.own_frames(self.items.place(item), &mut frames);
+            self.spent.own_frames(item, &mut frames);
             if frames.first().is_some_and(|frame| frame.is_own && !frame.is_known) {
-                sum = sum.saturating_add(self.items.cost(item, self.event));
+                sum = sum.saturating_add(self.spent.cost(item));
             }
         }
         sum
     }
 
     fn system_calls(&self) -> Option<ScreenSystemCalls> {
-        let found = system_calls(self.code, self.items)?;
+        let found = system_calls(self.spent)?;
         let (function, of_function) = found.most;
         Some(ScreenSystemCalls {
             count: found.count,
@@ -467,19 +472,19 @@ impl<'p> ScreenMaker<'_, 'p> {
     }
 
     fn library_work(&self) -> Vec<ScreenWork> {
-        if self.profile().negative_events().get(self.event) == Some(&true) {
+        if self.profile().negative_events().get(self.spent.event) == Some(&true) {
             return Vec::new();
         }
-        let total = self.input.total[self.event];
-        let found = library_work(self.code, self.items, self.event, total);
+        let total = self.input.total[self.spent.event];
+        let found = library_work(self.spent, total);
         found.into_iter().map(|work| self.screen_work(work)).collect()
     }
 
     fn work_of_threads(&self) -> Vec<ThreadWork> {
-        if self.profile().negative_events().get(self.event) == Some(&true) {
+        if self.profile().negative_events().get(self.spent.event) == Some(&true) {
             return Vec::new();
         }
-        let found = work_of_threads(self.code, self.items, self.event).into_iter();
+        let found = work_of_threads(self.spent).into_iter();
         let threads = found.map(|of| ThreadWork {
             total: of.total,
             works: of.works.into_iter().map(|work| self.screen_work(work)).collect(),

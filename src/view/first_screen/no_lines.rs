@@ -31,9 +31,8 @@ pub enum NoLines {
 impl ScreenMaker<'_, '_> {
     /// Why there are no lines: by the object with most of the cost.
     pub(super) fn no_lines(&self) -> NoLines {
-        if self.input.total[self.event] == 0 {
-            let have_cost =
-                self.items.all_calls().any(|item| self.items.cost(item, self.event) != 0);
+        if self.input.total[self.spent.event] == 0 {
+            let have_cost = self.spent.items.all_calls().any(|item| self.spent.cost(item) != 0);
             return if have_cost { NoLines::NoSelfCost } else { NoLines::NoCost };
         }
         let mut of_objects: HashMap<ObjectId, [i128; 2]> = HashMap::new();
@@ -42,14 +41,15 @@ impl ScreenMaker<'_, '_> {
         // With all that other objects did for them.
         let is_counted = |item: &Item| {
             let is_call_of_other = |callee: FunctionId| {
-                object(callee) != object(self.items.function(*item)) && !self.items.is_inner(*item)
+                object(callee) != object(self.spent.items.function(*item))
+                    && !self.spent.items.is_inner(*item)
             };
-            self.items.callee(*item).is_none_or(is_call_of_other)
+            self.spent.items.callee(*item).is_none_or(is_call_of_other)
         };
-        for item in self.items.all().filter(is_counted) {
-            let at = profile.code_place(self.items.place(item));
+        for item in self.spent.items.all().filter(is_counted) {
+            let at = profile.code_place(self.spent.items.place(item));
             let has_line = at.line > 0 && !is_unknown_name(profile.file(at.file));
-            let cost = i128::from(self.items.cost(item, self.event));
+            let cost = i128::from(self.spent.cost(item));
             of_objects.entry(object(at.function)).or_default()[usize::from(has_line)] += cost.abs();
         }
         let largest = of_objects
@@ -58,7 +58,7 @@ impl ScreenMaker<'_, '_> {
             .max_by_key(|&(object, [without, with])| (without + with, Reverse(object)));
         match largest {
             Some((object, [without, with]))
-                if without > with && is_large(without, self.input.total[self.event]) =>
+                if without > with && is_large(without, self.input.total[self.spent.event]) =>
             {
                 let name = profile.object(object);
                 if profile.name_kind() == NameKind::Other {

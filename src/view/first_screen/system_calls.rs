@@ -3,9 +3,9 @@
 
 use hashbrown::HashMap;
 
-use super::code::{Code, FileLine};
-use super::items::Items;
+use super::code::FileLine;
 use super::leads::lines_to;
+use super::spent::Spent;
 use crate::profile::FunctionId;
 use crate::source::c_function;
 
@@ -45,7 +45,8 @@ fn is_wrapper(object: &[u8], name: &[u8]) -> bool {
     bare.is_some_and(|name| WRAPPERS.iter().any(|wrapper| wrapper.as_bytes() == name))
 }
 
-pub(super) fn system_calls(code: &Code<'_>, items: &Items<'_>) -> Option<SystemCalls> {
+pub(super) fn system_calls(spent: Spent<'_, '_>) -> Option<SystemCalls> {
+    let items = spent.items;
     let profile = items.profile;
     let event = profile.events().find(SYSTEM_CALLS);
     let mut of_functions: HashMap<FunctionId, i64> = HashMap::new();
@@ -69,7 +70,7 @@ pub(super) fn system_calls(code: &Code<'_>, items: &Items<'_>) -> Option<SystemC
     if count < MIN_CALLS {
         return None;
     }
-    let from = lines_to(code, items, most.0, MAX_LINES);
+    let from = lines_to(spent, most.0, MAX_LINES);
     Some(SystemCalls { count, is_at_least: event.is_none(), most, from })
 }
 
