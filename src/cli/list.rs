@@ -10,7 +10,9 @@ use crate::cli::spec::{EVERYWHERE, Given, about, options};
 use crate::cli::words;
 use crate::options::ListOptions;
 use crate::render::{Feature, LIST_COLUMNS, Measure, Tree};
-use crate::view::{Bucket, CALLS, PathDirection, Pattern, RowBy, SelectionOptions, Threshold};
+use crate::view::{
+    Bucket, CALLS, ListSelection, PathDirection, Pattern, RowBy, SelectionOptions, Threshold,
+};
 
 options! {
     /// For both commands.
@@ -266,9 +268,12 @@ impl SelectionArguments {
             sort: sort.map(with_threshold).collect(),
             has_own_threshold: self.threshold.is_some(),
             threshold: self.threshold.unwrap_or(default),
-            top: self.top,
-            min: self.min,
-            shows_omitted: is_limited,
+            list: ListSelection {
+                top: self.top,
+                min: self.min,
+                shows_omitted: is_limited,
+                ..ListSelection::default()
+            },
             ..SelectionOptions::default()
         }
     }

@@ -106,6 +106,18 @@ pub fn write_annotated(
     if past_end {
         write_warning_of_lines_past_end(choice, style, out)?;
     }
+    write_unidentified(annotation, &choice.name, unknown, &writer, out)
+}
+
+/// Writes the costs of a source at no line.
+fn write_unidentified(
+    annotation: &Annotation<'_>,
+    source: &[u8],
+    unknown: &UnknownInlines,
+    writer: &LineWriter<'_>,
+    out: &mut impl Write,
+) -> io::Result<()> {
+    let (columns, style) = (writer.columns, writer.columns.style);
     let unidentified_cost = annotation.lines.unidentified.as_ref();
     let elsewhere = annotation.lines.elsewhere();
     if unidentified_cost.is_none() && elsewhere.is_none() {
@@ -116,7 +128,7 @@ pub fn write_annotated(
         None => columns.write_nothing(out)?,
     }
     let unidentified = b"<counts for unidentified lines in ";
-    write_text_line(&[unidentified, &choice.name, b">"], style.escapes, out)?;
+    write_text_line(&[unidentified, source, b">"], style.escapes, out)?;
     let share = unidentified_cost
         .zip(style.first_event())
         .and_then(|(cost, event)| percent(cost.counts().value[event], style.total[event]));

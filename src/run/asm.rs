@@ -13,7 +13,7 @@ use super::addresses::no_addresses;
 use super::base_sources::oldest;
 use super::events::EXECUTIONS;
 use super::message::{display_name, display_path, display_paths};
-use crate::profile::{Call, FunctionId, NameKind, ObjectId};
+use crate::profile::{Call, FunctionId, NameKind, ObjectId, is_unknown_name};
 use crate::render::{AsmPage, Report, with_commas};
 use crate::source::{self, ObjdumpError, ObjectCode};
 use crate::view::SourceTexts;
@@ -321,7 +321,7 @@ impl Context<'_> {
         asm: &AsmOptions,
         object: &mut AsmObject,
     ) -> Result<ObjectCode, NoCode> {
-        if matches!(name, b"" | b"???") {
+        if is_unknown_name(name) {
             return Err(NoCode::Unknown);
         }
         // Below the sysroot if one is given, then as sources are found.

@@ -6,15 +6,13 @@
 
 use super::Context;
 use crate::profile::{FunctionId, Profile};
-use crate::source::is_c_library;
+use crate::source::c_function;
 
 /// The functions of the C library that fork, of which some call others.
-const FORKS: [&str; 6] = ["fork", "vfork", "_Fork", "__fork", "__vfork", "__libc_fork"];
+const FORKS: [&[u8]; 3] = [b"fork", b"vfork", b"_Fork"];
 
 fn is_fork(object: &[u8], name: &[u8]) -> bool {
-    // A version follows an @.
-    let name = name.split(|&byte| byte == b'@').next().unwrap_or_default();
-    is_c_library(object) && FORKS.iter().any(|fork| fork.as_bytes() == name)
+    c_function(object, name).is_some_and(|name| FORKS.contains(&name))
 }
 
 /// How often a profile's programs forked.

@@ -15,8 +15,8 @@ use crate::profile::{
     nanoseconds,
 };
 use crate::render::{SuggestedCommand, counted, with_commas};
+use crate::run::lacking_code::costliest_object;
 use crate::run::message::{Messages, display_name, display_path};
-use crate::run::mine::costliest_object;
 use crate::source::{interpreter, is_no_file, not_of_script, remedy_of_stripped};
 use crate::view::{Pattern, RowBy, Rule, Subject, basename, short_function, without_parameters};
 

@@ -14,7 +14,7 @@ use hashbrown::{HashMap, HashSet};
 use crate::graph::CallGraph;
 use crate::profile::{
     AddError, Call, CodePlace, CostTable, Count, Division, FileId, FunctionId, Measured, ObjectId,
-    Ordered, Place, Position, PositionId, Profile, ProfileBuilder, Sides,
+    Ordered, Place, Position, PositionId, Profile, ProfileBuilder, Sides, is_unknown_name,
 };
 use crate::program::{AddressTable, Instance, Statement};
 use crate::transform::{Moved, move_places, with_places};
@@ -428,7 +428,7 @@ impl Moving<'_> {
             && let Some(found) = object.and_then(|object| object.line_at(at.address))
         {
             line = found.1;
-            if matches!(self.profile.file(file), b"" | b"???") {
+            if is_unknown_name(self.profile.file(file)) {
                 file = out.add_file(found.0)?;
             }
         }

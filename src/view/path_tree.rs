@@ -584,31 +584,9 @@ impl PathTrees<'_, '_> {
                 let has_inlined = self.rows.profile.is_inlined(side.function(end));
                 return PathStep::whole(step.side, link, end, has_inlined);
             }
-            // The cost of recursion that is left out is not given to the others: none exceeds its
-            // recorded cost.
-            let costs =
-                all.costs.iter().zip(&link.recorded).zip(&total).map(
-                    |((&cost, &recorded), &total)| within(part(cost, recorded, total), recorded),
-                );
-            let bounds = all.bounds.iter().zip(&link.recorded).zip(&all_recorded).map(
-                |((&[least, most], &recorded), &whole)| {
-                    let by_others = (whole - recorded).abs();
-                    // Of recursion more can be on the path than was paid for the calls.
-                    let most_of_link = most.min(recorded.abs());
-                    [(least - by_others).clamp(0, most_of_link), most_of_link]
-                },
-            );
             let known = match direction {
                 PathDirection::Callers => all.calls_of_caller(link, total[0], passed_on),
-                // A function's callees are called by all of its calls.
-                PathDirection::Callees => {
-                    let is_known = all.costs[0] == total[0];
-                    let knowledge = if is_known { all.knowledge } else { CallsKnowledge::Unknown };
-                    PathCalls {
-                        number: part(link.calls.number, all.costs[0], total[0]),
-                        knowledge: knowledge.max(CallsKnowledge::of(link.calls)),
-                    }
-                }
+                PathDirection::Callees => all.calls_of_callee(link, total[0]),
             };
             let has_inlined = match direction {
                 PathDirection::Callers => all.has_inlined,
@@ -621,8 +599,8 @@ impl PathTrees<'_, '_> {
                     calls: known.number,
                     has_inlined,
                     knowledge: if is_recursive { CallsKnowledge::Unknown } else { known.knowledge },
-                    costs: costs.collect(),
-                    bounds: bounds.collect(),
+                    costs: all.costs_of(link, &total),
+                    bounds: all.bounds_of(link, &all_recorded),
                 },
             }
         };
@@ -637,6 +615,40 @@ struct PathCalls {
 }
 
 impl PathSum {
+    /// The costs on a path that goes on to a caller or callee: its part of the `total` of all. The
+    /// cost of recursion that is left out is not given to the others: none exceeds its recorded
+    /// cost.
+    fn costs_of(&self, link: &FunctionCalls, total: &[i128]) -> Vec<i128> {
+        let costs = self.costs.iter().zip(&link.recorded).zip(total);
+        costs
+            .map(|((&cost, &recorded), &total)| within(part(cost, recorded, total), recorded))
+            .collect()
+    }
+
+    /// The bounds of these costs, by what `all` callers or callees recorded.
+    fn bounds_of(&self, link: &FunctionCalls, all: &[i128]) -> Vec<[i128; 2]> {
+        let bounds = self.bounds.iter().zip(&link.recorded).zip(all);
+        bounds
+            .map(|((&[least, most], &recorded), &whole)| {
+                let by_others = (whole - recorded).abs();
+                // Of recursion more can be on the path than was paid for the calls.
+                let most_of_link = most.min(recorded.abs());
+                [(least - by_others).clamp(0, most_of_link), most_of_link]
+            })
+            .collect()
+    }
+
+    /// The calls on a path that goes on to a callee, whose function spent the `total` on all paths:
+    /// its callees are called by all of its calls.
+    fn calls_of_callee(&self, link: &FunctionCalls, total: i128) -> PathCalls {
+        let is_known = self.costs[0] == total;
+        let knowledge = if is_known { self.knowledge } else { CallsKnowledge::Unknown };
+        PathCalls {
+            number: part(link.calls.number, self.costs[0], total),
+            knowledge: knowledge.max(CallsKnowledge::of(link.calls)),
+        }
+    }
+
     /// The calls on a path that goes on to a caller: all of them if that is the only one, whose
     /// recorded cost is then the `total`; its part of `passed_on`, if the function passes on one
     /// for each of these.

@@ -7,10 +7,10 @@ use std::io::{self, Write};
 use super::names::{
     ENOUGH_FOR_NAMES, GAP, MIN_NAME_WIDTH, Named, PREFERRED_PLACE, Places, ScreenNames,
 };
-use super::{columns, titles, write_end};
+use super::{columns, titles, write_end, write_name};
 use crate::render::colour::Paint;
 use crate::render::columns::{Column, Show, not_shown_text};
-use crate::render::header::{RenamedName, write_renamed};
+use crate::render::header::{HEADER_GAP, RenamedName, long_name, write_renamed};
 use crate::render::measure::Figures;
 use crate::render::shorten::{elide_end, elide_folders, width};
 use crate::render::{Report, Style, escaped_text, write_spaces};
@@ -74,7 +74,7 @@ pub fn write_series_header(
     let event = style.first_event();
     let what = event.map_or_else(String::new, |event| {
         let name = style.events.name(event);
-        let long = crate::render::header::long_name(style.events, name)
+        let long = long_name(style.events, name)
             .map_or_else(String::new, |long| format!(" ({})", escaped_text(long, true)));
         escaped_text(name, true) + &long
     });
@@ -96,9 +96,6 @@ pub fn write_series_header(
     write_renamed(renamed, false, style, out)?;
     writeln!(out)
 }
-
-/// What separates the texts of a header.
-const HEADER_GAP: &str = "    ";
 
 /// The heights of a sparkline.
 const BARS: [char; 7] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇'];
@@ -310,12 +307,7 @@ fn write_lines(
         }
         write_spaces(GAP, out)?;
         let paint = if number == 0 { Paint::Plain } else { Paint::Function };
-        paint.around(style.colours, out, |out| out.write_all(name.as_bytes()))?;
-        if !place.is_empty() {
-            write_spaces(names.width.saturating_sub(width(name)) + GAP, out)?;
-            Paint::File.around(style.colours, out, |out| out.write_all(place.as_bytes()))?;
-        }
-        writeln!(out)?;
+        write_name(name, place, names.width, [paint, Paint::File], style, out)?;
     }
     Ok(())
 }

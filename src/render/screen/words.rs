@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use crate::profile::{Count, FileId, Profile};
+use crate::profile::{Count, FileId, Profile, is_unknown_name};
 use crate::render::header::event_in_words;
 use crate::render::number::{NumberText, ShownPercent};
 use crate::render::shorten::{elide_folders, shorten_name};
@@ -275,7 +275,7 @@ impl<'a> ScreenWords<'a> {
     /// Why an object has no lines.
     fn why_of_object(&self, object: &[u8], why: &str, room: usize) -> String {
         let object = match object {
-            b"" | b"???" => "the program".to_owned(),
+            object if is_unknown_name(object) => "the program".to_owned(),
             object => {
                 let room = room.saturating_sub("no lines:  ".len() + why.len());
                 elide_folders(&escaped_text(object, self.style.escapes), room)

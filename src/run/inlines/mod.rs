@@ -17,7 +17,9 @@ use super::base_sources::oldest;
 use super::message::{Messages, display_name, display_path, display_paths};
 use crate::demangle::demangle;
 use crate::options::Options;
-use crate::profile::{BASE, DivideBy, Measured, Profile, Sides, without_clones, without_suffixes};
+use crate::profile::{
+    BASE, DivideBy, Measured, Profile, Sides, is_unknown_name, without_clones, without_suffixes,
+};
 use crate::program::{AddressTable, InlinedFunction, Inlines, Program, ProgramError, winners};
 use crate::render::Contents;
 use crate::source::{self, Finder, Found, basename};
@@ -523,7 +525,7 @@ impl Context<'_> {
                 }
                 UnknownLines::NotRecorded => Some("lines: record with --dump-instr=yes".to_owned()),
                 UnknownLines::LeftOut => Some("lines: --inlines".to_owned()),
-                UnknownLines::OfObject { object, .. } if matches!(&object[..], b"" | b"???") => {
+                UnknownLines::OfObject { object, .. } if is_unknown_name(object) => {
                     Some("their object is unknown".to_owned())
                 }
                 UnknownLines::OfObject { object, why } => {

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::aligned::{AlignedFile, AlignedFiles, AlignedLines, AtLine};
+use super::aligned::{AlignedFile, AlignedFiles, AlignedLine, AlignedLines, AtLine};
 use super::called_at::called_at_changed_line;
 use super::line_costs::CostsOfLines;
 use super::{BaseAndNew, ChangedCode, ChangedPlace, ReasonMaker};
@@ -115,7 +115,6 @@ pub(super) enum LookedAtFor {
 /// line is.
 pub(super) fn code_of(
     maker: &ReasonMaker<'_, '_>,
-    files: &AlignedFiles<'_>,
     row: RowId,
     purpose: LookedAtFor,
 ) -> Option<ChangedCode> {
@@ -135,43 +134,30 @@ pub(super) fn code_of(
     // record any but the first.
     let may_be_all = profile.name_kind() != NameKind::Other;
     let mut are_known = may_be_all && code.iter().any(|&place| profile.line(place) > 0);
-    let (change, called) = match purpose {
-        LookedAtFor::SelfCost(change) => (Some(change), None),
-        LookedAtFor::CallsOf(called) => (None, Some(called)),
-    };
-    let of_calls = match called {
-        Some(_) => by_line_of_call(maker, files, row, called, |call| maker.cost_of_call(call)),
-        None => BTreeMap::new(),
-    };
-    let counts = by_line_of_call(maker, files, row, called, |call| maker.count_at_line(call));
-    let costs = RowCosts { maker, files, row, of_calls, counts };
+    let costs = RowCosts::new(maker, row, purpose);
     let mut found = Vec::new();
     let mut largest: Option<LargestLine> = None;
     for &file in &of_row {
-        let aligned = files.get(file);
+        let aligned = maker.files.get(file);
         let Some(lines) = &aligned.lines else {
             // Neither does a toolchain or a package of the same version, as its files' names tell.
             let is_home = maker.input.rows.file(row) == Some(file);
             let is_same = is_of_system(profile.file(file)) && profile.base_file(file).is_none();
             if !is_same {
-                files.note_missing(file);
+                maker.files.note_missing(file);
             }
             are_known &= is_same && !is_home;
             continue;
         };
-        let at_lines = files.at_lines(file);
-        let own = at_lines.iter().filter(|at| at.row == row && !aligned.is_changed(at.key));
-        for at in own {
-            let change = at.cost.change();
-            let is_larger = |most: LargestLine| change.unsigned_abs() > most.change.unsigned_abs();
-            if largest.is_none_or(is_larger) {
-                largest = Some(LargestLine { change, file, key: at.key });
-            }
-        }
+        let of_file = costs.largest_unchanged(file);
+        let is_larger = |of: &LargestLine| {
+            largest.is_none_or(|most| of.change.unsigned_abs() > most.change.unsigned_abs())
+        };
+        largest = of_file.filter(is_larger).or(largest);
         are_known &= costs.add_changed_places(file, lines, &mut found);
     }
     if found.is_empty() {
-        found = moved_places(files, row, &of_row);
+        found = moved_places(maker, row, &of_row);
     }
     if !found.is_empty() {
         found.sort_by(by_size);
@@ -180,26 +166,55 @@ pub(super) fn code_of(
         return Some(ChangedCode::Places { places: found, more });
     }
     are_known.then(|| {
-        let with_half = largest.filter(|line| change.is_some_and(|whole| line.has_half_of(whole)));
+        let with_half = largest.filter(|line| match purpose {
+            LookedAtFor::SelfCost(change) => line.has_half_of(change),
+            LookedAtFor::CallsOf(_) => false,
+        });
         ChangedCode::Unchanged {
-            largest: with_half.map(|of| (files.get(of.file).line(of.key), of.change)),
-            called_at: called_at_changed_line(maker, files, row),
+            largest: with_half.map(|of| (maker.files.get(of.file).line(of.key), of.change)),
+            called_at: called_at_changed_line(maker, row),
         }
     })
 }
 
 /// What a row costs at each line: by itself, and by its calls.
-struct RowCosts<'m, 'a, 'p, 'f> {
+struct RowCosts<'m, 'a, 'p> {
     maker: &'m ReasonMaker<'a, 'p>,
-    files: &'m AlignedFiles<'f>,
     row: RowId,
     /// The costs of calls that count as costs of their lines.
-    of_calls: BTreeMap<(FileId, LineKey), BaseAndNew>,
+    of_calls: BTreeMap<Option<AlignedLine>, BaseAndNew>,
     /// The numbers of calls.
-    counts: BTreeMap<(FileId, LineKey), BaseAndNew>,
+    counts: BTreeMap<Option<AlignedLine>, BaseAndNew>,
 }
 
-impl RowCosts<'_, '_, '_, '_> {
+impl<'m, 'a, 'p> RowCosts<'m, 'a, 'p> {
+    fn new(
+        maker: &'m ReasonMaker<'a, 'p>,
+        row: RowId,
+        purpose: LookedAtFor,
+    ) -> RowCosts<'m, 'a, 'p> {
+        let (called, of_calls) = match purpose {
+            LookedAtFor::SelfCost(_) => (None, BTreeMap::new()),
+            LookedAtFor::CallsOf(called) => {
+                let called = Some(called);
+                (called, by_line_of_call(maker, row, called, |call| maker.cost_of_call(call)))
+            }
+        };
+        let counts = by_line_of_call(maker, row, called, |call| maker.count_at_line(call));
+        RowCosts { maker, row, of_calls, counts }
+    }
+
+    /// The unchanged line of a file whose cost changed most, of equal ones the first.
+    fn largest_unchanged(&self, file: FileId) -> Option<LargestLine> {
+        let aligned = self.maker.files.get(file);
+        let at_lines = self.maker.files.at_lines(file).iter();
+        let own = at_lines.filter(|at| at.row == self.row && !aligned.is_changed(at.key));
+        let of_lines = own.map(|at| LargestLine { change: at.cost.change(), file, key: at.key });
+        of_lines.reduce(|most, of| {
+            if of.change.unsigned_abs() > most.change.unsigned_abs() { of } else { most }
+        })
+    }
+
     /// Adds the changed places of a file that are in the row's code. Returns false if it is not
     /// known of some change whose code is there.
     fn add_changed_places(
@@ -211,7 +226,7 @@ impl RowCosts<'_, '_, '_, '_> {
         let AlignedLines::Both { changes, .. } = lines else {
             return true;
         };
-        let (aligned, at_lines) = (self.files.get(file), self.files.at_lines(file));
+        let (aligned, at_lines) = (self.maker.files.get(file), self.maker.files.at_lines(file));
         let is_of_row = |at: &&AtLine| at.row == self.row;
         let name = self.maker.input.rows.display_name(self.row);
         let body = aligned.body_of(&name, at_lines, self.row);
@@ -232,10 +247,10 @@ impl RowCosts<'_, '_, '_, '_> {
                 let cost = |key: LineKey| {
                     let at_line = costs_at(at_lines, std::slice::from_ref(&key));
                     let own = at_line.filter(is_of_row).map(|at| at.cost);
-                    ReasonMaker::sum(own.chain(self.of_calls.get(&(file, key)).copied()))
+                    ReasonMaker::sum(own.chain(self.of_calls.get(&Some((file, key))).copied()))
                 };
                 let calls =
-                    |key: LineKey| self.counts.get(&(file, key)).copied().unwrap_or_default();
+                    |key: LineKey| self.counts.get(&Some((file, key))).copied().unwrap_or_default();
                 found.push(place(aligned, &keys, cost, calls));
             }
         }
@@ -246,14 +261,14 @@ impl RowCosts<'_, '_, '_, '_> {
 /// The lines of a row that are at another place of its code, such as in a loop that they were
 /// before; none if at least half of its lines were moved, as those of a function that was.
 fn moved_places(
-    files: &AlignedFiles<'_>,
+    maker: &ReasonMaker<'_, '_>,
     row: RowId,
     of_row: &BTreeSet<FileId>,
 ) -> Vec<ChangedPlace> {
     let mut places = Vec::new();
     for &file in of_row {
-        let aligned = files.get(file);
-        let own = || files.at_lines(file).iter().filter(|at| at.row == row);
+        let aligned = maker.files.get(file);
+        let own = || maker.files.at_lines(file).iter().filter(|at| at.row == row);
         let moved: Vec<&AtLine> = own().filter(|at| aligned.is_moved(at.key)).collect();
         if moved.len() * 2 >= own().count() {
             continue;
@@ -284,31 +299,17 @@ impl LargestLine {
     }
 }
 
-/// The sums of a number of each call by a row, such as its cost, at each line: of the calls of one
-/// row, or of all.
+/// What the calls by a row amount to at each line: those of one row, or of all.
 fn by_line_of_call(
     maker: &ReasonMaker<'_, '_>,
-    files: &AlignedFiles<'_>,
     row: RowId,
     called: Option<RowId>,
-    number: impl Fn(u32) -> BaseAndNew,
-) -> BTreeMap<(FileId, LineKey), BaseAndNew> {
-    let mut costs: BTreeMap<(FileId, LineKey), BaseAndNew> = BTreeMap::new();
-    for &call in maker.calls_from.get(row.index()) {
-        let (_, callee) = maker.input.rows.of_call(maker.profile.calls[call as usize]);
-        if called.is_some_and(|called| called != callee) {
-            continue;
-        }
-        let Some(keys) = files.keys_of(maker.profile.calls[call as usize].site) else {
-            continue;
-        };
-        let BaseAndNew { base, new } = number(call);
-        let at_new = costs.entry(keys.new).or_default();
-        at_new.new = at_new.new.saturating_add(new);
-        let at_base = costs.entry(keys.base).or_default();
-        at_base.base = at_base.base.saturating_add(base);
-    }
-    costs
+    amount: impl Fn(u32) -> BaseAndNew,
+) -> BTreeMap<Option<AlignedLine>, BaseAndNew> {
+    let callee = |call: u32| maker.input.rows.of_call(maker.profile.calls[call as usize]).1;
+    let calls = maker.calls_from.get(row.index()).iter().copied();
+    let counted = calls.filter(|&call| called.is_none_or(|called| called == callee(call)));
+    maker.at_lines(counted, amount)
 }
 
 /// All changed places of the program's own sources with the cost of their lines, of what is inlined

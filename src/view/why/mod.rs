@@ -16,7 +16,6 @@ mod reason;
 
 use std::collections::HashSet;
 
-use self::aligned::AlignedFiles;
 use self::code::changed_places;
 use self::elsewhere::{TextsOfNames, changed_and_executed, changed_declarations};
 pub use self::inlined::InlinedOfSides;
@@ -95,13 +94,13 @@ pub struct Why {
 impl Why {
     pub fn new(input: &WhyInput<'_>) -> Why {
         let maker = ReasonMaker::new(input);
-        let files = AlignedFiles::new(input.rows, input.event, input.texts);
+        let files = &maker.files;
         let is_large = |change: i64| {
             i128::from(change).abs() * SMALL_PARTS >= i128::from(input.change).abs() && change != 0
         };
-        let mut reasons = maker.reasons(&files, &is_large);
-        let of_lines = CostsOfLines::new(&maker, &files);
-        let all = changed_places(&files, &of_lines);
+        let mut reasons = maker.reasons(&is_large);
+        let of_lines = CostsOfLines::new(&maker);
+        let all = changed_places(files, &of_lines);
         reasons.iter_mut().for_each(|reason| reason.set_changes_of_callers(&all));
         let mut places = all.clone();
         places.retain(|place| is_large(place.change));
@@ -116,14 +115,14 @@ impl Why {
         if of_total.peek().is_none() || !of_total.all(Reason::has_changed_lines) {
             let of_reasons = reasons.iter().flat_map(Reason::codes).flat_map(ChangedCode::places);
             let named: Vec<ChangedPlace> = places.iter().chain(of_reasons).cloned().collect();
-            executed = changed_and_executed(&files, &of_lines, &named);
+            executed = changed_and_executed(files, &of_lines, &named);
         }
         let is_unexplained =
             |reason: &Reason| !reason.has_changed_lines() || reason.has_unexplained_caller();
         if reasons.iter().any(is_unexplained) {
-            declarations = changed_declarations(&files, &of_lines, input.texts_of_names);
+            declarations = changed_declarations(files, &of_lines, input.texts_of_names);
         }
-        let mut unchanged = unchanged_lines(&maker, &files, &of_lines);
+        let mut unchanged = unchanged_lines(&maker, &of_lines);
         // A moved line may be one that explains its function.
         let changed = reasons.iter().flat_map(Reason::codes).flat_map(ChangedCode::places);
         let added: Vec<&ScreenLine> = changed.filter_map(|place| place.added.as_ref()).collect();
@@ -133,8 +132,7 @@ impl Why {
         let wants_parts = input.has_parts_of_others.then_some(());
         Why {
             event: input.event,
-            parts_of_others: wants_parts
-                .map_or_else(Vec::new, |()| parts_of_others(&maker, &files)),
+            parts_of_others: wants_parts.map_or_else(Vec::new, |()| parts_of_others(&maker)),
             has_base_folders: input.has_base_folders,
             reasons,
             places,

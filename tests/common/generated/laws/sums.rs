@@ -107,7 +107,7 @@ fn calls_add_up(profile: &Profile, row_by: RowBy) {
     }
     assert_eq!(ends[0], ends[1], "callers and callees by {row_by:?}");
     assert!(row_by.is_group() || ends[0] == recorded, "{row_by:?}");
-    selection.calls = true;
+    selection.list.shows_calls = true;
     let list = graphs.list(&selection);
     let counts = list.items.iter().zip(list.figures());
     let of_rows = counts.filter(|(item, _)| rows.is_row(**item)).map(|(_, (_, calls))| {
