@@ -11,6 +11,7 @@ use crate::profile::{
     Profile, add_cost,
 };
 use crate::transform::{CodeIn, CopiesAt, InlinedObjects};
+use crate::view::asm::Executed;
 use crate::view::figure::Cost;
 use crate::view::sums::{add_up_equal, part_of};
 
@@ -40,6 +41,13 @@ pub struct Instruction {
     pub executions: Option<i64>,
     /// The Ir of the skipped code that it called.
     pub skipped: i64,
+}
+
+impl Instruction {
+    /// How often it was executed, if that is known.
+    pub fn executed(&self) -> Option<Executed> {
+        self.executions.map(|count| Executed { count, is_estimated: false })
+    }
 }
 
 /// A jump between two addresses, and how often it was executed.
