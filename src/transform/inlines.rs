@@ -186,6 +186,11 @@ pub struct CopiesAt {
 }
 
 impl CopiesAt {
+    /// The functions into which copies are inlined.
+    pub fn hosts(&self) -> impl Iterator<Item = FunctionId> {
+        self.copies.keys().map(|&(host, _)| host)
+    }
+
     /// The file and line of the call of a copy, and the enclosing copy.
     pub fn call_of(&self, host: FunctionId, number: u32) -> Option<(FileId, u32, Option<u32>)> {
         let copy = self.copies.get(&(host, number))?;

@@ -215,7 +215,8 @@ pub fn executions_of_lines<G: Copy + Ord>(
         let mut lines = Vec::new();
         let code = |&function: &FunctionId| instructions.of(function, |_| true, |_| false);
         let codes: Vec<FunctionCode> = same.iter().map(code).collect();
-        let mut kind = CodeKind::Plain;
+        let object = instructions.profile.function(same[0]).object;
+        let mut kind = instructions.kind_with_copies(object);
         for (function, code) in same.into_iter().zip(&codes) {
             let object = instructions.profile.function(function).object;
             let mut before = None;
