@@ -8,6 +8,7 @@ use anyhow::{Context as _, Result, anyhow, bail};
 
 use super::base_sources::{alignments, texts_of_names, texts_of_sides};
 use super::file_kinds::{FileKind, file_kinds, has_files_of_threads};
+use super::forks::forks;
 use super::given_sources::{LinesOfSources, given_sources};
 use super::inlines::{InlinedShare, inline};
 use super::judgeable::{NOT_JUDGED, one_sided_options};
@@ -64,6 +65,8 @@ pub(crate) struct Input {
     pub(crate) kept: Vec<KeptPart>,
     /// Whether the profile was made from gprof's data.
     pub(crate) is_sampled: bool,
+    /// How often the profiled programs forked.
+    pub(crate) forks: i64,
 }
 
 impl Input {
@@ -168,6 +171,7 @@ pub(super) fn read(
         lost_code: changed.lost_code,
         kept: changed.kept,
         is_sampled: sampled.is_some(),
+        forks: changed.forks,
     })
 }
 
@@ -201,6 +205,7 @@ struct ChangedProfile {
     one_sided_options: Vec<(String, usize)>,
     lost_code: Vec<LostCode>,
     kept: Vec<KeptPart>,
+    forks: i64,
 }
 
 impl InputSteps<'_> {
@@ -208,7 +213,7 @@ impl InputSteps<'_> {
     /// kept or charged.
     fn changed(&self, read: Profile, has_addresses: bool) -> Result<ChangedProfile> {
         let (options, messages) = (self.options, self.messages);
-        let lost_code = lost_code(options, &read);
+        let (lost_code, forks) = (lost_code(options, &read), forks(&read));
         let (with_inlined, inlined) =
             inline(read, &self.paths, &self.finder, options, self.has_sources, messages)?;
         let joined = self.join_files(with_inlined)?;
@@ -225,7 +230,16 @@ impl InputSteps<'_> {
         let (with_kept, kept) = keep_parts(paired, options, has_addresses, messages)?;
         // After paths are paired, as BASE's own code may be in another folder than NEW's.
         let (profile, own_code) = self.charge_and_fold(with_kept)?;
-        Ok(ChangedProfile { profile, pairs, own_code, inlined, one_sided_options, lost_code, kept })
+        Ok(ChangedProfile {
+            profile,
+            pairs,
+            own_code,
+            inlined,
+            one_sided_options,
+            lost_code,
+            kept,
+            forks,
+        })
     }
 
     /// Pairs the paths and the renamed functions of the sides; returns a note on the paths.
