@@ -44,6 +44,8 @@ pub enum Portion {
     None,
     /// A part of it, which is an estimate.
     Divided,
+    /// What it spent itself is exact, but not what it paid for its calls.
+    Paying,
     /// What the profile has of it is exact.
     #[default]
     Exact,
@@ -57,6 +59,7 @@ impl Portion {
         match (self, other) {
             (Portion::Divided, _) | (_, Portion::Divided) => Portion::Divided,
             (Portion::None, one) | (one, Portion::None) => one,
+            (Portion::Paying, _) | (_, Portion::Paying) => Portion::Paying,
             (Portion::Chosen, Portion::Chosen) => Portion::Chosen,
             _ => Portion::Exact,
         }

@@ -325,12 +325,22 @@ impl<'r> Context<'r> {
     }
 
     /// Whether a verdict on all costs is about other numbers than the totals that are shown, which
-    /// are those of the files if these are larger.
+    /// are those of the files if these are larger. A difference below 0.1% is none: callgrind's total
+    /// has the last instruction, which no function has.
     fn is_other_than_total(&self, verdict: &Verdict) -> bool {
         let is_ratio = self.profile.events().ratios().contains(&verdict.event);
         let (total, judged) = (self.total.figure.counts().event(verdict.event), &verdict.figure);
-        let is_same = total.value == judged.value && total.sides() == judged.sides();
-        !is_ratio && !is_same
+        let is_other = |total: Count, judged: Count| {
+            let [total, judged] = [total, judged].map(|of| i128::from(of.or_zero()));
+            total != judged && (total - judged).abs() * 1000 >= total.abs()
+        };
+        let is_any_other = match total.sides().zip(judged.sides()) {
+            Some(((&base, &new), (&base_judged, &new_judged))) => {
+                is_other(base, base_judged) || is_other(new, new_judged)
+            }
+            None => is_other(total.value, judged.value),
+        };
+        !is_ratio && is_any_other
     }
 
     /// Notes that the estimated cycles grew by more than a limit that names no event and was met.

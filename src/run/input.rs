@@ -8,6 +8,7 @@ use anyhow::{Context as _, Result, anyhow, bail};
 
 use super::base_sources::{alignments, texts_of_names, texts_of_sides};
 use super::file_kinds::{FileKind, file_kinds, has_files_of_threads};
+use super::forks::forks;
 use super::given_sources::{LinesOfSources, given_sources};
 use super::inlines::{InlinedShare, inline};
 use super::judgeable::{NOT_JUDGED, one_sided_options};
@@ -69,6 +70,8 @@ pub(crate) struct Changes {
     pub(crate) lost_code: Vec<LostCode>,
     /// The parts of the profile that were kept.
     pub(crate) kept: Vec<KeptPart>,
+    /// How often the profiled programs forked.
+    pub(crate) forks: i64,
 }
 
 impl Input {
@@ -196,7 +199,7 @@ impl InputSteps<'_> {
     /// kept or charged.
     fn changed(&self, read: Profile, has_addresses: bool) -> Result<(Profile, Changes)> {
         let (options, messages) = (self.options, self.messages);
-        let lost_code = lost_code(options, &read);
+        let (lost_code, forks) = (lost_code(options, &read), forks(&read));
         let (with_inlined, inlined) =
             inline(read, &self.paths, &self.finder, options, self.has_sources, messages)?;
         let joined = self.join_files(with_inlined)?;
@@ -213,7 +216,8 @@ impl InputSteps<'_> {
         let (with_kept, kept) = keep_parts(paired, options, has_addresses, messages)?;
         // After paths are paired, as BASE's own code may be in another folder than NEW's.
         let (profile, own_code) = self.charge_and_fold(with_kept)?;
-        let changes = Changes { pairs, own_code, inlined, one_sided_options, lost_code, kept };
+        let changes =
+            Changes { pairs, own_code, inlined, one_sided_options, lost_code, kept, forks };
         Ok((profile, changes))
     }
 

@@ -142,6 +142,7 @@ impl Context<'_> {
             ("in libraries", "")
         };
         let (own, libraries) = (of(own)?, of(libraries)?);
+        let by = SuggestedCommand::new(by);
         Some(format!(
             "without these: {own} of {name} in your code{option}, {libraries} {from_libraries} \
              ({by}{part})"

@@ -15,6 +15,7 @@ mod divide;
 mod known;
 mod lead;
 mod levels;
+mod paying;
 mod share;
 mod single;
 mod write;
@@ -24,6 +25,7 @@ use std::rc::Rc;
 use self::cycles::CycleShares;
 use self::known::Known;
 use self::levels::Levels;
+use self::paying::note_paying;
 use self::share::Share;
 use self::single::SingleCalls;
 use self::write::zero_of;
@@ -88,6 +90,7 @@ pub fn keep(
     let mut builder = profile.builder_with_names();
     let graphs = CallGraph::of_sides(profile, true);
     let mut costs = graphs.as_ref().map(|_| KeptCost::default());
+    let mut is_paying = vec![false; chosen.len()];
     builder.add_sides(profile, |builder, side, index| {
         if let (Some(graph), Some(of_side)) = (graphs.get(index), costs.get_mut(index)) {
             let side_before = before.and_then(|sides| sides.get(index));
@@ -96,6 +99,7 @@ pub fn keep(
             *of_side = Split::new(graph, side, &outermost, divided_before).write(kept, builder)?;
             of_side.calls = calls_of(profile, side, chosen);
             of_side.has_calls = !profile.calls.is_empty();
+            note_paying(graph, side, &outermost, kept, &mut is_paying);
         }
         Ok(())
     })?;
@@ -109,6 +113,8 @@ pub fn keep(
             Portion::Divided
         } else if chosen[function.index()] {
             Portion::Chosen
+        } else if is_paying[function.index()] {
+            Portion::Paying
         } else {
             Portion::Exact
         };
