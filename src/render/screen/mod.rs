@@ -151,9 +151,11 @@ impl ReportLines<'_, '_> {
                     shown.line.figures.calls.is_some_and(|calls| calls.value.are_estimated)
                 };
                 let calls = if lines.iter().any(are_estimated) { ESTIMATED_CALLS } else { "" };
+                let is_change = self.report.style.difference.is_some();
+                let whole = if is_change { "change" } else { "total" };
                 return Some(format!(
                     "costs of functions with several callers are divided among them in proportion, an estimate \
-                     (~ if bounds are more than 1% of the total apart){calls}; small ones from the second level on are left out (--min, 1% by default)"
+                     (~ if bounds are more than 1% of the {whole} apart){calls}; small ones from the second level on are left out (--min, 1% by default)"
                 ));
             }
             (Some(_), _) if lines.iter().any(|shown| shown.line.figures.is_unknown) => {
