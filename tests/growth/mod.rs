@@ -50,7 +50,7 @@ const GROUPS: [(&[Shape], &str); 10] = [
         tree-inclusive: --auto=no --tree=both --inclusive: shared-lattice cycle called-once many-callers
         tree-depth: --auto=no --tree=both --depth=10 --inclusive --cycles=no: chain cycles lattice layers
         charge: --auto=no --inclusive --charge-to-callers=function:*1*: chain cycle inlined-chain layers
-        below: --auto=no --inclusive --below=*1*: chain cycle lattice many-callers layers
+        below: --auto=no --inclusive --below=*1*: chain cycle lattice many-callers layers parts
         without: --auto=no --inclusive --without=*7: shared-in-disorder cycles inlined-chain many-callees
         calls: --auto=no --calls: shared-by-many many-callees many-callers
         fold: --auto=no --inclusive --fold=callers,recursion: contexts levels
