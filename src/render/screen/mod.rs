@@ -563,10 +563,10 @@ fn more_line(report: &Report<'_, '_>, omitted: &Omitted) -> String {
     }
     let cost = match (figure.compared, style.events.name(event)) {
         (None, MICROSECONDS) => format!("{percent:.1}% of the time{own}"),
-        (None, name) => format!("{percent:.1}% of {}{own}", name.escape_ascii()),
+        (None, name) => format!("{percent:.1}% of {}{own}", escaped_text(name, true)),
         (Some(_), name) => {
             let change = style.in_unit_of(event).count(figure.value, true);
-            format!("{change} {}", name.escape_ascii())
+            format!("{change} {}", escaped_text(name, true))
         }
     };
     // A list ends where all of the cost is listed.
