@@ -199,7 +199,11 @@ impl Options {
             _ if format.is_some_and(Format::has_stacks) => DivideBy::OtherThreads,
             // Paths stay within a thread, as stacks do.
             RowBy::Function if has_paths => DivideBy::OtherThreads,
-            row_by => row_by.divide_by(),
+            row_by => match row_by.divide_by() {
+                // So does what is below a function.
+                DivideBy::Nothing if !self.input.kept.is_empty() => DivideBy::OtherThreads,
+                other => other,
+            },
         }
     }
 

@@ -72,7 +72,7 @@ options! {
         /// levels of recursion (f'2, as it does by default), and for those to which only functions
         /// that were called once lead back. The cost of others, and of files and groups, is
         /// estimated; its percentage has a mark (~89.1%) if it may be more than 1% of the total
-        /// off. [default: no]
+        /// off, or in a difference more than 1% of the change. [default: no]
         #[arg(short, long, value_name = "yes|no")]
         #[arg(default_value = "no", hide_default_value = true)]
         inclusive: bool = about(Feature::Inclusive).of_callgrind_annotate().changing_rows(),

@@ -45,6 +45,7 @@ mod samples;
 mod scale;
 mod sides;
 mod symbols;
+mod threads;
 mod time_unit;
 
 use std::borrow::Cow;
@@ -78,6 +79,7 @@ pub use sides::{BASE, MAX_SIDES, NEW, Presence, Sides};
 pub use symbols::{
     Fragment, Function, FunctionKey, Functions, NameHash, NameHasher, NameTable, Portion,
 };
+pub use threads::OneThread;
 pub use time_unit::nanoseconds;
 
 /// A map that keeps the order in which its keys were first added.

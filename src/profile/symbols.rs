@@ -218,6 +218,23 @@ impl Functions {
         Ok(FragmentId(id))
     }
 
+    /// Gives fragments other divisions, so that some may become one. Returns by fragment the one
+    /// that it became.
+    pub(super) fn divide_again(
+        &mut self,
+        division: impl Fn(Division) -> Division,
+    ) -> Result<Vec<FragmentId>, LimitExceeded> {
+        let fragments = std::mem::take(&mut self.fragments);
+        self.others.clear();
+        for (id, function) in (0..).map(FunctionId).zip(&self.list) {
+            self.homes[id.index()] = FragmentId(id.0);
+            let file = function.file;
+            self.fragments.push(Fragment { function: id, file, division: Division::None });
+        }
+        let new = |of: Fragment| self.fragment(of.function, of.file, division(of.division));
+        fragments.into_iter().map(new).collect()
+    }
+
     /// Sets the line at which a function begins. The smallest is kept, but one of BASE only if NEW
     /// has none.
     pub fn set_line(&mut self, id: FunctionId, line: u32) {

@@ -138,7 +138,8 @@ impl Column {
             return if is_count { Cell::Unknown } else { Cell::Empty };
         }
         let total = self.cost_event().map(|event| style.total[event]);
-        let is_estimated = self.is_estimated(of);
+        let is_above = |total: Count| figure.value.or_zero() > total.or_zero();
+        let is_estimated = self.is_estimated(of) || of.is_of_divided && total.is_some_and(is_above);
         let share = || {
             let percent = percent(figure.value, total.filter(|_| style.percentages)?)?;
             Some(ShownPercent { percent, is_estimated })

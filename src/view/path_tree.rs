@@ -29,7 +29,7 @@ use crate::profile::{Count, FunctionId, Ordered, Presence, Sides, difference};
 use crate::view::cycles::{Cycles, Graphs};
 use crate::view::figure::{Figure, Mark};
 use crate::view::label::RowId;
-use crate::view::row_costs::{CostEstimate, is_inexact};
+use crate::view::row_costs::{CostEstimate, CostRange};
 use crate::view::rows::Rows;
 use crate::view::stack_nodes::NodeId;
 use crate::view::tree::{CallLine, PathDirection};
@@ -84,8 +84,8 @@ pub struct PathTrees<'g, 'p> {
     options: PathOptions,
     /// The event numbers; trees are cut and sorted by the first.
     events: Vec<usize>,
-    /// By side the total of each of these events.
-    totals: Vec<Vec<i128>>,
+    /// By side the total of each event.
+    totals: Vec<Vec<Count>>,
     links: Sides<Links<'g, 'p>>,
     /// The number of listed rows with trees, and the rows after them, which have none.
     limit: Option<(usize, HashSet<RowId>)>,
@@ -146,10 +146,7 @@ impl<'g, 'p> PathTrees<'g, 'p> {
     ) -> PathTrees<'g, 'p> {
         let links = |graph| Links::new(graph, rows, events.clone());
         let sides = rows.profile.sides().iter();
-        let totals = sides.map(|side| {
-            let (total, _) = side.total(rows.profile.events());
-            events.iter().map(|&event| total[event].or_zero().into()).collect()
-        });
+        let totals = sides.map(|side| side.total(rows.profile.events()).0);
         let mut trees = PathTrees {
             links: graphs.sides.as_ref().map(links),
             rows,
@@ -297,8 +294,10 @@ impl<'g, 'p> PathTrees<'g, 'p> {
             knowledge == CallsKnowledge::Estimated && !self.rows.profile.is_difference();
         let is_counted = (knowledge == CallsKnowledge::Counted || is_estimated)
             && self.rows.profile.counts_calls();
-        let cost = Figure::of(sides.map(cost), |new, base| difference(new, base)).marked(mark);
-        let of_sides = [new, base].map(|sum| &sum.bounds);
+        let costs = sides.map(cost);
+        let of_sides: Vec<Vec<Count>> = costs.iter().cloned().collect();
+        let estimate = self.estimate([new, base], &of_sides);
+        let cost = Figure::of(costs, |new, base| difference(new, base)).marked(mark);
         CallLine {
             level,
             row: rows[0],
@@ -310,33 +309,29 @@ impl<'g, 'p> PathTrees<'g, 'p> {
                 if is_estimated { calls.estimated() } else { calls }
             }),
             cost: cost.map(Cow::Owned),
-            estimate: self.estimate(of_sides),
+            estimate,
             is_recursive: false,
             is_unknown: false,
             is_nested: false,
         }
     }
 
-    /// What is known of the cost of a line with these bounds on each side, if it is estimated.
-    fn estimate(&self, bounds: [&Vec<[i128; 2]>; 2]) -> Option<CostEstimate> {
-        let of_sides = || bounds.into_iter().zip(&self.totals);
-        if of_sides().all(|(bounds, _)| bounds.iter().all(|[least, most]| least == most)) {
+    /// What is known of the cost of a line with these sums on each side, if it is estimated.
+    fn estimate(&self, sums: [&PathSum; 2], costs: &[Vec<Count>]) -> Option<CostEstimate> {
+        let of_sides = || sums.iter().zip(&self.totals).map(|(sum, _)| &sum.bounds);
+        if of_sides().flatten().all(|[least, most]| least == most) {
             return None;
         }
         let events = self.rows.profile.events();
-        let mut estimate =
-            CostEstimate { is_marked: vec![false; events.len()], ranges: Vec::new() };
-        for (bounds, totals) in of_sides() {
-            let mut range = vec![None; events.len()];
-            for ((&event, &[least, most]), &total) in self.events.iter().zip(bounds).zip(totals) {
-                if !events.ratios().contains(&event) {
-                    estimate.is_marked[event] |= is_inexact(least, most, total);
-                    range[event] = Some([least, most].map(|bound| Count::new(number(bound))));
-                }
+        let range = |bounds: &Vec<[i128; 2]>| {
+            let mut range: CostRange = vec![None; events.len()];
+            for (&event, bounds) in self.events.iter().zip(bounds) {
+                range[event] = (!events.ratios().contains(&event))
+                    .then(|| bounds.map(|bound| Count::new(number(bound))));
             }
-            estimate.ranges.push(Some(range));
-        }
-        Some(estimate)
+            Some(range)
+        };
+        Some(CostEstimate::new(of_sides().map(range).collect(), costs, &self.totals))
     }
 
     /// The rows to or from which calls of these functions go back, whose recorded cost is not below

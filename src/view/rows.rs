@@ -198,6 +198,11 @@ impl<'p> Rows<'p> {
         self.divided.get(row.index()).copied().unwrap_or_default()
     }
 
+    /// Whether some function was divided.
+    pub fn has_divided(&self) -> bool {
+        !self.divided.is_empty()
+    }
+
     #[inline]
     pub fn is_selected(&self, row: RowId) -> bool {
         self.is_selected.get(row.index()) != Some(&false)

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::profile::{
-    Count, DivideBy, Division, Formula, FunctionKey, LimitExceeded, MAX_EVENTS, Part, Position,
+    Count, DivideBy, Formula, FunctionKey, LimitExceeded, MAX_EVENTS, Part, Position,
 };
 use crate::read::callgrind::{Current, Reader};
 use crate::read::header::{Header, WrongTotal, words};
@@ -137,10 +137,12 @@ impl Reader<'_> {
                 let command = part.command.clone().unwrap_or_default();
                 self.profile.add_division(&command)
             }
-            DivideBy::OtherThreads | DivideBy::Levels => match &part.thread {
-                Some(thread) => self.profile.add_division_of_other_thread(thread, pid),
-                None => Ok(Division::None),
-            },
+            DivideBy::OtherThreads | DivideBy::Levels => {
+                let thread = part.thread.clone().unwrap_or_default();
+                // A producer that writes no numbers of processes has a file for each.
+                let process = part.pid.clone().unwrap_or_else(|| Arc::clone(&self.path));
+                self.profile.add_division_of_other_thread(&thread, process)
+            }
             DivideBy::Nothing | DivideBy::Inlined => return,
         };
         // Names beyond the number of ids would not fit into memory.

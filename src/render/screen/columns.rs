@@ -11,7 +11,7 @@ use crate::render::columns::{AFTER, BEFORE, Column, Show, not_shown_text};
 use crate::render::line::ReportLines;
 use crate::render::measure::{Figures, Measure};
 use crate::render::number::NumberText;
-use crate::render::shorten::right_aligned;
+use crate::render::shorten::{right_aligned, width};
 use crate::render::{Style, escaped_text, write_spaces};
 
 /// The width of the title of most columns of names, `function`.
@@ -80,7 +80,7 @@ impl ColumnWidths {
 /// column, `is_inclusive` whether the list is about it.
 fn heading(column: Column, has_inclusive: bool, is_inclusive: bool, style: Style<'_>) -> String {
     let is_compared = style.difference.is_some();
-    let name = style.events.name(column.event).escape_ascii();
+    let name = escaped_text(style.events.name(column.event), true);
     // Next to other events, the heading names the event.
     let of = match (column.measure, is_inclusive, style.shown.len()) {
         (Measure::Cost, ..) if is_compared && !has_inclusive => String::new(),
@@ -102,7 +102,7 @@ fn heading(column: Column, has_inclusive: bool, is_inclusive: bool, style: Style
 /// The heading of a column of another event than the first.
 fn heading_of_other(column: Column, style: Style<'_>) -> String {
     let what = if column.measure == Measure::Inclusive { " incl." } else { "" };
-    format!("{}{what}", style.events.name(column.event).escape_ascii())
+    escaped_text(style.events.name(column.event), true) + what
 }
 
 /// From this cost per call on, decimals are not shown.
@@ -367,7 +367,7 @@ impl ColumnWidths {
                 heading => heading,
             };
             columns.push(ScreenColumn {
-                width: candidate.width.max(heading.len()),
+                width: candidate.width.max(width(heading)),
                 heading: heading.to_owned(),
                 column: candidate.column,
                 gap: if is_percent && follows_count { 1 } else { GAP },

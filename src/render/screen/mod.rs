@@ -151,9 +151,11 @@ impl ReportLines<'_, '_> {
                     shown.line.figures.calls.is_some_and(|calls| calls.value.are_estimated)
                 };
                 let calls = if lines.iter().any(are_estimated) { ESTIMATED_CALLS } else { "" };
+                let is_change = self.report.style.difference.is_some();
+                let whole = if is_change { "change" } else { "total" };
                 return Some(format!(
                     "costs of functions with several callers are divided among them in proportion, an estimate \
-                     (~ if bounds are more than 1% of the total apart){calls}; small ones from the second level on are left out (--min, 1% by default)"
+                     (~ if bounds are more than 1% of the {whole} apart){calls}; small ones from the second level on are left out (--min, 1% by default)"
                 ));
             }
             (Some(_), _) if lines.iter().any(|shown| shown.line.figures.is_unknown) => {
@@ -573,10 +575,10 @@ fn more_line(report: &Report<'_, '_>, omitted: &Omitted) -> String {
     }
     let cost = match (figure.compared, style.events.name(event)) {
         (None, MICROSECONDS) => format!("{percent:.1}% of the time{own}"),
-        (None, name) => format!("{percent:.1}% of {}{own}", name.escape_ascii()),
+        (None, name) => format!("{percent:.1}% of {}{own}", escaped_text(name, true)),
         (Some(_), name) => {
             let change = style.in_unit_of(event).count(figure.value, true);
-            format!("{change} {}", name.escape_ascii())
+            format!("{change} {}", escaped_text(name, true))
         }
     };
     // A list ends where all of the cost is listed.
