@@ -57,9 +57,8 @@ impl Context<'_> {
         };
         let number = only.part_number.as_deref().and_then(|text| str::from_utf8(text).ok());
         let is_later = number.is_some_and(|text| text.parse().is_ok_and(|number: u32| number > 1));
-        let is_named = self.options.input.files.contains(path);
         let is_list = self.is_format(|format| format.is_columns) && !self.profile.is_difference();
-        if !is_later || !is_named || !is_list {
+        if !is_later || !is_list {
             return;
         }
         let mut files = files_of_run(path);
