@@ -36,9 +36,7 @@ function overview() {
           `\u2192 ${count(v.new)} (limit ${v.limit}%)`,
       ),
     renamedFunctions(),
-    data.reasons?.length > 0 && el("h3", null, whyHeading(data.reasons), ofFirstEvent()),
-    reasonText(),
-    changedPlaces(),
+    whyAndWhere(),
     (data.why_notes ?? []).map((note) => el("p", null, withLinesLinked(text(note)))),
     changedOtherwise(),
     el(
@@ -117,13 +115,29 @@ function reasonsOf(r) {
   return list && [ofFirstEvent() && el("h3", null, "Why", ofFirstEvent()), list];
 }
 
+// Why the rows changed, and where the sources did: that first if nothing else explains the rows.
+function whyAndWhere() {
+  const [all, executed, outside, unchanged] = changedPlaces();
+  const changed = [all, executed, outside];
+  const codes = ({ code, callers_code, cost_code }) => [code, callers_code, cost_code];
+  const areExplained = data.reasons?.some(
+    (of) => of.part_of || codes(of).some((code) => code?.places.length > 0),
+  );
+  const reasons = data.reasons?.length > 0 && [
+    el("h3", null, whyHeading(data.reasons), ofFirstEvent()),
+    reasonText(),
+  ];
+
+  return [...(areExplained ? [reasons, changed] : [changed, reasons]), unchanged];
+}
+
 // Where the sources changed, by the change of what the lines cost with all that they call; then
 // the changed lines that no reason names, and the lines that are the same on both sides.
 function changedPlaces() {
   const line = (sign, place, all) => [
     `    ${sign} `,
     linkToLine(sign === "-" ? inNew(place) : place, placeOfLine(place)),
-    all && ` (the costliest of ${all.join("-")})`,
+    all && ` (of ${all.join("-")})`,
     `  ${text(place.text)}\n`,
   ];
   // The page has both sides of a source below its name in NEW.
@@ -156,7 +170,7 @@ function changedPlaces() {
       data.changed_places,
       withChange,
     ),
-    block("Changed lines in other functions that were executed", data.changed_and_executed),
+    block("Changed lines that were executed", data.changed_and_executed),
     block("Changed lines outside functions", data.changed_declarations),
     block(
       "Lines whose text is not changed, with all that they call",
