@@ -245,17 +245,25 @@ function renamedFunctions() {
 
 // What ran before and after main, and what it led to.
 const aroundMain = () => {
-  const { before_main: before, main, after_main: after, apart, starts = [] } = data.start_up ?? {};
-  const names = joined(
-    [...starts.slice(0, 3).map(text), starts.length > 3 && `${count(starts.length - 3)} more`],
-    ", ",
-  );
+  const { main, apart, starts = [], ...of } = data.start_up ?? {};
+  const named = (name) => {
+    const r = rows.find(({ short }) => short === text(name));
+
+    return r ? link(r) : text(name);
+  };
+  const names = (all) => all.slice(0, 3).map((name, i) => [i > 0 && ", ", named(name)]);
+  const more = starts.length > 3 && `, ${count(starts.length - 3)} more`;
   const parts = [
-    ["before main: start-up", before],
+    [["before main (start-up): ", names(of.called_before ?? [])], of.before_main],
     ["main, with all that it calls", main],
-    ["after main: exit", after],
+    ["after main: exit", of.after_main],
     [
-      `apart: ${names}, which no function is recorded to call (as a thread or a signal handler)`,
+      [
+        "apart: ",
+        names(starts),
+        more,
+        ", which no function is recorded to call (as a thread or a signal handler)",
+      ],
       apart,
     ],
   ];
