@@ -141,7 +141,8 @@ function changedPlaces() {
     `  ${text(place.text)}\n`,
   ];
   // The page has both sides of a source below its name in NEW.
-  const pairs = (data.changed_places ?? []).filter(({ removed, added }) => removed && added);
+  const places = ["changed_places", "changed_and_executed", "changed_declarations"];
+  const pairs = places.flatMap((key) => data[key] ?? []).filter((of) => of.removed && of.added);
   const newNames = new Map(pairs.map(({ removed, added }) => [text(removed.file), added.file]));
   const inNew = (removed) => ({
     ...removed,
