@@ -157,15 +157,6 @@ fn versions(removed: &LinesOfSide, added: &LinesOfSide) -> Vec<[usize; 2]> {
     same.into_keys().collect()
 }
 
-pub(super) fn by_size(a: &ChangedPlace, b: &ChangedPlace) -> std::cmp::Ordering {
-    let key = |place: &ChangedPlace| {
-        let line = place.added.as_ref().or(place.removed.as_ref());
-        line.map(|line| (line.file.clone(), line.line))
-    };
-    let size = |place: &ChangedPlace| place.change.unsigned_abs();
-    size(b).cmp(&size(a)).then_with(|| key(a).cmp(&key(b)))
-}
-
 /// What a row's code is looked at for.
 #[derive(Clone, Copy)]
 pub(super) enum LookedAtFor {
@@ -400,6 +391,6 @@ pub(super) fn changed_places(
             found.push(found_place);
         }
     }
-    found.sort_by(by_size);
+    found.sort_by(ChangedPlace::cmp_size);
     found
 }

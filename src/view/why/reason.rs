@@ -1,7 +1,8 @@
 //! What is known of why a row changed: its cost and calls on both sides, who calls it more or less
 //! often, and the changed lines.
 
-use super::code::by_size;
+use std::cmp::{Ordering, Reverse};
+
 use crate::source::LineKey;
 use crate::view::first_screen::ScreenLine;
 use crate::view::label::RowId;
@@ -106,7 +107,7 @@ impl Reason {
         let codes = [&mut self.callers_code, &mut self.cost_code, &mut self.code];
         for code in codes.into_iter().flatten() {
             if let ChangedCode::Places { places, more } = code {
-                places.sort_by(by_size);
+                places.sort_by(ChangedPlace::cmp_size);
                 *more = places.len().saturating_sub(MAX_PLACES);
                 places.truncate(MAX_PLACES);
             }
@@ -272,6 +273,18 @@ pub struct ChangedPlace {
     pub calls: BaseAndNew,
     /// Whether the change lacks the cost of what is inlined at these lines.
     pub lacks_inlined: bool,
+}
+
+impl ChangedPlace {
+    /// The largest change comes first, then the first line.
+    pub(super) fn cmp_size(&self, other: &ChangedPlace) -> Ordering {
+        let key = |place: &ChangedPlace| {
+            let line = place.added.as_ref().or(place.removed.as_ref());
+            line.map(|line| (line.file.clone(), line.line))
+        };
+        let size = |place: &ChangedPlace| Reverse(place.change.unsigned_abs());
+        size(self).cmp(&size(other)).then_with(|| key(self).cmp(&key(other)))
+    }
 }
 
 /// A line, and how its cost changed.
