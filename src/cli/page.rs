@@ -371,7 +371,7 @@ impl PageArguments {
         let code = self.asm.into_options(self.annotation.context, self.list.group_by, in_page);
         let follows_own = format.is_columns && !page.list.tree.is_empty();
         let kept = self.filters.take_kept();
-        let (filter, charged, foreign) = self.filters.into_options(follows_own);
+        let (filter, charged, foreign) = self.filters.into_options(follows_own || in_page);
         let mut input = self.read.into_options(self.files.file, format.has_full_paths);
         if code.needs_addresses() {
             // An address would have a row for each context and recursion level.

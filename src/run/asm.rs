@@ -145,6 +145,12 @@ impl Context<'_> {
         let mut left_out = Vec::new();
         if let Some(mut left) = asm.max_instructions {
             let first = functions.first().copied();
+            // The code of libraries is looked for less often than one's own.
+            if let (Some((_, others)), Some(is_foreign)) =
+                (functions.split_first_mut(), self.foreign_functions())
+            {
+                others.sort_by_key(|function| is_foreign[function.index()]);
+            }
             functions.retain(|&function| {
                 let count = instructions.addresses(function).count();
                 // An interpreter's loop has more than all, and is what its reader looks for.

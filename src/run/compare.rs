@@ -441,6 +441,9 @@ impl<'r> Context<'r> {
         };
         let events = self.profile.events();
         events.find(name).ok_or_else(|| {
+            if let Some(error) = unmatched::no_limit(limit, self.profile.is_difference(), events) {
+                return error;
+            }
             let error = unmatched::no_event("--fail-above", name, events);
             if unmatched::is_function(name, self.profile) {
                 anyhow!("{error}; of a function: -f NAME --fail-above=N")

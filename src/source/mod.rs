@@ -27,7 +27,7 @@ pub use finder::{Finder, Lookup, SourceMap, resolve_conflicts};
 pub use indexed_text::{IndexedText, is_of_word};
 pub use line_map::{
     CONTROL_WORDS, Change, LineChange, LineKey, LineMap, RenamedWords, equal_in_order,
-    is_identifier, tokens, with_new_words,
+    is_identifier, out_of_order, tokens, with_new_words,
 };
 pub use normal_path::{below, folder, normal, normal_below};
 pub use objdump::{CodeLine, MAX_INSTRUCTION, Objdump, ObjdumpError, ObjectCode};

@@ -91,6 +91,8 @@ pub(super) struct LineOfMisses<'a> {
 pub(super) struct StartUpCosts<'a> {
     /// Before `main`: in the dynamic linker, and in initialisers.
     before_main: Cost<'a>,
+    /// The functions that cost most there, of those that are called by what leads to `main`.
+    called_before: Vec<Name<'a>>,
     /// In `main` with all that it calls.
     main: Cost<'a>,
     /// After `main`: in `exit`.
@@ -206,6 +208,7 @@ impl<'a> StartUpCosts<'a> {
         let cost = |counts| Cost::new(report.listed.style.shown, counts);
         Some(StartUpCosts {
             before_main: cost(&costs.before),
+            called_before: costs.called_before.iter().map(|name| Name(name)).collect(),
             main: cost(&costs.main),
             after_main: cost(&costs.after),
             apart: cost(&costs.apart),

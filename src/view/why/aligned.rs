@@ -6,7 +6,7 @@ use std::ops::RangeInclusive;
 
 use crate::graph::Groups;
 use crate::profile::{FileId, Measured, Place, Presence, is_unknown_name};
-use crate::source::{Change, LineChange, LineKey, LineMap, TextsOfSides, basename, tokens};
+use crate::source::{Change, LineKey, LineMap, TextsOfSides, basename, tokens};
 use crate::transform::{body_lines, lines_of_declarations};
 use crate::view::first_screen::{ScreenLine, in_single_blanks};
 use crate::view::label::RowId;
@@ -165,13 +165,11 @@ impl AlignedFile {
         }
     }
 
-    /// Whether the line is at another place among those of NEW's text.
-    pub(super) fn is_moved(&self, key: LineKey) -> bool {
+    /// The number in BASE's text of a line that both texts have.
+    pub(super) fn line_before(&self, key: LineKey) -> Option<u32> {
         match &self.lines {
-            Some(AlignedLines::Both { map, .. }) => {
-                key.removed == 0 && key.new > 0 && map.change(key.new) == LineChange::Moved
-            }
-            Some(AlignedLines::Same) | None => false,
+            Some(AlignedLines::Both { map, .. }) => map.in_old(key).filter(|_| key.removed == 0),
+            Some(AlignedLines::Same) | None => None,
         }
     }
 }

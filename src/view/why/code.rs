@@ -1,18 +1,19 @@
 //! The changed lines in the code of a function, and those of the whole program.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::aligned::{AlignedFile, AlignedFiles, AlignedLine, AlignedLines, AtLine};
 use super::called_at::called_at_changed_line;
 use super::line_costs::CostsOfLines;
 use super::{BaseAndNew, ChangedCode, ChangedPlace, ReasonMaker};
 use crate::profile::{FileId, NameKind, Place};
-use crate::source::{Change, LineKey, is_of_system};
+use crate::source::{Change, LineKey, equal_in_order, is_of_system, out_of_order, tokens};
 use crate::view::first_screen::ScreenLine;
 use crate::view::label::RowId;
 
-/// The maximum number of changed places of a function that are shown.
-const MAX_PLACES: usize = 2;
+/// The maximum number of words of a changed place in which versions of lines are looked for.
+const MAX_WORDS: usize = 2000;
 
 /// The keys of the lines of a change, in order.
 pub(super) fn keys(change: &Change, lines: &AlignedLines) -> Vec<LineKey> {
@@ -48,8 +49,21 @@ fn code_around(at_lines: &[AtLine], keys: &[LineKey], row: RowId) -> [bool; 2] {
     })
 }
 
-/// A changed place with its costliest lines of code, by the cost at each line, and the number of
-/// calls that are made there.
+/// A line of a changed place.
+struct LineOfPlace {
+    line: ScreenLine,
+    /// What it costs on its side.
+    cost: i64,
+    /// The number of calls that are made there.
+    calls: BaseAndNew,
+    is_code: bool,
+}
+
+/// The lines of one side of a place.
+type LinesOfSide = Vec<LineOfPlace>;
+
+/// A changed place with the lines of code whose cost changed most, by the cost at each line, and
+/// the number of calls that are made there.
 pub(super) fn place(
     file: &AlignedFile,
     keys: &[LineKey],
@@ -57,49 +71,90 @@ pub(super) fn place(
     calls: impl Fn(LineKey) -> BaseAndNew,
 ) -> ChangedPlace {
     let sum = ReasonMaker::sum(keys.iter().map(|&key| cost(key)));
-    let line_of = |is_removed: bool| {
+    let lines_of = |is_removed: bool| -> LinesOfSide {
         let keys = keys.iter().copied().filter(|key| (key.removed > 0) == is_removed);
         let with_cost = keys.map(|key| {
-            let cost = cost(key);
-            let text = file.line(key);
-            let is_code = text.text.as_ref().is_some_and(|text| super::aligned::is_code(text));
-            (is_code, if is_removed { cost.base } else { cost.new }, text, calls(key))
+            let (line, of_sides) = (file.line(key), cost(key));
+            let is_code = line.text.as_ref().is_some_and(|text| super::aligned::is_code(text));
+            let cost = if is_removed { of_sides.base } else { of_sides.new };
+            LineOfPlace { line, cost, calls: calls(key), is_code }
         });
         // A blank line or a comment is nothing to show.
-        let of_code: Vec<(bool, i64, ScreenLine, BaseAndNew)> =
-            with_cost.filter(|&(is_code, cost, ..)| is_code || cost != 0).collect();
-        let numbers = || of_code.iter().map(|(.., line, _)| line.line);
-        let lines = numbers().min().zip(numbers().max()).filter(|(first, last)| first < last);
-        let costliest = of_code.into_iter().max_by(|(a, x, of_a, _), (b, y, of_b, _)| {
-            (a, x).cmp(&(b, y)).then_with(|| of_b.line.cmp(&of_a.line))
-        });
-        (costliest.map(|(.., line, calls)| (line, calls)), lines)
+        with_cost.filter(|of| of.is_code || of.cost != 0).collect()
     };
-    let ((of_removed, removed_lines), (of_added, added_lines)) = (line_of(true), line_of(false));
-    let (removed, calls_before) = of_removed.unzip();
-    let (added, calls_after) = of_added.unzip();
-    let calls = BaseAndNew {
-        base: calls_before.map_or(0, |calls| calls.base),
-        new: calls_after.map_or(0, |calls| calls.new),
+    let span = |lines: &LinesOfSide| {
+        let numbers = || lines.iter().map(|of| of.line.line);
+        numbers().min().zip(numbers().max()).filter(|(first, last)| first < last)
     };
+    let sides = [lines_of(true), lines_of(false)];
+    let [removed, added] = most_changed(&sides, sum.change());
     ChangedPlace {
+        at: keys.first().map_or_else(Default::default, |&key| (file.line(key).file, key)),
         change: sum.change(),
-        removed,
-        added,
-        removed_lines,
-        added_lines,
-        calls,
+        removed: removed.map(|of| of.line.clone()),
+        added: added.map(|of| of.line.clone()),
+        removed_lines: removed.and_then(|_| span(&sides[0])),
+        added_lines: added.and_then(|_| span(&sides[1])),
+        calls: BaseAndNew {
+            base: removed.map_or(0, |of| of.calls.base),
+            new: added.map_or(0, |of| of.calls.new),
+        },
         lacks_inlined: false,
     }
 }
 
-fn by_size(a: &ChangedPlace, b: &ChangedPlace) -> std::cmp::Ordering {
-    let key = |place: &ChangedPlace| {
-        let line = place.added.as_ref().or(place.removed.as_ref());
-        line.map(|line| (line.file.clone(), line.line))
+/// The removed and the added line that explain most of the change of a place: a line and its new
+/// version, or the costliest lines that are gone or new.
+fn most_changed(sides: &[LinesOfSide; 2], change: i64) -> [Option<&LineOfPlace>; 2] {
+    let [removed, added] = sides;
+    let versions = versions(removed, added);
+    let costliest_left = |side: usize| {
+        let left = (0..sides[side].len()).filter(|at| versions.iter().all(|of| of[side] != *at));
+        left.map(|at| &sides[side][at])
+            .max_by_key(|of| (of.is_code, of.cost, Reverse(of.line.line)))
     };
-    let size = |place: &ChangedPlace| place.change.unsigned_abs();
-    size(b).cmp(&size(a)).then_with(|| key(a).cmp(&key(b)))
+    let mut pairs: Vec<[Option<&LineOfPlace>; 2]> =
+        versions.iter().map(|&[old, new]| [Some(&removed[old]), Some(&added[new])]).collect();
+    pairs.push([costliest_left(0), costliest_left(1)]);
+    let key = |pair: &[Option<&LineOfPlace>; 2]| {
+        let [before, after] = pair.map(|of| of.map_or(0, |of| i128::from(of.cost)));
+        let in_direction = if change < 0 { before - after } else { after - before };
+        let lines = || pair.iter().flatten();
+        let first = lines().map(|of| of.line.line).next_back();
+        (lines().any(|of| of.is_code), in_direction, before.max(after), Reverse(first))
+    };
+    pairs.into_iter().max_by_key(key).unwrap_or_default()
+}
+
+/// The numbers of removed lines and of those that are their new versions, which have at least half
+/// of their words in the same order.
+fn versions(removed: &LinesOfSide, added: &LinesOfSide) -> Vec<[usize; 2]> {
+    if removed.len() == 1 && added.len() == 1 {
+        return vec![[0, 0]];
+    }
+    let mut numbers: HashMap<&[u8], u32> = HashMap::new();
+    let [of_removed, of_added] = [removed, added].map(|lines| {
+        let texts = lines.iter().map(|of| of.line.text.as_deref().unwrap_or_default());
+        let words =
+            texts.enumerate().flat_map(|(at, text)| tokens(text).map(move |word| (at, word)));
+        let mut numbered = |(at, word)| {
+            let next = numbers.len() as u32;
+            (at, *numbers.entry(word).or_insert(next))
+        };
+        words.map(&mut numbered).unzip::<_, _, Vec<usize>, Vec<u32>>()
+    });
+    if of_removed.0.len().max(of_added.0.len()) > MAX_WORDS {
+        return Vec::new();
+    }
+    let mut same: BTreeMap<[usize; 2], usize> = BTreeMap::new();
+    for (old, new) in equal_in_order(&of_removed.1, &of_added.1) {
+        *same.entry([of_removed.0[old], of_added.0[new]]).or_default() += 1;
+    }
+    let count = |lines: &[usize], line: usize| lines.iter().filter(|of| **of == line).count();
+    same.retain(|&[old, new], same| {
+        *same * 2 > count(&of_removed.0, old).max(count(&of_added.0, new))
+    });
+    same.into_keys().collect()
 }
 
 /// What a row's code is looked at for.
@@ -160,10 +215,7 @@ pub(super) fn code_of(
         found = moved_places(maker, row, &of_row);
     }
     if !found.is_empty() {
-        found.sort_by(by_size);
-        let more = found.len().saturating_sub(MAX_PLACES);
-        found.truncate(MAX_PLACES);
-        return Some(ChangedCode::Places { places: found, more });
+        return Some(ChangedCode::Places { places: found, more: 0 });
     }
     are_known.then(|| {
         let with_half = largest.filter(|line| match purpose {
@@ -258,8 +310,8 @@ impl<'m, 'a, 'p> RowCosts<'m, 'a, 'p> {
     }
 }
 
-/// The lines of a row that are at another place of its code, such as in a loop that they were
-/// before; none if at least half of its lines were moved, as those of a function that was.
+/// The lines of a row that are at another place among its lines, such as in a loop that they were
+/// before.
 fn moved_places(
     maker: &ReasonMaker<'_, '_>,
     row: RowId,
@@ -268,11 +320,11 @@ fn moved_places(
     let mut places = Vec::new();
     for &file in of_row {
         let aligned = maker.files.get(file);
-        let own = || maker.files.at_lines(file).iter().filter(|at| at.row == row);
-        let moved: Vec<&AtLine> = own().filter(|at| aligned.is_moved(at.key)).collect();
-        if moved.len() * 2 >= own().count() {
-            continue;
-        }
+        let own = maker.files.at_lines(file).iter().filter(|at| at.row == row);
+        let with_old = own.filter_map(|at| Some((at, aligned.line_before(at.key)?)));
+        let (own, of_old): (Vec<&AtLine>, Vec<u32>) = with_old.unzip();
+        let with_moved = own.into_iter().zip(out_of_order(&of_old));
+        let moved: Vec<&AtLine> = with_moved.filter(|of| of.1).map(|of| of.0).collect();
         // Lines of loops in another order may cost the same, and their body less.
         let has_change = moved.iter().any(|at| at.cost.change() != 0);
         let shown = moved.into_iter().filter(|at| !has_change || at.cost.change() != 0);
@@ -340,6 +392,6 @@ pub(super) fn changed_places(
             found.push(found_place);
         }
     }
-    found.sort_by(by_size);
+    found.sort_by(ChangedPlace::cmp_size);
     found
 }

@@ -101,14 +101,16 @@ impl Why {
         let mut reasons = maker.reasons(&is_large);
         let of_lines = CostsOfLines::new(&maker);
         let all = changed_places(files, &of_lines);
-        reasons.iter_mut().for_each(|reason| reason.set_changes_of_callers(&all));
+        reasons.iter_mut().for_each(|reason| reason.finish_places(&all));
         let mut places = all.clone();
         places.retain(|place| is_large(place.change));
         places.truncate(MAX_PLACES);
         let lacks_inlined = |of: &[ChangedPlace]| of.iter().any(|place| place.lacks_inlined);
         let lacks_inlined = lacks_inlined(if places.is_empty() { &all } else { &places });
         let sum = all.iter().fold(0, |sum: i64, place| sum.saturating_add(place.change));
-        let small_changes = (sum != 0 && places.is_empty()).then_some(sum);
+        // Without what is inlined there it says nothing of lines that explain a reason.
+        let says_nothing = lacks_inlined && reasons.iter().any(Reason::has_changed_lines);
+        let small_changes = (sum != 0 && places.is_empty() && !says_nothing).then_some(sum);
         let (mut executed, mut declarations) = (OtherPlaces::default(), OtherPlaces::default());
         let goes_with_total = |reason: &&Reason| !is_against(reason.cost.change(), input.change);
         let mut of_total = reasons.iter().filter(goes_with_total).peekable();
@@ -143,6 +145,13 @@ impl Why {
             declarations,
             missing: files.missing(),
         }
+    }
+
+    /// Whether no reason is explained by changed lines or by a function in its place, so that other
+    /// changed lines may be the cause.
+    pub fn has_causes_elsewhere(&self) -> bool {
+        let is_explained = |of: &Reason| of.has_changed_lines() || of.part_of.is_some();
+        !self.reasons.iter().any(is_explained)
     }
 
     /// The lines of all places and reasons, each once: first the changed ones.
