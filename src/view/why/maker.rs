@@ -20,7 +20,7 @@ pub(super) struct ReasonMaker<'a, 'p> {
     pub(super) profile: &'p Profile,
     pub(super) places_of: Groups,
     pub(super) calls_from: Groups,
-    calls_to: Groups,
+    pub(super) calls_to: Groups,
     pub(super) counts_calls: bool,
     /// By object whether it has debug information.
     has_lines: Vec<bool>,

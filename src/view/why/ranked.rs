@@ -143,7 +143,10 @@ impl ReasonMaker<'_, '_> {
         let recursive = self.calls_by_itself(row);
         let parts = calls.and_then(|mut all| {
             all.add(recursive);
-            self.parts_of_levels(row, cost).or_else(|| Parts::of(cost, all))
+            let of_all = Parts::of(cost, all)?;
+            let is_same_way = |of_levels: &Parts| of_levels.by_cost.signum() == of_all.by_cost.signum();
+            // Fewer of the cheaper calls make the mean of all larger, though none costs more.
+            Some(self.parts_of_levels(row, cost).filter(is_same_way).unwrap_or(of_all))
         });
         let is_by_calls = match parts {
             Some(parts) => parts.is_large(parts.by_calls),
@@ -221,11 +224,10 @@ impl ReasonMaker<'_, '_> {
         is_known_file(file).then(|| file.to_vec())
     }
 
-    /// What adds up to the change of a recursive function, its outermost calls by others and those
-    /// within them apart, as these may cost much less; none if their costs are not recorded apart.
+    /// What adds up to the change of a recursive function, its outermost calls and those within them
+    /// apart, as these may cost much less; none if their costs are not recorded apart.
     fn parts_of_levels(&self, row: RowId, cost: BaseAndNew) -> Option<Parts> {
         let places = self.places_of.get(row.index());
-        let of_callers = self.calls_by_caller(row);
         let mut by_calls: i64 = 0;
         for is_nested in [false, true] {
             let is_of_level = |&&place: &&u32| {
@@ -240,7 +242,7 @@ impl ReasonMaker<'_, '_> {
             }
             let is_of_level_call =
                 |&&call: &&u32| self.profile.calls[call as usize].is_nested == is_nested;
-            let of_calls = of_callers.values().flatten().filter(is_of_level_call);
+            let of_calls = self.calls_to.get(row.index()).iter().filter(is_of_level_call);
             let count = Self::sum(of_calls.map(|&call| self.count_of_call(call)));
             by_calls = by_calls.checked_add(Parts::of(of_level, count)?.by_calls)?;
         }
