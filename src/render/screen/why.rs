@@ -268,6 +268,9 @@ impl<'a> WhyTexts<'a> {
             return match reason.cost {
                 BaseAndNew { base: 0, .. } => "new".to_owned(),
                 BaseAndNew { new: 0, .. } => "gone".to_owned(),
+                _ if reason.has_uncounted => {
+                    "how often its inlined copies were called is not known".to_owned()
+                }
                 _ => String::new(),
             };
         };

@@ -148,6 +148,14 @@ impl<'a, 'p> ReasonMaker<'a, 'p> {
             .all(|call| self.profile.is_counted(call) && !self.profile.is_inlined(call.callee))
     }
 
+    /// Whether copies of a row are inlined.
+    pub(super) fn has_copies(&self, row: RowId) -> bool {
+        let calls = self.calls_to.get(row.index()).iter();
+        calls
+            .map(|&call| self.profile.calls[call as usize].callee)
+            .any(|of| self.profile.is_inlined(of))
+    }
+
     pub(super) fn calls_by_itself(&self, row: RowId) -> BaseAndNew {
         let calls = self.calls_to.get(row.index()).iter().copied();
         let is_recursive =

@@ -66,13 +66,14 @@ impl ReasonMaker<'_, '_> {
         let of_program = rows.into_iter().zip(&sizes).enumerate();
         let explained =
             of_program.take_while(|&(at, (row, _))| at == 0 || is_large(self.cost(row).change()));
-        for (_, (row, &size)) in explained.filter(|(_, (_, size))| **size > 0) {
+        for (at, (row, &size)) in explained.filter(|(_, (_, size))| **size > 0) {
             if reasons.iter().filter(|(rank, _)| *rank == Rank::ChangedLines).count() == MAX_REASONS
             {
                 break;
             }
             let reason = self.reason(row, files);
-            if reason.is_known() {
+            // The largest change is not passed over in silence.
+            if reason.is_known() || at == 0 && reason.has_uncounted {
                 let is_small = size < sizes[0] / CHANGED_CODE_PARTS;
                 let rank = if is_against(self.cost(row).change(), self.input.change) {
                     Rank::AgainstTotal
@@ -144,7 +145,8 @@ impl ReasonMaker<'_, '_> {
         let parts = calls.and_then(|mut all| {
             all.add(recursive);
             let of_all = Parts::of(cost, all)?;
-            let is_same_way = |of_levels: &Parts| of_levels.by_cost.signum() == of_all.by_cost.signum();
+            let is_same_way =
+                |of_levels: &Parts| of_levels.by_cost.signum() == of_all.by_cost.signum();
             // Fewer of the cheaper calls make the mean of all larger, though none costs more.
             Some(self.parts_of_levels(row, cost).filter(is_same_way).unwrap_or(of_all))
         });
@@ -187,6 +189,7 @@ impl ReasonMaker<'_, '_> {
             name: self.name(row),
             cost,
             calls,
+            has_uncounted: self.counts_calls && self.has_copies(row) && !self.is_on_one_side(row),
             recursive,
             parts,
             callers_code,
