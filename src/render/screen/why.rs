@@ -435,7 +435,8 @@ impl<'a> WhyTexts<'a> {
         let called = match caller.called {
             None => String::new(),
             Some(BaseAndNew { base, new }) if base == new => {
-                format!("{is_called} as often as before")
+                let more = if caller.calls > 0 { "more" } else { "fewer" };
+                format!("{is_called} as often as before but makes {more} of them")
             }
             Some(BaseAndNew { base, new }) => {
                 format!("{is_called} {} -> {} times", with_commas(base), with_commas(new))
