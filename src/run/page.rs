@@ -8,7 +8,7 @@ use anyhow::Result;
 use super::Context;
 use crate::demangle::displayed;
 use crate::options::Page;
-use crate::profile::{Measured, without_build};
+use crate::profile::{Measured, RenamedFunction, without_build};
 use crate::render::{
     self, HeaderKind, PageHeader, RenamedName, ReportLines, SuggestedCommand, with_commas,
 };
@@ -202,15 +202,21 @@ impl<'r> Context<'r> {
         Ok(())
     }
 
-    /// The short names of the functions that have another name in BASE.
+    /// The short names of the functions that have another name in BASE, and whole names if the
+    /// short ones are equal.
     pub(super) fn renamed_names(&self) -> Vec<RenamedName> {
         let (profile, demangles) = (self.profile, self.options.rows.demangles);
-        let short = |name: &[u8]| {
-            let name = without_build(&displayed(name, demangles));
-            short_function(&name, profile.name_kind()).into_owned()
+        let whole = |name: &[u8]| without_build(&displayed(name, demangles));
+        let short = |name: &[u8]| short_function(name, profile.name_kind()).into_owned();
+        let named = |of: &RenamedFunction| {
+            let [base, new] = [&of.base, &of.new].map(|name| whole(name));
+            if short(&base) == short(&new) {
+                RenamedName { base, new }
+            } else {
+                RenamedName { base: short(&base), new: short(&new) }
+            }
         };
-        let renamed = profile.renamed().functions.iter();
-        renamed.map(|of| RenamedName { base: short(&of.base), new: short(&of.new) }).collect()
+        profile.renamed().functions.iter().map(named).collect()
     }
 
     /// Whether both sides of a difference are equal; `list` has the rows that differ.

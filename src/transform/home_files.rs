@@ -3,7 +3,8 @@
 //! header is the system's.
 //!
 //! A function whose definition is in the text of another file with code of it, and not in that of
-//! its own, gets that file. Without the text nothing is known, and small functions are left alone.
+//! its own, gets that file, at the lines that were executed or, if a text was changed since then, at
+//! any lines. Without the text nothing is known, and small functions are left alone.
 //!
 //! A function of Rust whose code is all inlined from libraries has none in the file of its
 //! definition. If its crate is not a library, that file is one with code of its type or module: the
@@ -14,6 +15,7 @@
 //! Callgrind has told the two apart, which are instances of a generic function, say.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::RangeInclusive;
 
 use hashbrown::{HashMap, HashSet};
 
@@ -125,12 +127,28 @@ impl Texts<'_> {
         if !is_elsewhere {
             return None;
         }
-        let others = group.lines.iter().filter(|(of, _)| **of != file);
-        let mut homes = others.filter(|(of, lines)| self.defines(**of, word, lines) == Some(true));
-        let (home, None) = (homes.next()?, homes.next()) else {
-            return None;
-        };
-        Some(*home.0)
+        let any = HashSet::new();
+        // Lines that no text has in a definition are those of another version of it.
+        self.only_other(file, word, |file| &group.lines[&file], group).or_else(|| {
+            let is_known = group.lines.contains_key(&file);
+            let is_elsewhere = is_known && self.defines(file, word, &any) == Some(false);
+            is_elsewhere.then(|| self.only_other(file, word, |_| &any, group)).flatten()
+        })
+    }
+
+    /// The only file but one with code of some functions that defines them, given the lines that
+    /// are executed in each.
+    fn only_other<'l>(
+        &mut self,
+        file: FileId,
+        word: &[u8],
+        lines: impl Fn(FileId) -> &'l HashSet<u32>,
+        group: &SameName,
+    ) -> Option<FileId> {
+        let others = group.lines.keys().copied().filter(|of| *of != file);
+        let mut homes = others.filter(|&of| self.defines(of, word, lines(of)) == Some(true));
+        let home = homes.next()?;
+        homes.next().is_none().then_some(home)
     }
 
     /// The file of the innermost scope with a definition of a name. If no text of a scope is found,
@@ -301,19 +319,24 @@ fn first_costs(profile: &Profile, are_with_calls: &[bool]) -> FirstCosts {
 /// known.
 fn defines(text: &IndexedText, file: &[u8], word: &[u8], executed: &HashSet<u32>) -> bool {
     let known = || executed.iter().filter(|&&line| line > 0).map(|&line| line as usize);
-    let last = known().max().unwrap_or(usize::MAX);
-    let mut possible = text
-        .lines_with(word)
-        .filter(|(_, before)| may_define(before.trim_ascii(), file))
-        .map(|(line, _)| line)
-        .take_while(|&line| line < last)
-        .take(MAX_DEFINITIONS);
-    possible.any(|line| {
-        let body = body_of_first_line(text.starting_at(line), file, word);
-        body.is_some_and(|body| {
-            let of_body = line + 1..=line + 1 + body.last as usize;
-            last == usize::MAX || known().any(|at| of_body.contains(&at))
-        })
+    let last = known().max();
+    let mut lines = definitions(text, file, word)
+        .map(|(lines, _)| lines)
+        .take_while(|lines| last.is_none_or(|last| *lines.start() <= last));
+    lines.any(|lines| last.is_none() || known().any(|at| lines.contains(&at)))
+}
+
+/// The lines, from 1, of the definitions of a name in a text, each with what is before the name.
+pub(super) fn definitions<'t>(
+    text: &'t IndexedText,
+    file: &'t [u8],
+    word: &'t [u8],
+) -> impl Iterator<Item = (RangeInclusive<usize>, &'t [u8])> {
+    let possible =
+        text.lines_with(word).filter(|(_, before)| may_define(before.trim_ascii(), file));
+    possible.take(MAX_DEFINITIONS).filter_map(move |(line, before)| {
+        let body = body_of_first_line(text.starting_at(line), file, word)?;
+        Some((line + 1..=line + 1 + body.last as usize, before))
     })
 }
 

@@ -97,7 +97,10 @@ impl Charged {
             [] => is_foreign(&subject(fragment)),
             rules => rules.iter().any(|rule| rule.matches(&subject(fragment))),
         };
-        let fragments: Vec<bool> = profile.fragments().iter().map(is_match).collect();
+        let mut fragments: Vec<bool> = profile.fragments().iter().map(is_match).collect();
+        if self.leaves_own() {
+            add_code_without_lines(profile, &mut fragments);
+        }
         let mut is_mixed = vec![false; profile.function_count()];
         for (fragment, is_match) in profile.fragments().iter().zip(&fragments) {
             is_mixed[fragment.function.index()] |= !is_match;
@@ -114,13 +117,37 @@ impl Charged {
                 // A function of the user may begin with inlined code, and one of a library have
                 // the user's inlined into it.
                 is_std_function(&at_home, has_other)
-                    || self.leaves_own() && !has_other
+                    || self.leaves_own() && (!has_other || is_unit(at_home.file))
                     || libraries.has(profile.name(function.name), profile.name_kind())
             };
             fragments[home.index()] && (!self.has_no_pattern() || is_function())
         });
         ChargedCode { functions: functions.collect(), fragments }
     }
+}
+
+/// Adds to the fragments that are charged those without any line of functions whose home is charged:
+/// code that the compiler gave no line has the file of the line before it, which is anybody's.
+fn add_code_without_lines(profile: &Profile, is_charged: &mut [bool]) {
+    let mut has_line = vec![false; is_charged.len()];
+    for (place, _) in profile.places_and_sites() {
+        has_line[place.fragment.index()] |= profile.line(place) > 0;
+    }
+    if !has_line.contains(&true) {
+        return;
+    }
+    for (id, fragment) in profile.fragments_with_ids().filter(|(id, _)| !has_line[id.index()]) {
+        is_charged[id.index()] |= is_charged[profile.home(fragment.function).index()];
+    }
+}
+
+/// The ends of the names of C's and C++'s sources that are no headers.
+const UNITS: [&str; 7] = [".C", ".c", ".c++", ".cc", ".cpp", ".cu", ".cxx"];
+
+/// Whether no other source has the code of a file inlined into its functions: a function that
+/// begins with code of the file is defined there.
+fn is_unit(file: &[u8]) -> bool {
+    UNITS.iter().any(|end| file.ends_with(end.as_bytes()))
 }
 
 /// The crates and outermost namespaces of libraries.

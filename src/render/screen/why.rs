@@ -276,6 +276,9 @@ impl<'a> WhyTexts<'a> {
             return match reason.cost {
                 BaseAndNew { base: 0, .. } => "new".to_owned(),
                 BaseAndNew { new: 0, .. } => "gone".to_owned(),
+                _ if reason.has_uncounted => {
+                    "how often its inlined copies were called is not known".to_owned()
+                }
                 _ => String::new(),
             };
         };
@@ -440,7 +443,8 @@ impl<'a> WhyTexts<'a> {
         let called = match caller.called {
             None => String::new(),
             Some(BaseAndNew { base, new }) if base == new => {
-                format!("{is_called} as often as before")
+                let more = if caller.calls > 0 { "more" } else { "fewer" };
+                format!("{is_called} as often as before but makes {more} of them")
             }
             Some(BaseAndNew { base, new }) => {
                 format!("{is_called} {} -> {} times", with_commas(base), with_commas(new))

@@ -15,7 +15,9 @@
 //!   the names of several functions got or lost; or
 //! - the texts of both are not known, they are in the same file, one word of their names differs,
 //!   and they have the same callers, callees and number of calls, and nearly the same self cost.
-//!   Few calls and callees are no evidence.
+//!   Few calls and callees are no evidence; or
+//! - when all of these are paired, they have the same qualified name, and other parameters or
+//!   another file.
 //!
 //! Callers and callees are compared by their new names; as long as these are not known, one is like
 //! another. Pairs whose callers and callees turn out to be others are left out.
@@ -28,6 +30,7 @@
 
 mod bodies;
 mod by_calls;
+mod by_name;
 mod by_scopes;
 mod by_text;
 mod groups;
@@ -88,7 +91,8 @@ pub fn pair_renamed(mut profile: Profile, texts: &TextsOfFile<'_>) -> Result<Pro
         let texts: &TextsOfFile<'_> = if later == NEW { texts } else { &of_earlier };
         let mut finder = PairFinder::new(&profile, &groups);
         let known = finder.by_names_and_texts(texts);
-        let pairs = finder.pairs(known);
+        let by_names = finder.by_qualified_names(texts);
+        let pairs = finder.pairs(known, by_names);
         if pairs.is_empty() {
             continue;
         }
@@ -162,15 +166,18 @@ impl RenameGroups {
 pub(super) fn last_word(name: &[u8]) -> Option<&[u8]> {
     let mut depth = 0usize;
     let mut last = None;
+    let mut is_in_scope = false;
     for token in tokens(name) {
         match token {
-            b"(" if depth == 0 && last.is_some() => break,
+            // `ns::(anonymous namespace)::f` goes on behind the bracket.
+            b"(" if depth == 0 && last.is_some() && !is_in_scope => break,
             b"<" | b"(" | b"[" | b"{" => depth += 1,
             b">" | b")" | b"]" | b"}" => depth = depth.saturating_sub(1),
             b"operator" => return None,
             word if depth == 0 && is_identifier(word) => last = Some(word),
             _ => {}
         }
+        is_in_scope = token == b":";
     }
     last
 }
@@ -262,6 +269,11 @@ impl<'a> PairFinder<'a> {
         first.map_or(b"", |&id| self.profile.object(self.profile.function(id).object))
     }
 
+    /// Whether each or one of two groups has code in the file of the other.
+    fn share_file(&self, a: &RenameGroup, b: &RenameGroup) -> bool {
+        a.file == b.file || a.facts.files.contains(&b.file) || b.facts.files.contains(&a.file)
+    }
+
     /// The possible pairs by names and by texts.
     fn by_names_and_texts(&mut self, texts: &TextsOfFile<'_>) -> Vec<RenameCandidate> {
         let groups = self.groups;
@@ -287,12 +299,10 @@ impl<'a> PairFinder<'a> {
             let names = names.take(if name == group.name { 1 } else { 2 });
             for &new in names.filter_map(|name| of_names.get(name)).flatten() {
                 let other = &groups.list[new];
-                let is_in_both = other.facts.files.contains(&group.file)
-                    || group.facts.files.contains(&other.file);
                 let has_file = |group: &RenameGroup| !is_no_file(self.profile.file(group.file));
                 let has_lost_file = has_file(group) != has_file(other)
                     && may_be_versions(self.object(group), self.object(other));
-                if is_in_both || has_lost_file {
+                if self.share_file(group, other) || has_lost_file {
                     let words = RenamedWords::new();
                     candidates.push(RenameCandidate {
                         gone,
@@ -320,9 +330,15 @@ impl<'a> PairFinder<'a> {
         candidates
     }
 
-    /// The pairs of which each is the only possible one.
-    fn pairs(&self, mut known: Vec<RenameCandidate>) -> Vec<RenameCandidate> {
+    /// The pairs of which each is the only possible one: first those that are `known`, then of what
+    /// is left those by qualified names.
+    fn pairs(
+        &self,
+        mut known: Vec<RenameCandidate>,
+        mut by_names: Vec<RenameCandidate>,
+    ) -> Vec<RenameCandidate> {
         known.retain(|pair| self.may_be_same(pair.gone, pair.new));
+        by_names.retain(|pair| self.may_be_same(pair.gone, pair.new));
         let mut found: Vec<RenameCandidate> = Vec::new();
         // By group of BASE the one of NEW.
         let mut same: HashMap<u32, u32> = HashMap::new();
@@ -350,16 +366,13 @@ impl<'a> PairFinder<'a> {
                     || same.values().any(|&new| new as usize == pair.new)
             };
             possible.retain(|pair| !is_taken(pair));
-            let (mut of_gone, mut of_new) = (HashMap::new(), HashMap::new());
-            for pair in possible.iter().chain(&known) {
-                *of_gone.entry(pair.gone).or_insert(0) += 1;
-                *of_new.entry(pair.new).or_insert(0) += 1;
-            }
-            let is_only =
-                |pair: &RenameCandidate| of_gone[&pair.gone] == 1 && of_new[&pair.new] == 1;
-            let (only, others): (Vec<_>, Vec<_>) = possible.into_iter().partition(is_only);
+            let (of_known, others) = only_ones(possible, &known);
             known.extend(others);
-            let only = self.without_contradictions(only);
+            let mut only = self.without_contradictions(of_known);
+            if only.is_empty() {
+                by_names.retain(|pair| !is_taken(pair));
+                (only, _) = only_ones(std::mem::take(&mut by_names), &[]);
+            }
             if only.is_empty() {
                 break;
             }
@@ -426,6 +439,20 @@ impl<'a> PairFinder<'a> {
     }
 }
 
+/// The pairs of which no other one, also of `others`, has a function; and the rest of them.
+fn only_ones(
+    possible: Vec<RenameCandidate>,
+    others: &[RenameCandidate],
+) -> (Vec<RenameCandidate>, Vec<RenameCandidate>) {
+    let (mut of_gone, mut of_new) = (HashMap::new(), HashMap::new());
+    for pair in possible.iter().chain(others) {
+        *of_gone.entry(pair.gone).or_insert(0) += 1;
+        *of_new.entry(pair.new).or_insert(0) += 1;
+    }
+    let is_only = |pair: &RenameCandidate| of_gone[&pair.gone] == 1 && of_new[&pair.new] == 1;
+    possible.into_iter().partition(is_only)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -438,6 +465,7 @@ mod tests {
             ("<a::B as c::D<E>>::f", Some("f")),
             ("a::f::{{closure}}", Some("f")),
             ("(anonymous namespace)::f(int)", Some("f")),
+            ("ns::(anonymous namespace)::f(int)", Some("f")),
             ("A::operator<(A const&)", None),
             ("0x1190", None),
         ];

@@ -9,7 +9,8 @@ use crate::view::row_by::{RowBy, RowOptions};
 use crate::view::rows::finder::RowFinder;
 
 /// Merges rows that some sides lack and that are on different sides, if their names differ only in
-/// what varies from build to build. A merged row is selected if the filter selected it on at least
+/// what varies from build to build. A side on which a function is inlined alone lacks it here: what
+/// is left of it may be `f.part.0`, with the rest inlined into its callers. A merged row is selected if the filter selected it on at least
 /// one side: a name may match there alone.
 pub(super) fn merge<'p>(
     profile: &'p Profile,
@@ -21,7 +22,7 @@ pub(super) fn merge<'p>(
     if !is_name && !matches!(options.row_by, RowBy::FileFunction | RowBy::Function) {
         return partition;
     }
-    let sides = presence_of_rows(profile, &partition);
+    let sides = presence_of_functions(profile, &partition);
     let mut same: HashMap<(Vec<u8>, FileId), Vec<usize>> = HashMap::new();
     for (row, key) in finder.keys.iter().enumerate() {
         if sides[row].is_partial(profile.sides().count()) {
@@ -53,6 +54,29 @@ pub(super) fn merge<'p>(
     let fragments = 0..profile.fragments().len() as u32;
     let of_fragment = fragments.map(|id| kept[partition.of_fragment(FragmentId(id)) as usize]);
     Partition::new(profile, partition.len(), of_fragment.collect())
+}
+
+/// The sides that each row is on by functions that are not inlined, or that it is on at all if it
+/// has none of these; empty if this is not a difference.
+fn presence_of_functions(profile: &Profile, partition: &Partition<'_>) -> Vec<Presence> {
+    let mut presence = presence_of_rows(profile, partition);
+    if !profile.has_inlined() || presence.is_empty() {
+        return presence;
+    }
+    let mut of_functions = vec![Presence::default(); presence.len()];
+    for (place, on) in profile.places_and_sites() {
+        let function = profile.fragment(place.fragment).function;
+        if !profile.is_inlined(function) {
+            let known = &mut of_functions[partition.of_fragment(place.fragment) as usize];
+            *known = known.or(on);
+        }
+    }
+    for (known, own) in presence.iter_mut().zip(of_functions) {
+        if own != Presence::default() {
+            *known = own;
+        }
+    }
+    presence
 }
 
 /// The sides that each row is on; empty if this is not a difference.

@@ -22,7 +22,7 @@ pub(super) struct ReasonMaker<'a, 'p> {
     pub(super) files: AlignedFiles<'p>,
     pub(super) places_of: Groups,
     pub(super) calls_from: Groups,
-    calls_to: Groups,
+    pub(super) calls_to: Groups,
     pub(super) counts_calls: bool,
     /// By object whether it has debug information.
     has_lines: Vec<bool>,
@@ -165,6 +165,14 @@ impl<'a, 'p> ReasonMaker<'a, 'p> {
         calls
             .map(|&call| self.profile.calls[call as usize])
             .all(|call| self.profile.is_counted(call) && !self.profile.is_inlined(call.callee))
+    }
+
+    /// Whether copies of a row are inlined.
+    pub(super) fn has_copies(&self, row: RowId) -> bool {
+        let calls = self.calls_to.get(row.index()).iter();
+        calls
+            .map(|&call| self.profile.calls[call as usize].callee)
+            .any(|of| self.profile.is_inlined(of))
     }
 
     pub(super) fn calls_by_itself(&self, row: RowId) -> BaseAndNew {

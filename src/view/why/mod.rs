@@ -72,8 +72,8 @@ pub struct Why {
     pub parts_of_others: Vec<(RowId, PartOfOther)>,
     /// The changed places with the largest changes of cost, calls included.
     pub places: Vec<ChangedPlace>,
-    /// The change of all changed lines, if there are any and none has a hundredth of the total's
-    /// change.
+    /// The change of all changed lines, if there are any, none has a hundredth of the total's
+    /// change, and no reason names one, unless it is known that code is inlined there.
     pub small_changes: Option<i64>,
     /// Whether these changes lack the cost of what is inlined at some of the lines.
     pub lacks_inlined: bool,
@@ -108,9 +108,9 @@ impl Why {
         let lacks_inlined = |of: &[ChangedPlace]| of.iter().any(|place| place.lacks_inlined);
         let lacks_inlined = lacks_inlined(if places.is_empty() { &all } else { &places });
         let sum = all.iter().fold(0, |sum: i64, place| sum.saturating_add(place.change));
-        // Without what is inlined there it says nothing of lines that explain a reason.
-        let says_nothing = lacks_inlined && reasons.iter().any(Reason::has_changed_lines);
-        let small_changes = (sum != 0 && places.is_empty() && !says_nothing).then_some(sum);
+        // It says nothing of lines that explain a reason, perhaps by what is inlined there.
+        let has_named = reasons.iter().any(Reason::has_changed_lines);
+        let small_changes = (sum != 0 && places.is_empty() && !has_named).then_some(sum);
         let (mut executed, mut declarations) = (OtherPlaces::default(), OtherPlaces::default());
         let goes_with_total = |reason: &&Reason| !is_against(reason.cost.change(), input.change);
         let mut of_total = reasons.iter().filter(goes_with_total).peekable();

@@ -60,13 +60,14 @@ impl ReasonMaker<'_, '_> {
         let of_program = rows.into_iter().zip(&sizes).enumerate();
         let explained =
             of_program.take_while(|&(at, (row, _))| at == 0 || is_large(self.cost(row).change()));
-        for (_, (row, &size)) in explained.filter(|(_, (_, size))| **size > 0) {
+        for (at, (row, &size)) in explained.filter(|(_, (_, size))| **size > 0) {
             if reasons.iter().filter(|(rank, _)| *rank == Rank::ChangedLines).count() == MAX_REASONS
             {
                 break;
             }
             let reason = self.reason(row);
-            if reason.is_known() {
+            // The largest change is not passed over in silence.
+            if reason.is_known() || at == 0 && reason.has_uncounted {
                 let is_small = size < sizes[0] / CHANGED_CODE_PARTS;
                 let rank = if is_against(self.cost(row).change(), self.input.change) {
                     Rank::AgainstTotal
@@ -127,7 +128,11 @@ impl ReasonMaker<'_, '_> {
         let recursive = self.calls_by_itself(row);
         let parts = calls.and_then(|mut all| {
             all.add(recursive);
-            self.parts_of_levels(row, cost).or_else(|| Parts::of(cost, all))
+            let of_all = Parts::of(cost, all)?;
+            let is_same_way =
+                |of_levels: &Parts| of_levels.by_cost.signum() == of_all.by_cost.signum();
+            // Fewer of the cheaper calls make the mean of all larger, though none costs more.
+            Some(self.parts_of_levels(row, cost).filter(is_same_way).unwrap_or(of_all))
         });
         let is_by_calls = match parts {
             Some(parts) => parts.is_large(parts.by_calls),
@@ -167,6 +172,7 @@ impl ReasonMaker<'_, '_> {
             name: self.name(row),
             cost,
             calls,
+            has_uncounted: self.counts_calls && self.has_copies(row) && !self.is_on_one_side(row),
             recursive,
             parts,
             callers_code,
@@ -204,11 +210,10 @@ impl ReasonMaker<'_, '_> {
         (!is_unknown_name(file)).then(|| file.to_vec())
     }
 
-    /// What adds up to the change of a recursive function, its outermost calls by others and those
-    /// within them apart, as these may cost much less; none if their costs are not recorded apart.
+    /// What adds up to the change of a recursive function, its outermost calls and those within them
+    /// apart, as these may cost much less; none if their costs are not recorded apart.
     fn parts_of_levels(&self, row: RowId, cost: BaseAndNew) -> Option<Parts> {
         let places = self.places_of.get(row.index());
-        let of_callers = self.calls_by_caller(row);
         let mut by_calls: i64 = 0;
         for is_nested in [false, true] {
             let is_of_level = |&&place: &&u32| {
@@ -223,7 +228,7 @@ impl ReasonMaker<'_, '_> {
             }
             let is_of_level_call =
                 |&&call: &&u32| self.profile.calls[call as usize].is_nested == is_nested;
-            let of_calls = of_callers.values().flatten().filter(is_of_level_call);
+            let of_calls = self.calls_to.get(row.index()).iter().filter(is_of_level_call);
             let count = Self::sum(of_calls.map(|&call| self.count_of_call(call)));
             by_calls = by_calls.checked_add(Parts::of(of_level, count)?.by_calls)?;
         }

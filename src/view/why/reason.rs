@@ -20,6 +20,8 @@ pub struct Reason {
     pub cost: BaseAndNew,
     /// The calls by others; none if they are not recorded.
     pub calls: Option<BaseAndNew>,
+    /// Whether it is a row of both sides whose inlined copies nobody counted the calls of.
+    pub has_uncounted: bool,
     /// The calls by itself.
     pub recursive: BaseAndNew,
     /// What adds up to the change; none if a side has no calls.
