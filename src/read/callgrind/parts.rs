@@ -152,7 +152,9 @@ impl Reader<'_> {
 
     pub(super) fn end_part(&mut self) -> Result<(), ErrorKind> {
         self.check_definitions();
-        let has_body = std::mem::take(&mut self.part.in_body);
+        if !std::mem::take(&mut self.part.in_body) {
+            self.begin_division();
+        }
         self.part.is_wanted = false;
         self.part.header_bytes = 0;
         if let Some((key, lack)) = self.part.header.lacking_total() {
@@ -192,9 +194,7 @@ impl Reader<'_> {
             }
         }
         self.warnings.has_parts = true;
-        if has_body {
-            self.add_cost_of_no_function(&part)?;
-        }
+        self.add_cost_of_no_function(&part)?;
         Ok(self.profile.add_part(part)?)
     }
 
