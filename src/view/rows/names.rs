@@ -96,7 +96,7 @@ impl<'p> RowNames<'p> {
             if let Some(names) =
                 others.get(&self.key(&labels[at])).filter(|of| of.has_others(&full[at]))
             {
-                labels[at].name = names.distinct(&full[at], kind);
+                labels[at].name = names.distinct(full[at].clone(), kind);
             }
         }
     }
@@ -166,16 +166,16 @@ impl<'p> SameShort<'p> {
         }
     }
 
-    fn has_others(&self, full: &Cow<'p, [u8]>) -> bool {
+    fn has_others(&self, full: &[u8]) -> bool {
         self.all.len() > usize::from(self.all.contains(full))
     }
 
     /// The shortest name that only this full name has.
-    fn distinct(&self, full: &Cow<'p, [u8]>, kind: NameKind) -> Cow<'p, [u8]> {
-        let bare = with_arguments(full, kind);
+    fn distinct(&self, full: Cow<'p, [u8]>, kind: NameKind) -> Cow<'p, [u8]> {
+        let bare = with_arguments(&full, kind);
         let same = self.with_arguments.get(&bare).copied().unwrap_or(0);
-        let is_alone = same == usize::from(self.all.contains(full));
-        if is_alone { bare.into() } else { full.clone() }
+        let is_alone = same == usize::from(self.all.contains(&full));
+        if is_alone { bare.into() } else { full }
     }
 }
 
