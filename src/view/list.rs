@@ -286,13 +286,14 @@ impl ListInput<'_, '_> {
     /// Whether a cost of any shown event is at least a percentage of the total, on any side.
     fn is_large(&self, costs: ItemCost<'_>, min_percent: f64) -> bool {
         let totals = &self.total.sides;
-        let events = self.rows.profile.events();
+        let ratios = self.rows.profile.events().ratios();
         // A profile without any cost, such as one without samples, still has calls.
         let is_without_cost = totals.iter().flatten().all(|total| total.or_zero() == 0);
         let mut sides =
             totals.iter().enumerate().filter_map(|(side, total)| Some((costs.on(side)?, total)));
         is_without_cost
-            || sides.any(|(cost, total)| self.selection.has_share(cost, total, min_percent, events))
+            || sides
+                .any(|(cost, total)| self.selection.has_share(cost, total, min_percent, &ratios))
     }
 
     fn is_changed(&self, item: RowId) -> bool {

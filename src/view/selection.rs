@@ -325,9 +325,8 @@ impl Selection {
         cost: &[Count],
         total: &[Count],
         min_percent: f64,
-        events: &Events,
+        ratios: &[usize],
     ) -> bool {
-        let ratios = events.ratios();
         self.shown.iter().any(|&event| {
             let [count, total] = [cost, total].map(|of| {
                 if ratios.contains(&event) {
@@ -458,5 +457,29 @@ impl Threshold {
 impl Default for Threshold {
     fn default() -> Threshold {
         Threshold::new("99", 99.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_cost_has_a_share_in_any_shown_event_and_ratios_by_their_values() {
+        let options = SelectionOptions::default();
+        let mut selection = Selection::new(&options, &Events::default()).unwrap();
+        selection.shown = vec![0, 2];
+        let total = [Count::new(-200), Count::new(10), Count::of_ratio(2.0)];
+        for (cost, expected) in [
+            ([Count::new(20), Count::ZERO, Count::ZERO], true),
+            ([Count::new(-20), Count::ZERO, Count::ZERO], true),
+            ([Count::new(19), Count::ZERO, Count::ZERO], false),
+            // An event that is not shown.
+            ([Count::ZERO, Count::new(10), Count::ZERO], false),
+            ([Count::ZERO, Count::ZERO, Count::of_ratio(0.2)], true),
+            ([Count::ZERO, Count::ZERO, Count::of_ratio(0.1)], false),
+        ] {
+            assert_eq!(selection.has_share(&cost, &total, 10.0, &[2]), expected, "{cost:?}");
+        }
     }
 }

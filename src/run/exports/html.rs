@@ -94,7 +94,7 @@ impl<'r> Context<'r> {
                         &copy.cost.value,
                         &self.total.reference,
                         min_percent,
-                        self.profile.events(),
+                        &self.profile.events().ratios(),
                     )
             });
             let inlined_once =
