@@ -25,8 +25,11 @@ fn is_handler(name: &[u8]) -> bool {
     name.starts_with(b"__run_") && name.ends_with(b"fork_handlers")
 }
 
-/// How often a profile's programs forked.
+/// How often a profile's programs forked, if it has several parts.
 pub(super) fn forks(profile: &Profile) -> i64 {
+    if profile.parts().len() < 2 {
+        return 0;
+    }
     let name_of = |id: FunctionId| profile.own_name(profile.function(id).name);
     let of_handlers = profile.functions().filter(|(id, _)| is_handler(name_of(*id)));
     let with_handlers: HashSet<ObjectId> = of_handlers.map(|(_, of)| of.object).collect();
