@@ -105,22 +105,26 @@ impl<'a> FastLine<'a> {
 
     #[inline(always)]
     fn position_from(&mut self, last: u64, is_line: bool) -> Option<u64> {
-        // No function as a parameter here: it may not be inlined.
-        let number = |line: &mut Self| if is_line { line.up_to_7_digits() } else { line.number() };
+        // No function as a parameter here, and no closure: they may not be inlined.
         let sign = self.peek();
         let position = if sign == b'+' {
             self.advance(1);
-            last.checked_add(number(self)?)?
+            last.checked_add(self.position_number(is_line)?)?
         } else if sign == b'*' {
             self.advance(1);
             last
         } else if sign == b'-' {
             self.advance(1);
-            last.checked_sub(number(self)?)?
+            last.checked_sub(self.position_number(is_line)?)?
         } else {
-            number(self)?
+            self.position_number(is_line)?
         };
         self.ends_position().then_some(position)
+    }
+
+    #[inline(always)]
+    fn position_number(&mut self, is_line: bool) -> Option<u64> {
+        if is_line { self.up_to_7_digits() } else { self.number() }
     }
 
     /// Steps over the blank after a position, unless it is the last on its line.

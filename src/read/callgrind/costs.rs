@@ -137,7 +137,7 @@ impl Reader<'_> {
     }
 
     /// The current function's fragment in a file.
-    #[inline]
+    #[inline(always)]
     fn fragment_in(&mut self, file: FileId) -> Result<FragmentId, LimitExceeded> {
         match self.current.fragment {
             Some((of, fragment)) if of == file => Ok(fragment),
