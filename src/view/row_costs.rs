@@ -180,7 +180,7 @@ impl<'c> Inclusive<'c> {
 }
 
 /// What is known of the rows whose inclusive costs are estimated, from their bounds on each side.
-fn estimates(
+pub(super) fn estimates(
     bounds_of_sides: Vec<Vec<Bounds<u32>>>,
     rows: &Rows<'_>,
 ) -> HashMap<usize, CostEstimate> {

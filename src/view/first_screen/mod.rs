@@ -27,7 +27,7 @@ use self::system_calls::system_calls;
 use crate::demangle::displayed;
 use crate::graph::CallGraph;
 use crate::profile::{FunctionId, NameKind, ObjectId, Profile};
-use crate::source::{Finder, Text};
+use crate::source::{Finder, Text, is_no_file};
 use crate::transform::{InlinedObjects, definition_around};
 use crate::view::charged::is_std_object;
 use crate::view::label::RowId;
@@ -521,8 +521,7 @@ impl<'p> ScreenMaker<'_, 'p> {
             .flat_map(|(function, number)| self.items.of(function).map(move |item| (item, number)));
         for (item, number) in items.filter(|&(item, _)| !self.items.is_inner(item)) {
             self.code.frames(self.items.place(item), &mut frames);
-            let is_known =
-                |frame: &&Frame| !matches!(self.code.files.name(frame.line.0), b"" | b"???");
+            let is_known = |frame: &&Frame| !is_no_file(self.code.files.name(frame.line.0));
             if let Some(frame) = frames.first().filter(is_known) {
                 let cost = costs[number].entry(frame.line).or_default();
                 *cost = cost.saturating_add(self.items.cost(item, self.event));
