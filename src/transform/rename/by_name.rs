@@ -39,7 +39,7 @@ pub(super) fn qualified_name(name: &[u8]) -> Option<&[u8]> {
 
 /// Whether one function alone in a program may have a qualified name.
 fn is_of_program(qualified: &[u8]) -> bool {
-    let has = |part: &[u8]| memchr::memmem::find(qualified, part).is_some();
+    let has = |part: &[u8]| qualified.windows(part.len()).any(|of| of == part);
     has(b"::") && !OF_ONE_FILE.iter().any(|part| has(part))
 }
 
@@ -48,7 +48,7 @@ type ScopeAndWord<'n> = (Option<&'n [u8]>, &'n [u8]);
 
 fn scope_and_word(qualified: &[u8]) -> Option<ScopeAndWord<'_>> {
     let word = last_word(qualified)?;
-    let at = memchr::memmem::rfind(qualified, word)?;
+    let at = qualified.windows(word.len()).rposition(|of| of == word)?;
     let scope = qualified[..at].strip_suffix(b"::").and_then(last_word);
     Some((scope, word))
 }
