@@ -157,17 +157,6 @@ impl Options {
         // Renamed functions are paired by their lines and calls.
         let is_paired = !self.input.base.is_empty() && !self.rows.exact_match;
         let has_limited_rows = !self.limits.is_empty() && !self.rows.filter.is_empty();
-        let has_paths = list.is_some_and(|list| !list.tree.is_empty());
-        let divide_by = match self.rows.row_by {
-            _ if self.report.is_profile() => DivideBy::Inlined,
-            RowBy::Process if self.input.compares() => DivideBy::Command,
-            // Nested calls may cost much less than outermost ones, which reasons tell apart.
-            RowBy::Function if is_paired && !self.input.inlines => DivideBy::Levels,
-            _ if format.is_some_and(Format::has_stacks) => DivideBy::OtherThreads,
-            // Paths stay within a thread, as stacks do.
-            RowBy::Function if has_paths => DivideBy::OtherThreads,
-            row_by => row_by.divide_by(),
-        };
         let is_list = |page: &&Page| {
             let is_alone = !page.has_sections() || !page.annotation.auto && !code;
             page.format.is_for_people && is_alone
@@ -178,7 +167,7 @@ impl Options {
                 || !page.list.tree.is_empty()
                 || self.selection.needs_calls()
                 // Omitted or selected rows may be of functions that are only called.
-                || self.selection.shows_omitted
+                || self.selection.list.shows_omitted
                 || self.input.per.is_some()
                 || is_charged
                 || !self.input.kept.is_empty()
@@ -194,7 +183,27 @@ impl Options {
             targets: code || page.is_none() && self.report.shows_targets(),
             code,
             jumps,
-            divide_by,
+            divide_by: self.divide_by(is_paired),
+        }
+    }
+
+    /// What the fragments of functions are divided by.
+    fn divide_by(&self, is_paired: bool) -> DivideBy {
+        let format = self.report.format();
+        let has_paths = self.report.list().is_some_and(|list| !list.tree.is_empty());
+        match self.rows.row_by {
+            _ if self.report.is_profile() => DivideBy::Inlined,
+            RowBy::Process if self.input.compares() => DivideBy::Command,
+            // Nested calls may cost much less than outermost ones, which reasons tell apart.
+            RowBy::Function if is_paired && !self.input.inlines => DivideBy::Levels,
+            _ if format.is_some_and(Format::has_stacks) => DivideBy::OtherThreads,
+            // Paths stay within a thread, as stacks do.
+            RowBy::Function if has_paths => DivideBy::OtherThreads,
+            row_by => match row_by.divide_by() {
+                // So does what is below a function.
+                DivideBy::Nothing if !self.input.kept.is_empty() => DivideBy::OtherThreads,
+                other => other,
+            },
         }
     }
 
@@ -388,11 +397,12 @@ pub struct Page {
     pub is_without_options: bool,
     /// The first screen, unless options change its rows.
     pub screen: Option<ScreenOptions>,
-    /// The reasons below the list of a difference, unless options change its rows.
+    /// The reasons below the list of a difference, in its place, unless options change the rows.
     pub why: Option<ScreenOptions>,
 }
 
-/// The first screen: a short list, and the user's most expensive lines.
+/// What is below a list: the user's most expensive lines, which with a short list are the first
+/// screen, or the reasons of a difference.
 #[derive(Clone, Debug)]
 pub struct ScreenOptions {
     pub has_list: bool,

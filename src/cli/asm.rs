@@ -47,9 +47,10 @@ options! {
         ///
         /// Jumps are shown where they are recorded (with Callgrind's --collect-jumps=yes). The
         /// executions of a line are those of its most executed instruction, or in optimized code
-        /// of gcc, without --inlines, of its most executed statement, with all copies of it; a line
-        /// of which none was executed did not run, or has no code of its own. They and the
-        /// executions of instructions with --asm need a profile with addresses (--dump-instr=yes).
+        /// of gcc, without --inlines, of its most executed statement, with all copies of it; they
+        /// are marked ~ where optimized code leaves them open. A line of which none was executed
+        /// did not run, or has no code of its own. They and the executions of instructions with
+        /// --asm need a profile with addresses (--dump-instr=yes).
         #[arg(long, conflicts_with = "diff")]
         counts: bool = about(Feature::Executions).changing_rows(),
     }

@@ -35,17 +35,26 @@ struct Conflict {
     conditions: &'static [Condition],
     excludes: bool,
     others: &'static [Condition],
+    /// What may be tried instead, if there is something.
+    instead: Option<&'static str>,
 }
 
 const fn excludes(conditions: &'static [Condition], others: &'static [Condition]) -> Conflict {
-    Conflict { conditions, excludes: true, others }
+    Conflict { conditions, excludes: true, others, instead: None }
 }
 
 const fn requires(conditions: &'static [Condition], other: &'static [Condition; 1]) -> Conflict {
-    Conflict { conditions, excludes: false, others: other }
+    Conflict { conditions, excludes: false, others: other, instead: None }
 }
 
-const CONFLICTS: [Conflict; 16] = [
+impl Conflict {
+    const fn instead(mut self, option: &'static str) -> Conflict {
+        self.instead = Some(option);
+        self
+    }
+}
+
+const CONFLICTS: [Conflict; 15] = [
     excludes(
         &[condition("--bucket", |given| given.has(ListArguments::bucket()))],
         &[condition("another --group-by", |given| !is_by(given, &[RowBy::Function]))],
@@ -79,31 +88,15 @@ const CONFLICTS: [Conflict; 16] = [
             are_functions && !given.has(ListArguments::bucket())
         })],
     ),
-    excludes(&[BY_THREAD, BY_PART, BY_PROCESS], &[TREE, CALLS, ASM, STACKS_OR_GRAPH]),
+    excludes(&[BY_THREAD], &NOT_OF_PARTS).instead("--thread=N"),
+    excludes(&[BY_PART], &NOT_OF_PARTS).instead("--part=N"),
+    excludes(&[BY_PROCESS], &NOT_OF_PARTS).instead("one file"),
     excludes(&[BY_LINE], &[ASM, STACKS_OR_GRAPH]),
     excludes(
         &[condition("--group-by=line --tree", |given| {
             is_by(given, &[RowBy::Line]) && has_tree(given)
         })],
         &[condition("--diff", |given| given.has(DiffArguments::diff()))],
-    ),
-    excludes(
-        &[condition("--group-by=thread --inclusive", |given| {
-            is_by(given, &[RowBy::Thread]) && given.has(ListArguments::inclusive())
-        })],
-        &[condition("filters (try --thread=N)", has_filters)],
-    ),
-    excludes(
-        &[condition("--group-by=part --inclusive", |given| {
-            is_by(given, &[RowBy::Part]) && given.has(ListArguments::inclusive())
-        })],
-        &[condition("filters (try --part=N)", has_filters)],
-    ),
-    excludes(
-        &[condition("--group-by=process --inclusive", |given| {
-            is_by(given, &[RowBy::Process]) && given.has(ListArguments::inclusive())
-        })],
-        &[condition("filters (try one file)", has_filters)],
     ),
     requires(
         &[condition("--format=json --counts", |given| {
@@ -178,6 +171,18 @@ const CONFLICTS: [Conflict; 16] = [
     ),
 ];
 
+/// What threads, parts and processes do not have: nobody calls them, and functions of several are
+/// one in the graph of calls.
+const NOT_OF_PARTS: [Condition; 5] = [
+    TREE,
+    CALLS,
+    ASM,
+    STACKS_OR_GRAPH,
+    condition("--inclusive and filters", |given| {
+        given.has(ListArguments::inclusive()) && has_filters(given)
+    }),
+];
+
 const BY_LINE: Condition = condition("--group-by=line", |given| is_by(given, &[RowBy::Line]));
 const BY_THREAD: Condition = condition("--group-by=thread", |given| is_by(given, &[RowBy::Thread]));
 const BY_PART: Condition = condition("--group-by=part", |given| is_by(given, &[RowBy::Part]));
@@ -221,13 +226,14 @@ pub(super) fn check(
     mut specs: impl Iterator<Item = &'static OptionSpec>,
     command: &Command,
 ) -> Result<(), String> {
-    for Conflict { conditions, excludes, others } in &CONFLICTS {
+    for Conflict { conditions, excludes, others, instead } in &CONFLICTS {
         for condition in conditions.iter().filter(|condition| (condition.holds)(given)) {
             let mut others = others.iter();
             if let Some(other) = others.find(|other| (other.holds)(given) == *excludes) {
                 let cannot = if *excludes { "cannot be combined with" } else { "requires" };
                 let (name, other) = (named(condition, given), named(other, given));
-                return Err(format!("{name} {cannot} {other}"));
+                let tip = instead.map_or_else(String::new, |instead| format!(" (try {instead})"));
+                return Err(format!("{name} {cannot} {other}{tip}"));
             }
         }
     }

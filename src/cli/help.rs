@@ -89,7 +89,7 @@ const JSON: Section = (
         "kept | With --below and --without what each of them kept, one after the other: option, patterns, of (the total before), total, exact (the self \
              costs that are not divided by what callers paid), with --diff the same of base.",
         "lines | With --lines=yes your most expensive lines, as the first screen has them: file, line, text (or null), function, \
-             inclusive, executions, calls, recursive, divided (as of rows), unknown_lines, most_called, most_cost, and notes, the words below a line. \
+             inclusive, executions (executions_estimated if it is an estimate), calls, recursive, divided (as of rows), unknown_lines, most_called, most_cost, and notes, the words below a line. \
              lines_heading says whose lines they are, or why there are none; lines_notes what else is said of them.",
         "misses, system_calls, record | With --lines=yes the lines with most misses (event, count, at, text), the system calls (count, \
              at_least, function, of_function, from, text) or nothing if there are few, and the command that records the lines of \
@@ -104,7 +104,7 @@ const JSON: Section = (
              numbers. Lines and the lines of calls are those of --group-by=file:function, where a row has the code of one source \
              file; in other lists there are no lines. With --group-by=line: file, line, source (or null); a row without a known \
              line is a function.",
-        "lines of a row | line (0 if unknown), self; with --counts executed, if the profile has addresses, and jumps, if it has any: file, line, conditional, taken, executed, also of lines without cost.",
+        "lines of a row | line (0 if unknown), self; with --counts executed (with executed_estimated if it is an estimate), if the profile has addresses, and jumps, if it has any: file, line, conditional, taken, executed, also of lines without cost.",
         "nested of a row | With --nested what self is made of, from the most expensive: file, self, lines (line, self) and calls (line, id, count, inclusive) of a function, or \
              file, function, object, self of the functions of a group. For --diff only what changed.",
         "calls of a row | line, and of the callee id, file and function; count and inclusive, as recorded.",

@@ -10,7 +10,9 @@ use crate::cli::spec::{EVERYWHERE, Given, about, options};
 use crate::cli::words;
 use crate::options::ListOptions;
 use crate::render::{Feature, LIST_COLUMNS, Measure, Tree};
-use crate::view::{Bucket, CALLS, PathDirection, Pattern, RowBy, SelectionOptions, Threshold};
+use crate::view::{
+    Bucket, CALLS, ListSelection, PathDirection, Pattern, RowBy, SelectionOptions, Threshold,
+};
 
 options! {
     /// For both commands.
@@ -70,7 +72,7 @@ options! {
         /// levels of recursion (f'2, as it does by default), and for those to which only functions
         /// that were called once lead back. The cost of others, and of files and groups, is
         /// estimated; its percentage has a mark (~89.1%) if it may be more than 1% of the total
-        /// off. [default: no]
+        /// off, or in a difference more than 1% of the change. [default: no]
         #[arg(short, long, value_name = "yes|no")]
         #[arg(default_value = "no", hide_default_value = true)]
         inclusive: bool = about(Feature::Inclusive).of_callgrind_annotate().changing_rows(),
@@ -135,10 +137,12 @@ options! {
         /// `function` is all code of a function, with what was inlined into it, `file:function` its
         /// code in one source file, `inlined` a function with --inlines, `line` is a source line
         /// (with --tree rows are functions, and callers and callees the lines of the calls),
-        /// `name` all functions of one name, `template` all instances of one, `namespace` a
-        /// namespace of C++ or a module of Rust, `crate` the outermost of these, `thread`, `part`
-        /// and `process` what a thread, a part or a process executed. `instruction` needs a profile
-        /// with addresses. [default: function; file:function with --format=classic]
+        /// `file` and `folder` are the code in a source file and in those of a folder, `object` is a
+        /// program or library, `name` all functions of one name, `template` all instances of one,
+        /// `namespace` a namespace of C++ or a module of Rust, `crate` the outermost of these,
+        /// `thread`, `part` and `process` what a thread, a part or a process executed.
+        /// `instruction` needs a profile with addresses. [default: function; file:function with
+        /// --format=classic]
         #[arg(short, long, value_name = "WHAT", default_value = "function")]
         #[arg(hide_possible_values = true, hide_default_value = true, value_parser = words(GROUPS))]
         pub(crate) group_by: Grouping = about(Feature::Rows).changing_rows_if(is_by_other),
@@ -264,9 +268,12 @@ impl SelectionArguments {
             sort: sort.map(with_threshold).collect(),
             has_own_threshold: self.threshold.is_some(),
             threshold: self.threshold.unwrap_or(default),
-            top: self.top,
-            min: self.min,
-            shows_omitted: is_limited,
+            list: ListSelection {
+                top: self.top,
+                min: self.min,
+                shows_omitted: is_limited,
+                ..ListSelection::default()
+            },
             ..SelectionOptions::default()
         }
     }
@@ -375,6 +382,7 @@ const GROUPS: &[(&str, Grouping)] = &[
     ("part|parts", Grouping::By(RowBy::Part)),
     ("process|processes|pid|run|runs", Grouping::By(RowBy::Process)),
     ("file|files|source|sources", Grouping::By(RowBy::File)),
+    ("folder|folders|directory|directories|dir", Grouping::By(RowBy::Folder)),
     ("object|objects|dso|lib|library|libraries", Grouping::By(RowBy::Object)),
     ("namespace|class|module|package", Grouping::By(RowBy::Namespace)),
     ("crate|crates", Grouping::By(RowBy::Crate)),

@@ -371,7 +371,7 @@ impl PageArguments {
         let code = self.asm.into_options(self.annotation.context, self.list.group_by, in_page);
         let follows_own = format.is_columns && !page.list.tree.is_empty();
         let kept = self.filters.take_kept();
-        let (filter, charged, foreign) = self.filters.into_options(follows_own);
+        let (filter, charged, foreign) = self.filters.into_options(follows_own || in_page);
         let mut input = self.read.into_options(self.files.file, format.has_full_paths);
         if code.needs_addresses() {
             // An address would have a row for each context and recursion level.
@@ -511,14 +511,15 @@ fn selection(
         if is_explained { Some(WHY_ROWS) } else { is_screen.then_some(SCREEN_ROWS) };
     let top = rows_of_screen.or(length.rows).filter(|_| !arguments.are_given());
     let mut selection = arguments.into_options(threshold);
-    selection.top = selection.top.or(top);
+    selection.list.top = selection.list.top.or(top);
     if is_screen || is_explained {
-        (selection.min, selection.has_row) = (Some(Threshold::percent(SCREEN_MIN_PERCENT)), true);
+        (selection.list.min, selection.list.has_row) =
+            (Some(Threshold::percent(SCREEN_MIN_PERCENT)), true);
     }
-    selection.min_of_change = is_explained;
+    selection.list.min_of_change = is_explained;
     if format.is_for_browsers {
         // Its minimum is about any shown event: see `Page::min_percent`.
-        selection.min = None;
+        selection.list.min = None;
     }
     let for_programs = format.is_for_programs();
     // Details do not depend on the columns that are beside them.
@@ -527,10 +528,10 @@ fn selection(
     } else {
         list.columns.iter().any(|column| column.is_of_calls())
     };
-    selection.lists_called = list.calls || for_programs;
-    selection.calls = list.calls || has_column;
-    selection.line_calls = list.calls;
-    selection.shows_omitted = format.shows_omitted;
+    selection.list.lists_called = list.calls || for_programs;
+    selection.list.shows_calls = list.calls || has_column;
+    selection.list.shows_calls_of_lines = list.calls;
+    selection.list.shows_omitted = format.shows_omitted;
     selection.sort_by_shown = !format.is_classic;
     selection
 }

@@ -95,6 +95,14 @@ pub struct Estimated {
     pub most: i128,
 }
 
+impl Estimated {
+    /// This with all three at most that.
+    pub(super) fn at_most(self, limit: i128) -> Estimated {
+        let Estimated { least, shown, most } = self;
+        Estimated { least: least.min(limit), shown: shown.min(limit), most: most.min(limit) }
+    }
+}
+
 /// The cost of activations that cost `whole` together, of which calls for `back` can lead to nested
 /// ones, in a cycle that was entered for `entered`. The true cost is at least `floor`.
 pub(super) fn estimate(whole: i128, back: i128, entered: i128, floor: i128) -> Estimated {

@@ -98,6 +98,7 @@ impl CallGraph<'_> {
         self.of_functions.get_or_init(|| {
             let [mut costs, paid] = self.spent_and_paid_for_functions();
             let mut unpaid = costs.clone();
+            let limits = self.limits_of_parts();
             for (function, paid) in paid.iter().enumerate() {
                 let member = self.members.number(FunctionId(function as u32));
                 let of_function = costs.get_mut(function);
@@ -113,6 +114,11 @@ impl CallGraph<'_> {
                         beyond != 0 || paid.value().is_none() && cost.value().is_some();
                     unpaid.get_mut(function)[event] =
                         if is_defined { Count::new(beyond) } else { Count::UNDEFINED };
+                    if let Some(&Some(limit)) = limits.get(event)
+                        && cost.or_zero() > limit.or_zero()
+                    {
+                        *cost = limit;
+                    }
                 }
             }
             let bounds = self.add_members(&mut costs);
@@ -203,7 +209,11 @@ impl CallGraph<'_> {
                     of_outermost,
                     limit: limits[event],
                 };
-                let estimated = self.estimated_member(member, event, &known);
+                let mut estimated = self.estimated_member(member, event, &known);
+                // What was divided may add up to more than all of the part.
+                if let Some(limit) = limits[event].filter(|_| self.side.kept.is_some()) {
+                    estimated = estimated.at_most(limit.or_zero().into());
+                }
                 // Each is at most the sum of all calls and self costs.
                 let paid = members.paid.get(member)[event].value();
                 let count = |value: i128| match paid.or(members.spent.get(member)[event].value()) {
@@ -263,11 +273,7 @@ impl CallGraph<'_> {
         }
         if self.levels.is_exact(member) {
             let paid = members.once(member, event);
-            // Costs that were divided may add up to more than the total.
-            let once = most_of_total
-                .filter(|_| self.side.kept.is_some())
-                .map_or(paid, |most| paid.min(most.max(floor)));
-            return Estimated { least: once, shown: once, most: once };
+            return Estimated { least: paid, shown: paid, most: paid };
         }
         let entered = [most_of_total, known.of_outermost.map(i128::from)]
             .into_iter()
@@ -285,6 +291,13 @@ impl CallGraph<'_> {
         let likely = if pair.is_called { most.min(paid).max(least) } else { most };
         let shown = estimate_between([least, likely], whole, back, entered);
         Estimated { least, shown, most }
+    }
+
+    /// The limits of a part of a profile whose pairs are counted once: what is left of what callers
+    /// paid may be more than all that was spent.
+    fn limits_of_parts(&self) -> Vec<Option<Count>> {
+        let is_part = self.side.kept.is_some() && self.side.counts_outermost_calls();
+        if is_part { self.limits() } else { Vec::new() }
     }
 
     /// The total of each event without negative counts: the maximum for a row of several functions,

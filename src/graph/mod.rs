@@ -341,14 +341,52 @@ impl<'p> CallGraph<'p> {
 
     /// Whether a call has its cost beside its line: it goes on, or the outermost activation of a
     /// recursive function makes it, if levels of recursion tell that. All other calls go back, and
-    /// their cost is part of that of another call.
+    /// their cost is part of that of another call. So is that of calls within inlined copies
+    /// of the called function.
     pub fn has_own_cost(&self, call: Call) -> bool {
         // Inlined copies are called by all activations alike.
         let is_outermost = || {
             !self.profile.is_inlined(call.callee)
                 && self.is_outermost(call, CallEnd::Caller) == Some(true)
+                && !self.is_called_by_copies(call.callee)
         };
-        !self.is_repeated(call) || is_outermost()
+        if self.is_repeated(call) { is_outermost() } else { !self.is_within_copies(call) }
+    }
+
+    /// Whether a call of a function, or of a copy that is inlined there, is surely nested in another
+    /// one of the same function: two of them are around it, or one that is nested itself.
+    fn is_within_copies(&self, call: Call) -> bool {
+        if !self.profile.has_inlined() {
+            return false;
+        }
+        let caller = self.profile.fragment(call.site.fragment).function;
+        let mut around = self.same_around(caller, call.callee);
+        let Some(first) = around.next().filter(|_| self.profile.is_inlined(call.callee)) else {
+            return around.next().is_some();
+        };
+        around.next().is_some() || self.is_called_by_copies(first)
+    }
+
+    /// Whether a function that is not inlined is called by copies of itself elsewhere, and only by
+    /// itself beside these: all of its activations are nested.
+    fn is_called_by_copies(&self, function: FunctionId) -> bool {
+        let callers = || self.into(function).map(|(_, arc)| self.caller(arc));
+        let is_itself = |caller| self.same_around(caller, function).next().is_some();
+        self.profile.has_inlined()
+            && !self.profile.is_inlined(function)
+            && callers().any(|caller| self.profile.host(caller) != function)
+            && callers().all(is_itself)
+    }
+
+    /// A caller and what it is inlined into, as far as they are the called function.
+    fn same_around(
+        &self,
+        caller: FunctionId,
+        callee: FunctionId,
+    ) -> impl Iterator<Item = FunctionId> {
+        let called = self.profile.function(callee).key();
+        let around = std::iter::successors(Some(caller), |&of| self.profile.inlined_into(of));
+        around.filter(move |&of| self.profile.function(of).key() == called)
     }
 
     /// The sides of which the graph fulfils a condition.

@@ -45,6 +45,7 @@ mod samples;
 mod scale;
 mod sides;
 mod symbols;
+mod threads;
 mod time_unit;
 
 use std::borrow::Cow;
@@ -63,8 +64,8 @@ pub use events::{Events, Fraction, KNOWN_EVENTS, MAX_EVENTS};
 pub use formula::Formula;
 pub use measured::{KeptOf, KnownInclusive, Measured, Part};
 pub use name_suffix::{
-    SuffixFold, bracket_end, level_after, recursion_level, split_suffixes, suffixes_after,
-    without_build, without_clones, without_suffixes,
+    OPERATORS, SuffixFold, bracket_end, level_after, recursion_level, split_suffixes,
+    suffixes_after, without_build, without_clones, without_suffixes,
 };
 use position::Positions;
 pub use position::{Position, PositionId};
@@ -78,10 +79,16 @@ pub use sides::{BASE, MAX_SIDES, NEW, Presence, Sides};
 pub use symbols::{
     Fragment, Function, FunctionKey, Functions, NameHash, NameHasher, NameTable, Portion,
 };
+pub use threads::OneThread;
 pub use time_unit::nanoseconds;
 
 /// A map that keeps the order in which its keys were first added.
 pub type Ordered<K, V> = indexmap::IndexMap<K, V, hashbrown::DefaultHashBuilder>;
+
+/// Whether a name of an object, a file or a function stands for one that is not known.
+pub fn is_unknown_name(name: &[u8]) -> bool {
+    matches!(name, b"" | b"???")
+}
 
 /// A profile, which does not change once it is [built](ProfileBuilder).
 #[derive(Default)]

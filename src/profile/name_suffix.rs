@@ -321,11 +321,12 @@ fn close(open: &mut Vec<u8>, kind: u8) -> Option<()> {
     Some(())
 }
 
-/// The operators of C++, each before those that begin like it.
-const OPERATORS: [&[u8]; 40] = [
+/// The symbols of operators in C++ and languages like it, each before those that begin it.
+pub const OPERATORS: [&[u8]; 41] = [
     b"<=>", b"<<=", b">>=", b"->*", b"()", b"[]", b"\"\"", b"<<", b">>", b"<=", b">=", b"==",
     b"!=", b"&&", b"||", b"++", b"--", b"->", b"+=", b"-=", b"*=", b"/=", b"%=", b"^=", b"&=",
     b"|=", b"<", b">", b"+", b"-", b"*", b"/", b"%", b"^", b"&", b"|", b"~", b"!", b"=", b",",
+    b"?",
 ];
 
 /// The length of the name of an operator at this position, such as `operator<<`.

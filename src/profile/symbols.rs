@@ -44,6 +44,8 @@ pub enum Portion {
     None,
     /// A part of it, which is an estimate.
     Divided,
+    /// What it spent itself is exact, but not what it paid for its calls.
+    Paying,
     /// What the profile has of it is exact.
     #[default]
     Exact,
@@ -57,6 +59,7 @@ impl Portion {
         match (self, other) {
             (Portion::Divided, _) | (_, Portion::Divided) => Portion::Divided,
             (Portion::None, one) | (one, Portion::None) => one,
+            (Portion::Paying, _) | (_, Portion::Paying) => Portion::Paying,
             (Portion::Chosen, Portion::Chosen) => Portion::Chosen,
             _ => Portion::Exact,
         }
@@ -213,6 +216,23 @@ impl Functions {
         let id = u32::try_from(self.fragments.len()).map_err(|_| LimitExceeded)?;
         self.fragments.push(fragment);
         Ok(FragmentId(id))
+    }
+
+    /// Gives fragments other divisions, so that some may become one. Returns by fragment the one
+    /// that it became.
+    pub(super) fn divide_again(
+        &mut self,
+        division: impl Fn(Division) -> Division,
+    ) -> Result<Vec<FragmentId>, LimitExceeded> {
+        let fragments = std::mem::take(&mut self.fragments);
+        self.others.clear();
+        for (id, function) in (0..).map(FunctionId).zip(&self.list) {
+            self.homes[id.index()] = FragmentId(id.0);
+            let file = function.file;
+            self.fragments.push(Fragment { function: id, file, division: Division::None });
+        }
+        let new = |of: Fragment| self.fragment(of.function, of.file, division(of.division));
+        fragments.into_iter().map(new).collect()
     }
 
     /// Sets the line at which a function begins. The smallest is kept, but one of BASE only if NEW

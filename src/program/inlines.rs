@@ -62,6 +62,18 @@ pub struct Statement {
     pub line: u32,
     /// Two statements of a line are in different columns, all copies of one in the same.
     pub column: u16,
+    /// Whether the instruction at which it begins is of its line. The code of a statement that has
+    /// none may have been joined with other code, and its mark stands at what follows.
+    pub has_code: bool,
+}
+
+/// What the debug information says of statements.
+#[derive(Default)]
+pub struct Statements {
+    /// Those that begin at some addresses, which these are sorted by.
+    pub at: Vec<(u64, Statement)>,
+    /// The addresses of optimized code whose statements are not marked. Sorted.
+    pub unmarked: Vec<Range<u64>>,
 }
 
 /// Looks up addresses, and numbers the functions, instances and files found.
@@ -167,20 +179,39 @@ impl<'s> Inlines<'s> {
         sections::has_unreadable_unit(&self.dwarf)
     }
 
-    /// The lines that have code, executed or not, in the files that were found.
-    pub fn lines_with_code(&self) -> HashSet<(u32, u32)> {
+    /// The lines that have code, executed or not, in the files that were found. The code of a
+    /// function of which a copy ran that was inlined elsewhere is left out: what of it did not run
+    /// may have been joined with other code in that copy.
+    pub fn lines_with_code(&mut self) -> HashSet<(u32, u32)> {
+        let entries: Vec<usize> = self.instances.keys().copied().collect();
+        let inlined: HashSet<usize> =
+            entries.into_iter().filter_map(|entry| Some(self.describe(entry).ok()?.last)).collect();
+        let units = Rc::clone(&self.units);
+        let dwarf = Rc::clone(&self.dwarf);
         let mut known = HashSet::new();
-        for (unit, range) in self.units.with_ranges() {
+        for (unit, range) in units.with_ranges() {
             let Ok((Some(lines), of_unit)) =
-                unit.lines(&self.dwarf).and_then(|lines| Ok((lines, unit.read(&self.dwarf)?)))
+                unit.lines(&dwarf).and_then(|lines| Ok((lines, unit.read(&dwarf)?)))
             else {
                 continue;
             };
             let mut numbers: HashMap<u64, Option<u32>> = HashMap::new();
-            lines.for_each(range, |SourceLine { file, line }| {
+            // The last function, which most lines after another are in.
+            let (mut function, mut is_inlined) = (0..0, false);
+            lines.for_each(range, |address, SourceLine { file, line }| {
                 let number = numbers.entry(file).or_insert_with(|| self.found_file(of_unit, file));
-                if line > 0 {
-                    known.extend(number.map(|file| (file, line)));
+                let Some(file) = number.filter(|_| line > 0) else {
+                    return;
+                };
+                if !inlined.is_empty() && !function.contains(&address) {
+                    let found = unit.function_at(&dwarf, address).ok().flatten();
+                    function = found.as_ref().map_or(0..0, |(_, range)| range.clone());
+                    let entry = found.map(|(function, _)| unit.start + function.entry.0);
+                    let described = entry.and_then(|entry| self.describe(entry).ok());
+                    is_inlined = described.is_some_and(|of| inlined.contains(&of.last));
+                }
+                if !is_inlined {
+                    known.insert((file, line));
                 }
             });
         }
@@ -192,34 +223,44 @@ impl<'s> Inlines<'s> {
     /// of each copy of a statement. Other compilers mark where the line changes, and gcc without
     /// optimization all code. The statements of a macro are all at its place, as if they were
     /// copies of one: they are left out.
-    pub fn statements(&self, addresses: &[u64]) -> Vec<(u64, Statement)> {
+    pub fn statements(&self, addresses: &[u64]) -> Statements {
         let mut statements = Vec::new();
-        let mut of_macros: HashSet<Statement> = HashSet::new();
+        let mut unmarked = Vec::new();
+        let mut of_macros: HashSet<(Option<u32>, u32, u16)> = HashSet::new();
         for (unit, range) in self.units.with_ranges() {
             let inside = between(addresses, &range);
-            let Some((Ok(Some(lines)), true)) = (!inside.is_empty())
-                .then(|| (unit.lines(&self.dwarf), unit.marks_statements(&self.dwarf)))
+            if inside.is_empty() {
+                continue;
+            }
+            let (Ok(Some(lines)), Ok(of_unit)) = (unit.lines(&self.dwarf), unit.read(&self.dwarf))
             else {
                 continue;
             };
-            let Ok(of_unit) = unit.read(&self.dwarf) else {
+            if !unit.marks_statements(&self.dwarf) {
+                if inlines_functions(of_unit) {
+                    unmarked.push(range.begin..range.end);
+                }
                 continue;
-            };
+            }
             let mut numbers: HashMap<u64, Option<u32>> = HashMap::new();
             lines.for_each_statement(range, |address, line, column, is_same| {
-                let SourceLine { file, line } = line;
-                let number = numbers.entry(file).or_insert_with(|| self.found_file(of_unit, file));
-                let statement = number.map(|file| Statement { file, line, column });
-                of_macros.extend(statement.filter(|_| is_same));
-                if inside.binary_search(&address).is_ok() {
-                    statements.extend(statement.map(|statement| (address, statement)));
+                let SourceLine { file, line: number } = line;
+                let file = *numbers.entry(file).or_insert_with(|| self.found_file(of_unit, file));
+                if is_same {
+                    of_macros.insert((file, number, column));
+                }
+                if let (Some(file), Ok(_)) = (file, inside.binary_search(&address)) {
+                    let has_code = lines.find(address).is_some_and(|(of_code, _)| of_code == line);
+                    let statement = Statement { file, line: number, column, has_code };
+                    statements.push((address, statement));
                 }
             });
         }
-        statements.retain(|(_, statement)| !of_macros.contains(statement));
+        statements.retain(|(_, of)| !of_macros.contains(&(Some(of.file), of.line, of.column)));
         statements.sort_unstable();
         statements.dedup();
-        statements
+        unmarked.sort_unstable_by_key(|range| range.start);
+        Statements { at: statements, unmarked }
     }
 
     /// The number of a unit's file, if it was found at an address.
@@ -511,6 +552,14 @@ fn between<'a>(addresses: &'a [u64], range: &gimli::Range) -> &'a [u64] {
     let from = addresses.partition_point(|&address| address < range.begin);
     let to = addresses.partition_point(|&address| address < range.end);
     addresses.get(from..to).unwrap_or_default()
+}
+
+/// Whether functions are inlined somewhere in a unit, as its kinds of entries tell: then its code is
+/// optimized.
+fn inlines_functions(unit: UnitRef<'_, Slice<'_>>) -> bool {
+    // Compilers number the kinds from 1 on.
+    let mut kinds = (1..).map_while(|code| unit.abbreviations.get(code));
+    kinds.any(|kind| kind.tag() == gimli::DW_TAG_inlined_subroutine)
 }
 
 /// The path of a file in a unit's list: relative to its folder, and that relative to the

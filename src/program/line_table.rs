@@ -113,15 +113,15 @@ impl LineTable {
         Some((row.place(), row.address..next))
     }
 
-    /// Calls `put` for the places of all rows with code between two addresses.
-    pub(super) fn for_each(&self, range: Range, mut put: impl FnMut(SourceLine)) {
+    /// Calls `put` for all rows with code between two addresses: their first ones there and places.
+    pub(super) fn for_each(&self, range: Range, mut put: impl FnMut(u64, SourceLine)) {
         let after = self.sequences.partition_point(|of| of.end <= range.begin);
         let inside = self.sequences[after..].iter().take_while(|of| of.start < range.end);
         for Sequence { rows, .. } in inside {
             let before = rows.partition_point(|row| row.address <= range.begin);
             let rows = &rows[before.saturating_sub(1)..];
             let inside = rows.iter().take_while(|row| row.address < range.end);
-            inside.for_each(|row| put(row.place()));
+            inside.for_each(|row| put(row.address.max(range.begin), row.place()));
         }
     }
 

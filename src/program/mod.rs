@@ -29,7 +29,7 @@ use thiserror::Error;
 
 pub use address_table::AddressTable;
 pub use calls::DirectCall;
-pub use inlines::{InlinedFunction, Inlines, Instance, Statement};
+pub use inlines::{InlinedFunction, Inlines, Instance, Statement, Statements};
 pub use object_map::ObjectMap;
 use sections::MAX_UNPACKED_RATIO;
 pub use sections::{AddressRange, DebugSections, Lines};

@@ -363,7 +363,7 @@ mod tests {
             [(0x5004, 0x5008, &[line][..]), (0x4000, 0x5000, &[]), (0x5010, 0x6000, &[])]
         {
             let mut all = Vec::new();
-            lines.for_each(Range { begin, end }, |line| all.push(line));
+            lines.for_each(Range { begin, end }, |_, line| all.push(line));
             assert_eq!(all, expected, "{begin:x}");
         }
     }

@@ -6,6 +6,7 @@ use std::io::{self, Write};
 
 pub use crate::render::annotate::lines::SourceFlow;
 use crate::render::annotate::lines::{LineWriter, width_of_numbers};
+use crate::render::asm::executed_text;
 use crate::render::colour::Paint;
 use crate::render::header::{HEADER_GAP, figure_text};
 use crate::render::shorten::{elide_end, in_words};
@@ -30,8 +31,12 @@ const EXECUTED_NOTE: &str = "Executed: how often the most executed instruction o
 const EXECUTED_NOTE_OF_CODE: &str = "Executed: how often the most executed instruction of the line ran; 0 is a line with code that did not run";
 
 /// The same where the beginnings of statements are marked.
-const EXECUTED_NOTE_OF_STATEMENTS: &str = "Executed: how often the most executed statement of the line ran, by the compiler's marks, with all copies of it; without \
-     a mark, the most executed instruction; 0 is a line with code that did not run";
+const EXECUTED_NOTE_OF_STATEMENTS: &str = "Executed: how often the most executed statement of the line ran, by the compiler's marks, with all copies of it, ~ where \
+     these leave it open; a loop that was unrolled or vectorized runs fewer times; 0 is a line with code that did not run";
+
+/// The same where code is optimized without marks.
+const EXECUTED_NOTE_OF_UNMARKED: &str = "Executed: how often the most executed instruction of the line ran, ~ in optimized code, of which this is an estimate; 0 is a \
+     line with code that did not run";
 
 /// What the numbers of calls in recursion are.
 const NESTED_NOTE: &str = "calls a+bx: the b calls are nested in others, and have no cost of their own; the cost of the a outermost ones \
@@ -86,7 +91,7 @@ pub fn write_annotated(
     let mut columns = CostColumns::within_width(style, 0, costs.chain(of_calls));
     let flow = flow.zip(choice.file.map(|file| file.index()));
     if let Some((flow, file)) = flow.filter(|(flow, _)| flow.counts) {
-        let most = style.unsigned(flow.flow.most_executed(file));
+        let most = executed_text(Some(flow.flow.most_executed(file)), style);
         columns.executed = executed_width(most.len());
         if style.is_columns {
             write_notes_on_executions(choice, flow, file, style, out)?;
@@ -106,6 +111,18 @@ pub fn write_annotated(
     if past_end {
         write_warning_of_lines_past_end(choice, style, out)?;
     }
+    write_unidentified(annotation, &choice.name, unknown, &writer, out)
+}
+
+/// Writes the costs of a source at no line.
+fn write_unidentified(
+    annotation: &Annotation<'_>,
+    source: &[u8],
+    unknown: &UnknownInlines,
+    writer: &LineWriter<'_>,
+    out: &mut impl Write,
+) -> io::Result<()> {
+    let (columns, style) = (writer.columns, writer.columns.style);
     let unidentified_cost = annotation.lines.unidentified.as_ref();
     let elsewhere = annotation.lines.elsewhere();
     if unidentified_cost.is_none() && elsewhere.is_none() {
@@ -116,7 +133,7 @@ pub fn write_annotated(
         None => columns.write_nothing(out)?,
     }
     let unidentified = b"<counts for unidentified lines in ";
-    write_text_line(&[unidentified, &choice.name, b">"], style.escapes, out)?;
+    write_text_line(&[unidentified, source, b">"], style.escapes, out)?;
     let share = unidentified_cost
         .zip(style.first_event())
         .and_then(|(cost, event)| percent(cost.counts().value[event], style.total[event]));
@@ -141,6 +158,8 @@ fn write_notes_on_executions(
     let width = style.width.unwrap_or(usize::MAX);
     let note = if flow.flow.knows_statements {
         EXECUTED_NOTE_OF_STATEMENTS
+    } else if flow.flow.is_estimated(file) {
+        EXECUTED_NOTE_OF_UNMARKED
     } else if flow.flow.knows_code() {
         EXECUTED_NOTE_OF_CODE
     } else {

@@ -16,7 +16,8 @@ use super::table::{CostColumns, executed_width};
 use super::{Style, counted, escaped_bytes, percent, with_commas, write_edge, write_spaces};
 use crate::profile::{Count, FileId, FunctionId, Profile};
 use crate::view::asm::{
-    AsmObject, FunctionCode, Glyph, InstructionPage, LaneRow, MAX_TARGETS, PageRow, readable_text,
+    AsmObject, Executed, FunctionCode, Glyph, Instruction, InstructionPage, LaneRow, MAX_TARGETS,
+    PageRow, readable_text,
 };
 use crate::view::{Figure, Label, SourceTexts};
 use notes::{Note, SourceLocation, label_of_place, locations, notes};
@@ -69,8 +70,11 @@ impl<'a> AsmPage<'a> {
 }
 
 /// A number of executions, or a dot if unknown.
-pub(super) fn executed_text(executed: Option<i64>, style: Style<'_>) -> String {
-    executed.map_or(".".to_owned(), |count| style.unsigned(count))
+pub(super) fn executed_text(executed: Option<Executed>, style: Style<'_>) -> String {
+    executed.map_or(".".to_owned(), |Executed { count, is_estimated }| {
+        let mark = if is_estimated { "~" } else { "" };
+        mark.to_owned() + &style.unsigned(count)
+    })
 }
 
 /// How often a jump was taken and, for a conditional jump, its executions: `9,487 of 14,151
@@ -156,7 +160,7 @@ impl<'a> Writer<'a> {
             let calls = asm.function.calls_from(row.address).iter();
             costs.extend(calls.map(|call| Figure::plain(&call.cost[..])));
             let instruction = &asm.function.instructions[number];
-            most = most.max(executed_text(instruction.executions, style).len());
+            most = most.max(executed_text(instruction.executed(), style).len());
             if !notes(asm.function, row, location.as_ref(), MAX_TARGETS, style).is_empty() {
                 let text = asm.text(row.code).unwrap_or_default();
                 note_column = note_column.max(text.len().min(MAX_NOTE_COLUMN));
@@ -288,7 +292,7 @@ impl<'a> Writer<'a> {
         let executed = row
             .instruction
             .map(|number| &function.instructions[number])
-            .and_then(|one| one.executions);
+            .and_then(Instruction::executed);
         self.write_front(cost, &executed_text(executed, self.style()), lanes, out)
     }
 

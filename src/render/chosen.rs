@@ -120,13 +120,15 @@ impl ColumnChoice<'_> {
         // Calls within a group of functions are no recursion.
         let are_functions = !self.row_by.is_group();
         let of_calls: Option<&[Measure]> = match self.layout {
-            ColumnLayout::Text if self.row_by == RowBy::Line && selection.line_calls => {
+            ColumnLayout::Text
+                if self.row_by == RowBy::Line && selection.list.shows_calls_of_lines =>
+            {
                 Some(&[Cost, Inclusive, Calls])
             }
-            ColumnLayout::Text if selection.calls && is_compared => {
+            ColumnLayout::Text if selection.list.shows_calls && is_compared => {
                 Some(&[Cost, AllCalls, PerCall])
             }
-            ColumnLayout::Text if selection.line_calls => {
+            ColumnLayout::Text if selection.list.shows_calls_of_lines => {
                 Some(&[Cost, Inclusive, Calls, Recursive, PerCall])
             }
             // Always the one that rows are sorted by.

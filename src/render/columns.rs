@@ -6,7 +6,7 @@ use super::measure::{Figures, Kind, Measure, Value};
 use super::number::ShownPercent;
 use super::{Style, SuggestedCommand, escaped_text, percent};
 use crate::profile::{BASE, Count, NEW};
-use crate::view::Series;
+use crate::view::{Series, Step};
 
 /// The part of a figure that a column shows.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -138,7 +138,8 @@ impl Column {
             return if is_count { Cell::Unknown } else { Cell::Empty };
         }
         let total = self.cost_event().map(|event| style.total[event]);
-        let is_estimated = self.is_estimated(of);
+        let is_above = |total: Count| figure.value.or_zero() > total.or_zero();
+        let is_estimated = self.is_estimated(of) || of.is_of_divided && total.is_some_and(is_above);
         let share = || {
             let percent = percent(figure.value, total.filter(|_| style.percentages)?)?;
             Some(ShownPercent { percent, is_estimated })
@@ -165,12 +166,31 @@ impl Column {
 
     /// The cell of the largest step of a series, or of its change in percent.
     fn step(self, of: &Figures<'_>, series: &Series, style: &Style<'_>) -> Cell {
+        let steps = self.steps(of, series, style);
+        self.step_cell(series.largest(self.event, steps), of, style)
+    }
+
+    /// The cell of the largest increase of a series, if the largest step is none.
+    pub(super) fn increase(self, of: &Figures<'_>, series: &Series, style: &Style<'_>) -> Cell {
+        let steps = self.steps(of, series, style);
+        let is_increase = |step: &Step| step.is_increase(style.is_ratio);
+        let largest = series.largest(self.event, steps.iter().copied());
+        let increases = steps.into_iter().filter(is_increase);
+        let increase = series.largest(self.event, increases).filter(|&step| Some(step) != largest);
+        self.step_cell(increase, of, style)
+    }
+
+    fn steps(self, of: &Figures<'_>, series: &Series, style: &Style<'_>) -> Vec<Step> {
         let value = |side: usize| (self.measure.spec().value)(&of.on(side), self.event, style);
         let count = |side: usize| match value(side) {
             Some(Value::Count(figure)) => figure.value,
             _ => Count::UNDEFINED,
         };
-        let Some(step) = series.largest_step(self.event, count) else {
+        series.steps(self.event, count)
+    }
+
+    fn step_cell(self, step: Option<Step>, of: &Figures<'_>, style: &Style<'_>) -> Cell {
+        let Some(step) = step else {
             return Cell::Empty;
         };
         let is_estimated = self.is_estimated(of);

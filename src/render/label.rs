@@ -1,5 +1,6 @@
 //! The label of a line: `file:function`, the number of calls and the object.
 
+use crate::profile::is_unknown_name;
 use std::borrow::Cow;
 use std::io::{self, Write};
 
@@ -104,7 +105,7 @@ pub(super) fn text<'t>(text: &'t [u8], style: Style<'_>) -> LabelText<'t> {
 
 /// The file and line of an instruction, as far as they are known.
 pub(super) fn instruction_place(label: &Label<'_>, shown: impl Fn(&[u8]) -> &[u8]) -> Vec<u8> {
-    let file = label.file.filter(|file| !matches!(*file, b"" | b"???"));
+    let file = label.file.filter(|file| !is_unknown_name(file));
     let file = file.map_or(Vec::new(), |file| shown(file).to_vec());
     match label.line.filter(|&line| line != 0 && !file.is_empty()) {
         Some(line) => [file, format!(":{line}").into_bytes()].concat(),
@@ -116,9 +117,7 @@ pub(super) fn instruction_place(label: &Label<'_>, shown: impl Fn(&[u8]) -> &[u8
 pub(super) fn group_place(place: &GroupPlace<'_>, shown: impl Fn(&[u8]) -> &[u8]) -> Vec<u8> {
     let name = |names: Option<OneOrMany<'_>>, what: &str| match names? {
         OneOrMany { count: 2.., .. } => Some(format!("{} {what}", names?.count).into_bytes()),
-        OneOrMany { name, .. } => {
-            Some(shown(name).to_vec()).filter(|_| !matches!(name, b"" | b"???"))
-        }
+        OneOrMany { name, .. } => Some(shown(name).to_vec()).filter(|_| !is_unknown_name(name)),
     };
     let names = [name(place.files, "files"), name(place.objects, "objects")];
     names.into_iter().flatten().collect::<Vec<_>>().join(&b", "[..])

@@ -279,6 +279,7 @@ impl<'l> CallsOfRow<'l> {
                 Figures {
                     estimate: line.estimate.as_ref(),
                     divided: Divided { own: is_divided, paid: is_divided },
+                    is_of_divided: of_row.is_of_divided,
                     is_unknown: line.is_unknown,
                     calls_per_call,
                     ..of_row.of_call(line.cost(), line.count)

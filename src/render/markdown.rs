@@ -11,7 +11,7 @@ use crate::render::header::{MAX_RENAMED, RenamedName};
 use crate::render::line::ReportLines;
 use crate::render::list::omitted_lines;
 use crate::render::measure::{Figures, Measure};
-use crate::render::screen::why::{ChangedLines, WhyTexts};
+use crate::render::screen::why::{ChangedLines, ShownLines, WhyTexts};
 use crate::render::screen::words::with_all_called;
 use crate::render::screen::{row_texts, titles};
 use crate::render::{Report, Style, escaped_text, marks};
@@ -99,21 +99,15 @@ fn write_renamed(renamed: &[RenamedName], out: &mut impl Write) -> io::Result<()
     writeln!(out, "renamed: {}{more}\n", names.join(", "))
 }
 
-/// Writes why the largest rows of a difference changed, and where the sources did.
+/// Writes why the largest rows of a difference changed, and where the sources did: that first if
+/// nothing else explains the rows.
 fn write_reasons(why: &Why, report: &Report<'_, '_>, out: &mut impl Write) -> io::Result<()> {
     let texts = WhyTexts::new(why, report);
-    let mut shown = HashSet::new();
-    if !why.reasons.is_empty() {
-        writeln!(out, "\n**why**\n")?;
-    }
-    for reason in &why.reasons {
-        let change = texts.change(reason.cost.change());
-        writeln!(out, "- {} {}", escaped(&change), sentence(&texts.row(reason)))?;
-        for text in texts.explanations(reason, &mut shown) {
-            // What belongs to the line before is indented more.
-            let level = if text.starts_with("  ") { 4 } else { 2 };
-            writeln!(out, "{:level$}- {}", "", item(&text))?;
-        }
+    let (mut shown, mut reasons) = (HashSet::new(), Vec::new());
+    write_rows_with_reasons(&texts, why, &mut shown, &mut reasons)?;
+    let has_causes_elsewhere = why.has_causes_elsewhere();
+    if !has_causes_elsewhere {
+        out.write_all(&reasons)?;
     }
     let places = texts.changed_places(&shown);
     if !places.is_empty() {
@@ -125,6 +119,9 @@ fn write_reasons(why: &Why, report: &Report<'_, '_>, out: &mut impl Write) -> io
         for line in lines {
             writeln!(out, "- {}", item(&line))?;
         }
+    }
+    if has_causes_elsewhere {
+        out.write_all(&reasons)?;
     }
     let unchanged = texts.unchanged_lines();
     if !unchanged.is_empty() {
@@ -138,6 +135,27 @@ fn write_reasons(why: &Why, report: &Report<'_, '_>, out: &mut impl Write) -> io
     write_changed_lines(unchanged, out)?;
     for note in texts.notes() {
         writeln!(out, "\n{}", sentence(&note))?;
+    }
+    Ok(())
+}
+
+fn write_rows_with_reasons(
+    texts: &WhyTexts<'_>,
+    why: &Why,
+    shown: &mut ShownLines,
+    out: &mut impl Write,
+) -> io::Result<()> {
+    if !why.reasons.is_empty() {
+        writeln!(out, "\n**why**\n")?;
+    }
+    for reason in &why.reasons {
+        let change = texts.change(reason.cost.change());
+        writeln!(out, "- {} {}", escaped(&change), sentence(&texts.row(reason)))?;
+        for text in texts.explanations(reason, shown) {
+            // What belongs to the line before is indented more.
+            let level = if text.starts_with("  ") { 4 } else { 2 };
+            writeln!(out, "{:level$}- {}", "", item(&text))?;
+        }
     }
     Ok(())
 }

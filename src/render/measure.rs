@@ -303,6 +303,9 @@ pub(super) struct Figures<'l> {
     pub(super) estimate: Option<&'l CostEstimate>,
     /// Which figures are estimates, because functions were divided.
     pub(super) divided: Divided,
+    /// Whether functions were divided, so that the total of what was kept may be less than a cost
+    /// which it includes.
+    pub(super) is_of_divided: bool,
     /// Whether the cost includes an unknown cost of nested calls, and is not shown.
     pub(super) is_unknown: bool,
     /// The number of calls of a callee for each call of its row.

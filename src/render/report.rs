@@ -59,6 +59,7 @@ impl Report<'_, '_> {
             calls: row.calls,
             estimate: estimates.and_then(|inclusive| inclusive.estimate(row.item)),
             divided: if is_listed_by { Divided { own: divided.paid, ..divided } } else { divided },
+            is_of_divided: self.rows.has_divided(),
             ..Figures::default()
         }
     }

@@ -4,7 +4,7 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::ops::Range;
 
-use crate::profile::{NameKind, split_suffixes, without_clones};
+use crate::profile::{NameKind, OPERATORS, split_suffixes, without_clones};
 use crate::render::{are_all, without_marks};
 use crate::view::{component_starts, short_function, without_parameters};
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
@@ -17,10 +17,6 @@ pub(super) const GAP: &str = "…";
 const GAP_SIGN: char = '…';
 
 const OPERATOR: &str = "operator";
-
-/// The C++ operators that contain brackets; an operator comes before its own prefixes.
-const OPERATORS: [&str; 12] =
-    ["()", "<=>", "<<=", ">>=", "->*", "<<", ">>", "<=", ">=", "->", "<", ">"];
 
 /// The width of a text. Nearly all are of ASCII's characters and gaps, which are one column wide.
 pub(super) fn width(text: &str) -> usize {
@@ -449,7 +445,7 @@ fn characters(name: &str) -> impl Iterator<Item = (usize, char, Option<char>)> {
     })
 }
 
-/// The length of the operator at the start of `rest`, if it is part of a function's name.
+/// The length of the operator with brackets at the start of `rest`, if it is part of a function's name.
 fn operator(before: &str, rest: &str) -> usize {
     let Some(before) = before.strip_suffix(OPERATOR) else {
         return 0;
@@ -457,9 +453,9 @@ fn operator(before: &str, rest: &str) -> usize {
     if before.ends_with(|c: char| c.is_alphanumeric() || c == '_') {
         return 0;
     }
-    let mut operators = OPERATORS.iter();
-    let operator = operators.find(|operator| rest.starts_with(**operator));
-    operator.map_or(0, |operator| operator.len())
+    let has_brackets = |sign: &&&[u8]| sign.iter().any(|byte| b"<>()".contains(byte));
+    let mut signs = OPERATORS.iter().filter(has_brackets);
+    signs.find(|sign| rest.as_bytes().starts_with(sign)).map_or(0, |sign| sign.len())
 }
 
 /// A name with gaps in place of these groups, which are sorted and do not overlap.

@@ -13,7 +13,7 @@ use super::addresses::no_addresses;
 use super::base_sources::oldest;
 use super::events::EXECUTIONS;
 use super::message::{display_name, display_path, display_paths};
-use crate::profile::{Call, FunctionId, NameKind, ObjectId};
+use crate::profile::{Call, FunctionId, NameKind, ObjectId, is_unknown_name};
 use crate::render::{AsmPage, Report, with_commas};
 use crate::source::{self, ObjdumpError, ObjectCode};
 use crate::view::SourceTexts;
@@ -145,6 +145,12 @@ impl Context<'_> {
         let mut left_out = Vec::new();
         if let Some(mut left) = asm.max_instructions {
             let first = functions.first().copied();
+            // The code of libraries is looked for less often than one's own.
+            if let (Some((_, others)), Some(is_foreign)) =
+                (functions.split_first_mut(), self.foreign_functions())
+            {
+                others.sort_by_key(|function| is_foreign[function.index()]);
+            }
             functions.retain(|&function| {
                 let count = instructions.addresses(function).count();
                 // An interpreter's loop has more than all, and is what its reader looks for.
@@ -321,7 +327,7 @@ impl Context<'_> {
         asm: &AsmOptions,
         object: &mut AsmObject,
     ) -> Result<ObjectCode, NoCode> {
-        if matches!(name, b"" | b"???") {
+        if is_unknown_name(name) {
             return Err(NoCode::Unknown);
         }
         // Below the sysroot if one is given, then as sources are found.

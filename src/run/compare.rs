@@ -191,14 +191,14 @@ pub(super) fn compare(
             .filter(|&event| has_all || of_limits.contains(&Some(event)));
         selection.shown = first.into_iter().chain(others).collect();
     }
-    selection.shows_omitted = true;
+    selection.list.shows_omitted = true;
     if selection.by_ratio.is_some() {
         // A ratio may change although no other shown event does.
         selection.thresholds.fill(Threshold::unlimited());
     }
     let compares_all = format.is_some_and(|format| format.compares_all);
-    selection.calls |= compares_all;
-    selection.lists_called |= compares_all;
+    selection.list.shows_calls |= compares_all;
+    selection.list.lists_called |= compares_all;
     selection.by_size = vec![true; events.len()];
     selection.is_difference = true;
     let mut compared = selection.shown.clone();
@@ -210,7 +210,7 @@ pub(super) fn compare(
     let no_tree = |list: &ListOptions| list.tree.is_empty();
     let is_complete =
         |min: &Threshold| min.percent == 0.0 && options.report.list().is_none_or(no_tree);
-    let has_unchanged = requested.min.as_ref().is_some_and(is_complete)
+    let has_unchanged = requested.list.min.as_ref().is_some_and(is_complete)
         || format.is_some_and(|format| format.is_for_browsers);
     selection.compared = Some(compared).filter(|_| !has_unchanged);
 }
@@ -283,24 +283,13 @@ impl<'r> Context<'r> {
         let against = self.options.input.judged_against();
         let ratios = self.profile.events().ratios();
         let style = Style { ratios: &ratios, ..self.style() };
-        let of = match inclusive {
-            _ if !is_filtered => "",
-            Some(_) => ", inclusive cost of matching rows",
-            None => ", self cost of matching rows",
-        };
-        let input = &self.options.input;
-        let sides = if input.is_series {
-            let [new, base] = [NEW, against].map(|side| display_name(input.name_of_side(side)));
-            format!(", {new} against {base}")
-        } else {
-            String::new()
-        };
+        let is_about = self.what_limits_are_about(inclusive.is_some(), is_filtered);
         // Whole functions, also where rows are parts of them.
         let row_by = match rows.row_by {
             RowBy::FileFunction => RowBy::Function,
             row_by => row_by,
         };
-        let is_of_all = !is_filtered && !input.is_series;
+        let is_of_all = !is_filtered && !self.options.input.is_series;
         if is_of_all && verdicts.iter().any(|verdict| self.is_other_than_total(verdict)) {
             self.messages.note(
                 "limits are about the sum of self costs, which is not the total that the profile states",
@@ -311,19 +300,47 @@ impl<'r> Context<'r> {
         let lines = verdicts.iter().map(|verdict| {
             let rows = functions.as_ref().filter(|_| !verdict.passed);
             let growth = rows.and_then(|rows| largest_growth(verdict, against, rows, style));
-            let notes = [of, &sides, &growth.unwrap_or_default()].concat();
+            let notes = [&is_about[..], &growth.unwrap_or_default()].concat();
             verdict_line(verdict, &notes, style)
         });
         Ok(Gate { lines: lines.collect(), verdicts })
     }
 
+    /// Which costs limits are about, and of a series which profiles, as a part of verdicts.
+    fn what_limits_are_about(&self, is_inclusive: bool, is_filtered: bool) -> String {
+        let of = if !is_filtered {
+            ""
+        } else if is_inclusive {
+            ", inclusive cost of matching rows"
+        } else {
+            ", self cost of matching rows"
+        };
+        let input = &self.options.input;
+        if !input.is_series {
+            return of.to_owned();
+        }
+        let sides = [NEW, input.judged_against()];
+        let [new, base] = sides.map(|side| display_name(input.name_of_side(side)));
+        format!("{of}, {new} against {base}")
+    }
+
     /// Whether a verdict on all costs is about other numbers than the totals that are shown, which
-    /// are those of the files if these are larger.
+    /// are those of the files if these are larger. A difference below 0.1% is none: callgrind's total
+    /// has the last instruction, which no function has.
     fn is_other_than_total(&self, verdict: &Verdict) -> bool {
         let is_ratio = self.profile.events().ratios().contains(&verdict.event);
         let (total, judged) = (self.total.figure.counts().event(verdict.event), &verdict.figure);
-        let is_same = total.value == judged.value && total.sides() == judged.sides();
-        !is_ratio && !is_same
+        let is_other = |total: Count, judged: Count| {
+            let [total, judged] = [total, judged].map(|of| i128::from(of.or_zero()));
+            total != judged && (total - judged).abs() * 1000 >= total.abs()
+        };
+        let is_any_other = match total.sides().zip(judged.sides()) {
+            Some(((&base, &new), (&base_judged, &new_judged))) => {
+                is_other(base, base_judged) || is_other(new, new_judged)
+            }
+            None => is_other(total.value, judged.value),
+        };
+        !is_ratio && is_any_other
     }
 
     /// Notes that the estimated cycles grew by more than a limit that names no event and was met.
@@ -424,6 +441,9 @@ impl<'r> Context<'r> {
         };
         let events = self.profile.events();
         events.find(name).ok_or_else(|| {
+            if let Some(error) = unmatched::no_limit(limit, self.profile.is_difference(), events) {
+                return error;
+            }
             let error = unmatched::no_event("--fail-above", name, events);
             if unmatched::is_function(name, self.profile) {
                 anyhow!("{error}; of a function: -f NAME --fail-above=N")

@@ -56,7 +56,7 @@ impl<'r> Context<'r> {
             && !options.rows.filter.is_empty()
         {
             // The minimum is that of the lines of trees: the filter names the rows.
-            selection.min = None;
+            selection.list.min = None;
         }
         if options.rows.filter.is_empty() && !input.profile.is_difference() {
             selection.leave_out_few(&options.selection);

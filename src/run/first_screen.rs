@@ -16,7 +16,6 @@ use crate::graph::CallGraph;
 use crate::options::ScreenOptions;
 use crate::profile::Count;
 use crate::render::{self, AroundMain, FirstScreenPage, SuggestedCommand};
-use crate::source::is_of_system;
 use crate::transform::InlinedObjects;
 use crate::view::{
     FirstScreen, MainCosts, OutsideMain, RowId, ScreenInput, ScreenLine, cost_of_main, is_main,
@@ -214,25 +213,8 @@ impl<'r> Context<'r> {
         code.objects.new
     }
 
-    /// The command that records the lines of inlined code, if found sources lack much of them: a
-    /// page shows all sources.
-    pub(super) fn command_for_page(&self) -> Option<SuggestedCommand> {
-        let command = self.command_to_record()?;
-        let (profile, event) = (self.profile, self.event());
-        let files: Vec<bool> = profile
-            .files()
-            .map(|file| !is_of_system(file) && self.input.finder.has(file))
-            .collect();
-        let costs = profile.self_costs_by(1, |_, fragment| {
-            let home = profile.function(fragment.function).file;
-            (fragment.file != home && files[home.index()]).then_some(0)
-        });
-        let unknown = i128::from(costs.new.get(0)[event].or_zero());
-        self.is_much(unknown).then_some(command)
-    }
-
     /// Whether a cost is more than a tenth of the total.
-    fn is_much(&self, cost: i128) -> bool {
+    pub(super) fn is_much(&self, cost: i128) -> bool {
         let total = i128::from(self.total.reference[self.event()].or_zero());
         cost * MIN_UNKNOWN_PARTS > total
     }

@@ -79,7 +79,7 @@ impl GivenInstead {
         if let ReportKind::Page(page) = &mut instead.report {
             // All lines or functions that match are listed.
             if page.screen.take().is_some() {
-                instead.selection.top = None;
+                instead.selection.list.top = None;
             }
             if is_of_lines {
                 instead.rows.row_by = RowBy::Line;

@@ -1,9 +1,16 @@
-//! Hints of a tree of callers: how often its function is called, and by which others.
+//! Hints at callers: the option that shows them; and below a tree of callers how often its function
+//! is called, and by which others.
 
 use super::Context;
 use super::message::display_name;
 use crate::render::SuggestedCommand;
-use crate::view::{List, PASSED_PARTS, PathDirection, RowBy, RowId, Rows, is_std_object};
+use crate::view::{List, ListRow, PASSED_PARTS, PathDirection, RowBy, RowId, Rows, is_std_object};
+
+/// The number of rows whose callers may be suggested: others are not what a list is read for.
+const MAX_WITH_CALLERS: usize = 3;
+
+/// The maximum length of a suggested pattern.
+const MAX_PATTERN: usize = 80;
 
 impl Context<'_> {
     /// Of the only function of a tree of callers, which has the numbers of its own calls alone,
@@ -79,4 +86,28 @@ impl Context<'_> {
     pub(super) fn has_one_caller(&self, row: RowId, rows: &Rows<'_>) -> bool {
         matches!(self.callers_of(row, rows)[..], [(_, count)] if count > 1)
     }
+}
+
+/// The option that shows the callers of one of the first rows that was called at least `min` times,
+/// with `by_line` apart by the lines of their calls.
+pub(super) fn hint_at_callers(
+    list: &List,
+    rows: &Rows<'_>,
+    min: i64,
+    by_line: bool,
+) -> Option<String> {
+    let calls =
+        |row: &ListRow<'_, '_>| row.calls.map_or(0, |calls| calls.value.by_others.or_zero());
+    let is_function = |row: &ListRow<'_, '_>| row.label.file.is_some();
+    let mut first = list.lines(rows).take(MAX_WITH_CALLERS);
+    let called = first.find(|row| calls(row) >= min && is_function(row))?;
+    // A `!` would exclude the function.
+    let is_short = |name: &Vec<u8>| name.len() <= MAX_PATTERN && !name.starts_with(b"!");
+    let name = rows.pattern_of(called.item).filter(is_short)?;
+    let mut options = SuggestedCommand::new("--tree=callers");
+    if by_line {
+        options = options.words("-g line");
+    }
+    let options = options.option("-f", &name);
+    Some(format!("callers: {options}"))
 }

@@ -8,6 +8,7 @@ use anyhow::{Context as _, Result, anyhow, bail};
 
 use super::base_sources::{alignments, texts_of_names, texts_of_sides};
 use super::file_kinds::{FileKind, file_kinds, has_files_of_threads};
+use super::forks::forks;
 use super::given_sources::{LinesOfSources, given_sources};
 use super::inlines::{InlinedShare, inline};
 use super::judgeable::{NOT_JUDGED, one_sided_options};
@@ -47,23 +48,30 @@ pub(crate) struct Input {
     pub(crate) lines: LinesOfSources,
     pub(crate) scale: Scale,
     pub(crate) finder: Finder,
+    pub(crate) changes: Changes,
+    pub(crate) has_addresses: bool,
+    /// The files of each side, in the order of reading.
+    pub(crate) files: Sides<Vec<ReadFile>>,
+    /// Whether the profile was made from gprof's data.
+    pub(crate) is_sampled: bool,
+}
+
+/// What is known of a profile from the options that changed whose code its costs are.
+pub(crate) struct Changes {
     /// In a difference, a note on paths that are compared although they differ.
     pub(crate) pairs: Option<String>,
     /// With `--mine`, what is the user's own code.
     pub(crate) own_code: Option<OwnCode>,
     /// The share of the cost in inlined functions, if they are functions of the profile.
     pub(crate) inlined: Option<InlinedShare>,
-    pub(crate) has_addresses: bool,
-    /// The files of each side, in the order of reading.
-    pub(crate) files: Sides<Vec<ReadFile>>,
     /// The options that change the profile on one side only, and that side.
     pub(crate) one_sided_options: Vec<(String, usize)>,
     /// The functions of which a file has lost the costs, for limits.
     pub(crate) lost_code: Vec<LostCode>,
     /// The parts of the profile that were kept.
     pub(crate) kept: Vec<KeptPart>,
-    /// Whether the profile was made from gprof's data.
-    pub(crate) is_sampled: bool,
+    /// How often the profiled programs forked.
+    pub(crate) forks: i64,
 }
 
 impl Input {
@@ -76,7 +84,7 @@ impl Input {
     }
 
     pub(crate) fn copies_at(&self) -> Option<&CopiesAt> {
-        Some(&self.inlined.as_ref()?.copies_at)
+        Some(&self.changes.inlined.as_ref()?.copies_at)
     }
 }
 
@@ -137,13 +145,13 @@ pub(super) fn read(
     let has_whole_sources = of_kind(FileKind::Source).any(|path| !source::is_line_of_source(path));
     steps.add_events(has_whole_sources, &mut builder)?;
     let has_addresses = files_of_sides.iter().flatten().any(|file| file.warnings.has_addresses);
-    let changed = steps.changed(builder.finish(), has_addresses)?;
+    let (changed, changes) = steps.changed(builder.finish(), has_addresses)?;
     let skipped: Vec<Vec<Part>> = files_of_sides.iter().map(skipped_parts).collect();
-    unmatched::check_read(options, &changed.profile, &skipped)?;
+    unmatched::check_read(options, &changed, &skipped)?;
     // After all profiles, as sources may be in the folder of any of them.
     let given = of_kind(FileKind::Source);
-    let (sources, lines) = given_sources(given, &input.read, &changed.profile, &mut steps.finder)?;
-    let (scaled, scale) = scale::scale(options, changed.profile, messages)?;
+    let (sources, lines) = given_sources(given, &input.read, &changed, &mut steps.finder)?;
+    let (scaled, scale) = scale::scale(options, changed, messages)?;
     let profile = steps.divide(scaled)?;
     note_same_files(&steps.paths, input, messages);
     let mut of_sides = files_of_sides.into_iter();
@@ -159,14 +167,9 @@ pub(super) fn read(
         sources,
         lines,
         finder: steps.finder,
-        pairs: changed.pairs,
-        own_code: changed.own_code,
-        inlined: changed.inlined,
+        changes,
         has_addresses,
         files,
-        one_sided_options: changed.one_sided_options,
-        lost_code: changed.lost_code,
-        kept: changed.kept,
         is_sampled: sampled.is_some(),
     })
 }
@@ -191,24 +194,12 @@ struct InputSteps<'r> {
     finder: Finder,
 }
 
-/// A profile after options have changed whose code its costs are, and what is known of that; see
-/// [`Input`].
-struct ChangedProfile {
-    profile: Profile,
-    pairs: Option<String>,
-    own_code: Option<OwnCode>,
-    inlined: Option<InlinedShare>,
-    one_sided_options: Vec<(String, usize)>,
-    lost_code: Vec<LostCode>,
-    kept: Vec<KeptPart>,
-}
-
 impl InputSteps<'_> {
     /// Changes what was read: names and files of code, pairs of the sides, and the code that is
     /// kept or charged.
-    fn changed(&self, read: Profile, has_addresses: bool) -> Result<ChangedProfile> {
+    fn changed(&self, read: Profile, has_addresses: bool) -> Result<(Profile, Changes)> {
         let (options, messages) = (self.options, self.messages);
-        let lost_code = lost_code(options, &read);
+        let (lost_code, forks) = (lost_code(options, &read), forks(&read));
         let (with_inlined, inlined) =
             inline(read, &self.paths, &self.finder, options, self.has_sources, messages)?;
         let joined = self.join_files(with_inlined)?;
@@ -225,7 +216,9 @@ impl InputSteps<'_> {
         let (with_kept, kept) = keep_parts(paired, options, has_addresses, messages)?;
         // After paths are paired, as BASE's own code may be in another folder than NEW's.
         let (profile, own_code) = self.charge_and_fold(with_kept)?;
-        Ok(ChangedProfile { profile, pairs, own_code, inlined, one_sided_options, lost_code, kept })
+        let changes =
+            Changes { pairs, own_code, inlined, one_sided_options, lost_code, kept, forks };
+        Ok((profile, changes))
     }
 
     /// Pairs the paths and the renamed functions of the sides; returns a note on the paths.
@@ -478,7 +471,7 @@ impl InputSteps<'_> {
                 divide_by_line(profile, &aligned)
             }
             RowBy::Instruction => profile.divided_by_instruction().map_err(AddError::from),
-            RowBy::File if has_stacks => inline_files(profile),
+            row_by if row_by.is_of_files() && has_stacks => inline_files(profile),
             _ => Ok(profile),
         };
         divided.with_context(|| display_paths(&self.paths))

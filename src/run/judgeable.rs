@@ -99,7 +99,8 @@ impl Context<'_> {
     /// Checks that no file has lost the costs of a function.
     fn check_called_code(&self) -> Result<()> {
         let judged = [NEW, self.options.input.judged_against()];
-        let mut of_judged = self.input.lost_code.iter().filter(|lost| judged.contains(&lost.side));
+        let mut of_judged =
+            self.input.changes.lost_code.iter().filter(|lost| judged.contains(&lost.side));
         let Some(LostCode { side, text }) = of_judged.next() else {
             return Ok(());
         };
@@ -194,8 +195,12 @@ impl Context<'_> {
             let option = format!("--{kind}={sign}{}", display_name(&pattern.text));
             Some(self.one_sided(&option, side))
         });
-        let changing =
-            self.input.one_sided_options.iter().map(|(option, side)| self.one_sided(option, *side));
+        let changing = self
+            .input
+            .changes
+            .one_sided_options
+            .iter()
+            .map(|(option, side)| self.one_sided(option, *side));
         let all: Vec<String> = of_filter.chain(changing).collect();
         (!all.is_empty()).then(|| all.join(", "))
     }

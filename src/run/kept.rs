@@ -83,7 +83,7 @@ impl Context<'_> {
     pub(super) fn kept_lines(&self, event: usize) -> Vec<String> {
         let has_counts = self.input.scale.factors.is_none();
         let style = self.style();
-        let parts = self.input.kept.iter();
+        let parts = self.input.changes.kept.iter();
         parts.flat_map(|part| kept_lines(part, event, has_counts, style)).collect()
     }
 

@@ -3,11 +3,12 @@
 use anyhow::{Result, anyhow};
 
 use super::Context;
+use super::lacking_code::{CostOfObject, costliest_object, costs_of_objects};
 use super::message::{Messages, display_name};
-use crate::profile::{CostTable, Count, Fragment, NameKind, ObjectId, Profile, Sides};
+use crate::profile::{Count, Fragment, NameKind, Profile, is_unknown_name};
 use crate::render::{SuggestedCommand, percent};
 use crate::source::{
-    interpreter, is_c_library, is_no_file, is_of_distribution, is_of_package, is_of_system,
+    folder, interpreter, is_c_library, is_no_file, is_of_distribution, is_of_package, is_of_system,
     not_of_script, remedy_of_stripped,
 };
 use crate::transform::ChargedCode;
@@ -114,7 +115,7 @@ impl Context<'_> {
     /// How the cost is divided between the user's code and libraries, with the option that lists
     /// these.
     pub(super) fn own_share(&self) -> Option<String> {
-        let own_code = self.input.own_code.as_ref()?;
+        let own_code = self.input.changes.own_code.as_ref()?;
         let (share, event) = (own_code.share.as_ref()?, self.event());
         let count = |costs: &[Count]| costs.get(event).map_or(0, |count| count.or_zero());
         let (own, libraries) = (count(&share.own), count(&share.libraries));
@@ -141,6 +142,7 @@ impl Context<'_> {
             ("in libraries", "")
         };
         let (own, libraries) = (of(own)?, of(libraries)?);
+        let by = SuggestedCommand::new(by);
         Some(format!(
             "without these: {own} of {name} in your code{option}, {libraries} {from_libraries} \
              ({by}{part})"
@@ -151,25 +153,12 @@ impl Context<'_> {
 /// Whether the profile names objects, which those of other languages than C have not.
 pub(super) fn has_objects(profile: &Profile) -> bool {
     let mut functions = profile.functions();
-    functions.any(|(_, of)| !matches!(profile.object(of.object), b"" | b"???"))
+    functions.any(|(_, of)| !is_unknown_name(profile.object(of.object)))
 }
 
 /// Whether the profile names sources of Rust, whose programs contain the crates that they use.
 pub(super) fn has_crates(profile: &Profile) -> bool {
     profile.files().any(|name| name.ends_with(b".rs"))
-}
-
-/// The object with most of the cost.
-pub(super) fn costliest_object(profile: &Profile) -> Option<&[u8]> {
-    let objects = profile.functions().map(|(_, of)| of.object.index() + 1).max().unwrap_or(0);
-    let by_object =
-        profile.self_costs_by(objects, |_, of| Some(profile.function(of.function).object.index()));
-    let costliest = (0..objects).max_by_key(|&row| cost_of(&by_object, row));
-    costliest.map(|row| profile.object(ObjectId(row as u32)))
-}
-
-fn cost_of(costs: &Sides<CostTable>, row: usize) -> i128 {
-    i128::from(costs.new.get(row).first().map_or(0, |count| count.or_zero()))
 }
 
 /// The folder that has a source: of one above the current directory the folder that is above both.
@@ -179,27 +168,16 @@ fn folder_of(name: &[u8]) -> Vec<u8> {
     if above > 0 {
         return vec![&b".."[..]; above].join(&b'/');
     }
-    match name.iter().rposition(|&byte| byte == b'/') {
-        Some(end) => name[..end.max(1)].to_vec(),
-        None => b".".to_vec(),
-    }
+    folder(name).to_vec()
 }
 
 /// Notes which of the user's programs has no debug information, so that it counts as a library.
 fn note_without_lines(profile: &Profile, messages: &Messages) {
-    let objects = profile.functions().map(|(_, of)| of.object.index() + 1).max().unwrap_or(0);
-    let is_unknown: Vec<bool> = profile.files().map(|file| matches!(file, b"" | b"???")).collect();
-    let costs = profile.self_costs_by(2 * objects, |_, of| {
-        let object = profile.function(of.function).object.index();
-        Some(2 * object + usize::from(is_unknown[of.file.index()]))
-    });
-    let total: i128 = (0..2 * objects).map(|row| cost_of(&costs, row)).sum();
+    let objects = costs_of_objects(profile, 0);
+    let total: i128 = objects.iter().map(CostOfObject::sum).sum();
     let event = display_name(profile.events().name(0));
-    for object in 0..objects {
-        let name = profile.object(ObjectId(object as u32));
-        let [known, unknown] = [2 * object, 2 * object + 1].map(|row| cost_of(&costs, row));
-        let is_own =
-            !matches!(name, b"" | b"???") && !is_of_distribution(name) && !is_of_system(name);
+    for CostOfObject { name, with_file: known, without_file: unknown } in objects {
+        let is_own = !is_unknown_name(name) && !is_of_distribution(name) && !is_of_system(name);
         if is_own && known * 9 <= unknown && unknown * 10 >= total && unknown > 0 {
             let percent = unknown * 100 / total;
             messages.note(format!(
@@ -236,7 +214,8 @@ fn nothing_is_own(profile: &Profile, object: Option<&[u8]>, folder: &str) -> any
     let is_own = |name: &[u8]| !is_of_system(name) && !is_no_file(name) && !is_of_package(name);
     let own = (0..).zip(profile.files()).filter(|&(row, name)| is_own(name) && has_code[row]);
     // The folder of a relative path is not known.
-    let most = own.max_by_key(|(row, name)| (name.starts_with(b"/"), cost_of(&by_file, *row)));
+    let cost_of = |row: usize| by_file.new.get(row).first().map_or(0, |count| count.or_zero());
+    let most = own.max_by_key(|(row, name)| (name.starts_with(b"/"), cost_of(*row)));
     match most {
         Some((_, name)) => {
             let folder = folder_of(name);

@@ -68,7 +68,7 @@ impl Context<'_> {
     fn shown_costs(&self, by_inclusive: bool) -> ShownCosts {
         let (profile, columns) = (self.profile, &self.options.columns);
         let (is_text, row_by) = (self.options.is_text(), self.options.rows.row_by);
-        let are_calls_counted = self.options.selection.lists_called;
+        let are_calls_counted = self.options.selection.list.lists_called;
         let has_both = if !is_text {
             self.has_columns_of_both_costs() || self.is_format(|format| format.has_details)
         } else if self.series.is_some() {
@@ -82,7 +82,8 @@ impl Context<'_> {
         } else if self.first_screen().is_some() {
             !profile.calls.is_empty()
         } else {
-            let are_lines_with_calls = row_by == RowBy::Line && self.selection.line_calls;
+            let are_lines_with_calls =
+                row_by == RowBy::Line && self.selection.list.shows_calls_of_lines;
             by_inclusive || has_calls && (row_by.has_callers() || are_lines_with_calls)
         };
         match (has_both, has_inclusive) {

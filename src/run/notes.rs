@@ -6,7 +6,7 @@ impl Context<'_> {
     /// Notes that calls are missing if the report needs them, as in a profile of cachegrind.
     pub(super) fn note_no_calls(&self) {
         let list = self.options.report.list();
-        let are_wanted = self.options.selection.lists_called
+        let are_wanted = self.options.selection.list.lists_called
             || list.is_some_and(|list| list.inclusive || !list.tree.is_empty());
         let has_calls = !self.profile.calls.is_empty();
         let are_charged = !self.options.input.charged.is_empty();
@@ -21,7 +21,7 @@ impl Context<'_> {
         let mut totals = self.total.figure.value.iter();
         let is_nothing = totals.all(|count| count.or_zero() == 0);
         let profile = self.profile;
-        if !is_nothing || profile.is_difference() || !self.input.kept.is_empty() {
+        if !is_nothing || profile.is_difference() || !self.input.changes.kept.is_empty() {
             return;
         }
         if profile.is_from_callgrind() {

@@ -187,7 +187,7 @@ impl<'r> Context<'r> {
             auto: page.annotation.auto,
             base: base.map_or(&[], |base| &base.parts),
             renamed: &self.renamed_names(),
-            has_all_renamed: self.options.selection.calls,
+            has_all_renamed: self.options.selection.list.shows_calls,
             kept: &kept,
         };
         match page.header {

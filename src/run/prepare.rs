@@ -93,7 +93,7 @@ impl<'r> Context<'r> {
             list.omitted = None;
         }
         if let Some(graphs) = graphs.filter(|graphs| self.counts_calls_again(&list, graphs)) {
-            list = list.with_calls(&rows, graphs, self.selection.line_calls);
+            list = list.with_calls(&rows, graphs, self.selection.list.shows_calls_of_lines);
         }
         if let (Some(graphs), Some(omitted)) = (graphs, &mut list.omitted) {
             self.add_inclusive_of_chosen(omitted, graphs, &rows);
@@ -166,7 +166,7 @@ impl<'r> Context<'r> {
             costs,
             has_tree: !options.tree.is_empty(),
             // Requested columns of calls are the same above reasons.
-            has_reasons: self.why_options().is_some() && !self.options.selection.calls,
+            has_reasons: self.why_options().is_some() && !self.options.selection.list.shows_calls,
             counts_calls: self.profile.sides().iter().all(Measured::has_counted_calls),
         };
         choice.columns()
@@ -261,7 +261,7 @@ impl<'r> Context<'r> {
         let by_line = options.by_line;
         let event = self.event();
         let total = self.total.reference[event].or_zero().unsigned_abs() as f64;
-        let min = self.options.selection.min.as_ref();
+        let min = self.options.selection.list.min.as_ref();
         let tree = TreeCalls {
             tree: options.tree,
             by_line,
@@ -280,7 +280,7 @@ impl<'r> Context<'r> {
     /// Whether a table has no rows because none was requested: its total is all that it has.
     fn lists_nothing(&self) -> bool {
         let is_table = self.options.is_text() || self.is_format(Format::is_table_for_people);
-        is_table && self.options.selection.top == Some(0)
+        is_table && self.options.selection.list.top == Some(0)
     }
 
     /// Whether the list is for people: with short names, without costs that were not requested.
@@ -348,7 +348,7 @@ impl<'r> Context<'r> {
         let shown = self.selection.shown.iter().copied();
         let events: Vec<usize> =
             std::iter::once(first).chain(shown.filter(|&event| event != first)).collect();
-        let min = self.options.selection.min.as_ref();
+        let min = self.options.selection.list.min.as_ref();
         let total = self.total.reference[first].or_zero();
         let options = PathOptions {
             end,
@@ -364,7 +364,7 @@ impl<'r> Context<'r> {
 
     /// The minimum percentage of a line of a tree or below a row.
     fn min_line_percent(&self) -> f64 {
-        self.options.selection.min.as_ref().map_or(MIN_LINE_PERCENT, |min| min.percent)
+        self.options.selection.list.min.as_ref().map_or(MIN_LINE_PERCENT, |min| min.percent)
     }
 
     /// By function whether it is not the user's own, whose code is below the current directory or,
@@ -404,7 +404,7 @@ impl<'r> Context<'r> {
 
     /// The lines below the rows of a list, with the text of source lines that are found.
     pub(super) fn nested_list(&self, rows: &Rows<'r>, list: &List) -> NestedList<'r> {
-        let (min, event) = (self.options.selection.min.as_ref(), self.event());
+        let (min, event) = (self.options.selection.list.min.as_ref(), self.event());
         let of_total = min.is_some() || !self.profile.is_difference();
         let options = NestedOptions {
             event,

@@ -59,7 +59,7 @@ impl<'o> Reading<'o> {
         let selection = &self.options.selection;
         let percent = selection.threshold.percent;
         let is_its = selection.may_be_of_cg_annotate && percent <= MAX_OF_CG_ANNOTATE;
-        if !is_its || selection.min.is_some() || !self.input.profile.is_from_cachegrind() {
+        if !is_its || selection.list.min.is_some() || !self.input.profile.is_from_cachegrind() {
             return;
         }
         let text = &selection.threshold.text;
@@ -67,13 +67,13 @@ impl<'o> Reading<'o> {
             "--threshold={text} of a Cachegrind profile is cg_annotate's, the same as --min={text}"
         ));
         let selection = &mut self.options.to_mut().selection;
-        selection.min = Some(mem::replace(&mut selection.threshold, Threshold::all()));
+        selection.list.min = Some(mem::replace(&mut selection.threshold, Threshold::all()));
         selection.has_own_threshold = false;
     }
 
     /// With `--mine`, makes the user's own code the rows.
     fn choose_own_code(&mut self) {
-        if let Some(own) = &self.input.own_code {
+        if let Some(own) = &self.input.changes.own_code {
             own.choose_in(&mut self.options.to_mut().rows.filter);
         }
     }

@@ -20,7 +20,7 @@ impl Context<'_> {
         self.note_small_threshold();
         self.note_sides();
         self.note_few_samples();
-        let pairs = self.input.pairs.iter();
+        let pairs = self.input.changes.pairs.iter();
         pairs.for_each(|text| self.messages.note(text));
         self.note_kept();
         self.note_nothing();

@@ -15,10 +15,13 @@ use crate::profile::FileId;
 use crate::render::{self, SourceFlow, UnknownInlines, write_in_order};
 use crate::run::message::display_name;
 use crate::run::prepare::Prepared;
-use crate::source::Unreadable;
+use crate::source::{Finder, Unreadable};
 use crate::transform::InlinedObjects;
 use crate::view::asm::{Instructions, LineFlow};
 use crate::view::{Annotator, Choice, Choices, Cost, Figure, List, RowBy, RowId, Rows};
+
+/// The minimum number of equal path components for a file to be suggested.
+const MIN_COMMON: usize = 2;
 
 struct SectionWriter<'a, 'r> {
     report: &'a Context<'r>,
@@ -141,6 +144,47 @@ impl<'r> Context<'r> {
             render::write_annotated_total(&annotated, self.style(), out)?;
         }
         Ok(())
+    }
+
+    /// Suggests where sources are that were not found.
+    pub(crate) fn note_missing_sources(&self, choices: &[Choice]) {
+        let is_missing = |choice: &&Choice| choice.lookup.found.is_none();
+        let missing: Vec<&Choice> = choices.iter().filter(is_missing).collect();
+        let lacks_rust = |choice: &&&Choice| choice.lookup.lacks_rust_source;
+        let in_rust_src = missing.iter().filter(lacks_rust).count();
+        if in_rust_src > 0 {
+            let s = if in_rust_src == 1 { " is" } else { "s are" };
+            let text = format!(
+                "{in_rust_src} source{s} part of Rust's library: rustup component add rust-src"
+            );
+            self.messages.note(text);
+        }
+        // Not the sources of the C library and of Rust's library, which are never below the current
+        // directory.
+        let is_own = |name: &[u8]| !name.starts_with(b"./") && !name.starts_with(b"/rustc/");
+        let mut own = missing.iter().filter(|choice| is_own(&choice.name)).peekable();
+        let folders = &self.options.input.folders;
+        if own.peek().is_none() || folders.iter().any(|folder| folder == b"./") {
+            return;
+        }
+        let finder = Finder::quick();
+        let here: Vec<_> = own
+            .filter_map(|choice| {
+                let found = finder.find(&choice.name).found?;
+                let is_likely = found.matched.is_some_and(|matched| matched >= MIN_COMMON);
+                let path = display_name(&found.path);
+                is_likely.then(|| (display_name(&choice.name), path))
+            })
+            .collect();
+        let Some((name, path)) = here.first() else {
+            return;
+        };
+        let more = match here.len() - 1 {
+            0 => String::new(),
+            more => format!(", and {more} more are here too"),
+        };
+        let note = format!("{path} is probably {name}{more}: use -I .");
+        self.messages.note(note);
     }
 
     /// Why lines of inlined code are unknown, and the command that records them.

@@ -15,10 +15,12 @@ use crate::profile::{
     nanoseconds,
 };
 use crate::render::{SuggestedCommand, counted, with_commas};
+use crate::run::lacking_code::costliest_object;
 use crate::run::message::{Messages, display_name, display_path};
-use crate::run::mine::costliest_object;
 use crate::source::{interpreter, is_no_file, not_of_script, remedy_of_stripped};
-use crate::view::{Pattern, RowBy, Rule, Subject, basename, short_function, without_parameters};
+use crate::view::{
+    Limit, Pattern, RowBy, Rule, Subject, basename, short_function, without_parameters,
+};
 
 const MAX_LISTED: usize = 20;
 
@@ -180,6 +182,33 @@ pub(super) fn no_event(option: &str, event: &[u8], events: &Events) -> anyhow::E
         .or_else(|| recorded_by(event.split('/').next_back()?).map(str::to_owned))
         .map_or_else(|| described(events).to_owned(), |tip| format!("; {tip}"));
     anyhow!("{option}: the profile has no event '{event}' (it has {known}{computed}){tip}")
+}
+
+/// What limits there are instead of one of a column that is not of an event.
+pub(super) fn no_limit(
+    limit: &Limit,
+    is_difference: bool,
+    events: &Events,
+) -> Option<anyhow::Error> {
+    let name = display_name(limit.event.as_ref()?);
+    column_of(&name)?;
+    let number = &limit.number.text;
+    let json = |condition: &str| format!("--format=json | jq -e 'all(.rows[]; {condition})'");
+    let instead = match (&name[..], is_difference) {
+        ("calls", false) => {
+            format!("of calls: {}", json(&format!(".called.by_others <= {number}")))
+        }
+        ("calls", true) => {
+            let condition = format!(".new.calls <= .base.calls * (1 + {number} / 100)");
+            format!("of calls: {}", json(&condition))
+        }
+        ("incl" | "incl." | "inclusive", _) => format!("with -i -f NAME, --fail-above={number}"),
+        _ => format!("with -f NAME, --fail-above={number}"),
+    };
+    let known = listed(events.recorded());
+    Some(anyhow!(
+        "--fail-above={name}: limits are of events ({known}) and of ratios of two; {instead}"
+    ))
 }
 
 /// Where it says what events count, if that is said of some of them.

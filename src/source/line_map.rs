@@ -8,7 +8,7 @@ use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 use self::pairs::Pairs;
-pub use self::pairs::equal_in_order;
+pub use self::pairs::{equal_in_order, out_of_order};
 use self::renamed::renamed_words;
 use super::{Found, Unreadable, is_of_word};
 

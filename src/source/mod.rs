@@ -27,13 +27,13 @@ pub use finder::{Finder, Lookup, SourceMap, resolve_conflicts};
 pub use indexed_text::{IndexedText, is_of_word};
 pub use line_map::{
     CONTROL_WORDS, Change, LineChange, LineKey, LineMap, RenamedWords, equal_in_order,
-    is_identifier, tokens, with_new_words,
+    is_identifier, out_of_order, tokens, with_new_words,
 };
-pub use normal_path::{below, normal, normal_below};
+pub use normal_path::{below, folder, normal, normal_below};
 pub use objdump::{CodeLine, MAX_INSTRUCTION, Objdump, ObjdumpError, ObjectCode};
 pub use system::{
-    FunctionsByOwner, interpreter, is_c_library, is_foreign, is_no_file, is_of_distribution,
-    is_of_package, is_of_system, is_of_user, not_of_script, remedy_of_stripped,
+    FunctionsByOwner, bare_c_name, c_function, interpreter, is_c_library, is_foreign, is_no_file,
+    is_of_distribution, is_of_package, is_of_system, is_of_user, not_of_script, remedy_of_stripped,
 };
 pub use walk::{MAX_ENTRIES, WalkBounds, basename, ends_with, walk};
 

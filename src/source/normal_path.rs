@@ -94,6 +94,14 @@ pub fn below<'p>(path: &'p [u8], folder: &[u8]) -> Option<&'p [u8]> {
     path.strip_prefix(folder)?.strip_prefix(b"/")
 }
 
+/// The folder of a file whose path is [`normal`]: `src` of `src/a.c`, `.` of `a.c`.
+pub fn folder(path: &[u8]) -> &[u8] {
+    match memchr::memrchr(b'/', path) {
+        Some(end) => &path[..end.max(1)],
+        None => b".",
+    }
+}
+
 /// Whether a path has the separators or the drive of Windows.
 fn is_of_windows(path: &[u8]) -> bool {
     memchr::memchr(b'\\', path).is_some() && (drive(path) || memchr::memchr(b'/', path).is_none())
@@ -171,5 +179,14 @@ mod tests {
         assert_eq!(below(b"/w/a.c", b"/w"), Some(&b"a.c"[..]));
         assert_eq!(below(b"/w/a.c", b"/"), Some(&b"w/a.c"[..]));
         assert_eq!(below(b"/ww/a.c", b"/w"), None);
+    }
+
+    #[test]
+    fn the_folder_of_a_file() {
+        for (path, expected) in
+            [("src/a.c", "src"), ("/a.c", "/"), ("a.c", "."), ("../a.c", ".."), ("./a.c", ".")]
+        {
+            assert_eq!(folder(path.as_bytes()), expected.as_bytes(), "{path}");
+        }
     }
 }

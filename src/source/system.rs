@@ -125,6 +125,20 @@ pub fn is_c_library(object: &[u8]) -> bool {
     OF_C_LIBRARY.iter().any(|start| basename(object).starts_with(start.as_bytes()))
 }
 
+/// The bare name of a function in an object, if that is the C library.
+pub fn c_function<'n>(object: &[u8], name: &'n [u8]) -> Option<&'n [u8]> {
+    is_c_library(object).then(|| bare_c_name(name))
+}
+
+/// A name of the C library without its version, which follows an @, and without the prefixes of
+/// internal names: `read` of `__libc_read` and of `__GI___read`.
+pub fn bare_c_name(name: &[u8]) -> &[u8] {
+    let name = name.split(|&byte| byte == b'@').next().unwrap_or_default();
+    let internal = name.strip_prefix(b"__libc_").or_else(|| name.strip_prefix(b"__GI_"));
+    let name = internal.unwrap_or(name);
+    name.strip_prefix(b"__").unwrap_or(name)
+}
+
 /// The folders of a distribution's programs and libraries.
 const OF_DISTRIBUTION: [&str; 7] =
     ["/bin/", "/lib/", "/lib64/", "/sbin/", "/usr/bin/", "/usr/lib", "/usr/sbin/"];

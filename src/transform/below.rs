@@ -9,28 +9,33 @@
 //! is below as well, although nothing of their self cost is ([`lead`]). So each self cost and each
 //! call is the sum of what is below and of the rest, of which [one](mod@write) is written. Trees of
 //! callers and stacks have these callers, lists of functions and lines do not ([`Portion::None`]).
+//!
+//! Threads and programs whose code is apart call nothing of each other: each is divided by itself.
 
 mod cycles;
 mod divide;
 mod known;
 mod lead;
 mod levels;
+mod paying;
 mod share;
 mod single;
 mod write;
 
+use std::cell::LazyCell;
 use std::rc::Rc;
 
 use self::cycles::CycleShares;
 use self::known::Known;
 use self::levels::Levels;
+use self::paying::note_paying;
 use self::share::Share;
 use self::single::SingleCalls;
 use self::write::zero_of;
 use crate::graph::{CallEnd, CallGraph, Groups};
 use crate::profile::{
-    AddError, Call, CostTable, Count, Division, FunctionId, Measured, Place, Portion, Profile,
-    Sides, difference,
+    AddError, Call, CostTable, Count, Division, FunctionId, KeptOf, Measured, OneThread, Place,
+    Portion, Profile, ProfileBuilder, Sides, add_cost, difference,
 };
 
 /// The part of a profile that is kept.
@@ -59,6 +64,8 @@ pub struct KeptCost {
     pub exact: Vec<Count>,
     /// By event whether others were, though perhaps by so little that nothing of them was kept.
     pub is_divided: Vec<bool>,
+    /// Whether Callgrind recorded levels of recursion that the costs depend on.
+    has_levels: bool,
     /// By function whether it was divided, which may have been before.
     divided: Vec<bool>,
     /// By function whether some of it was kept, not only calls that led to what was kept.
@@ -86,16 +93,36 @@ pub fn keep(
     before: Option<&Sides<KeptCost>>,
 ) -> Result<(Profile, Sides<KeptCost>), AddError> {
     let mut builder = profile.builder_with_names();
-    let graphs = CallGraph::of_sides(profile, true);
-    let mut costs = graphs.as_ref().map(|_| KeptCost::default());
+    let graphs = LazyCell::new(|| CallGraph::of_sides(profile, true));
+    let mut costs = profile.sides().as_ref().map(|_| KeptCost::default());
+    let mut is_paying = vec![false; chosen.len()];
     builder.add_sides(profile, |builder, side, index| {
-        if let (Some(graph), Some(of_side)) = (graphs.get(index), costs.get_mut(index)) {
-            let side_before = before.and_then(|sides| sides.get(index));
-            let divided_before = side_before.map_or(&[][..], |side| &side.divided);
+        let side_before = before.and_then(|sides| sides.get(index));
+        let divided_before = side_before.map_or(&[][..], |side| &side.divided);
+        let mut split = |graph: &CallGraph<'_>, side: &Measured, thread, builder: &mut _| {
             let outermost = outermost(graph, chosen);
-            *of_side = Split::new(graph, side, &outermost, divided_before).write(kept, builder)?;
-            of_side.calls = calls_of(profile, side, chosen);
-            of_side.has_calls = !profile.calls.is_empty();
+            note_paying(graph, side, &outermost, kept, &mut is_paying);
+            Split { thread, ..Split::new(graph, side, &outermost, divided_before) }
+                .write(kept, builder)
+        };
+        let threads = profile.rows_of_threads(side);
+        let mut cost = match graphs.get(index).filter(|_| threads.is_empty()) {
+            Some(graph) => split(graph, side, None, builder)?,
+            None => {
+                let mut one = OneThread::new(profile)?;
+                let mut of_threads = Vec::new();
+                for (thread, rows) in &threads {
+                    let part = one.with(side, rows);
+                    let graph = CallGraph::of_sides(part, true).new;
+                    of_threads.push(split(&graph, &part.sides().new, *thread, builder)?);
+                }
+                together(of_threads, kept, profile, builder)
+            }
+        };
+        cost.calls = calls_of(profile, side, chosen);
+        cost.has_calls = !profile.calls.is_empty();
+        if let Some(of_side) = costs.get_mut(index) {
+            *of_side = cost;
         }
         Ok(())
     })?;
@@ -109,12 +136,45 @@ pub fn keep(
             Portion::Divided
         } else if chosen[function.index()] {
             Portion::Chosen
+        } else if is_paying[function.index()] {
+            Portion::Paying
         } else {
             Portion::Exact
         };
         builder.functions().set_portion(function, portion);
     }
     Ok((builder.finish(), costs))
+}
+
+/// What was kept of a side whose threads were divided one by one, each with the total of all.
+fn together(
+    of_threads: Vec<KeptCost>,
+    kept: Kept,
+    profile: &Profile,
+    builder: &mut ProfileBuilder,
+) -> KeptCost {
+    let either = |of: &mut Vec<bool>, other: &[bool]| {
+        of.iter_mut().zip(other).for_each(|(of, other)| *of |= other);
+    };
+    let add = |mut sum: KeptCost, of: KeptCost| {
+        match kept {
+            Kept::Below => add_cost(&mut sum.kept, &of.kept),
+            Kept::Rest => sum.kept = difference(&sum.kept, &difference(&of.all, &of.kept)),
+        }
+        add_cost(&mut sum.exact, &of.exact);
+        sum.is_estimated |= of.is_estimated;
+        sum.has_levels |= of.has_levels;
+        either(&mut sum.is_divided, &of.is_divided);
+        either(&mut sum.divided, &of.divided);
+        either(&mut sum.has_part, &of.has_part);
+        sum
+    };
+    let mut sum = of_threads.into_iter().reduce(add).unwrap_or_default();
+    builder.set_kept(KeptOf { total: sum.kept.clone(), has_levels: sum.has_levels });
+    for costs in [&mut sum.kept, &mut sum.exact] {
+        profile.events().derive(costs);
+    }
+    sum
 }
 
 /// The chosen functions without those that are only called below other ones, which add nothing.
@@ -152,6 +212,8 @@ struct Split<'a, 'p> {
     side: &'a Measured,
     chosen: &'a [bool],
     divided_before: &'a [bool],
+    /// The number of the thread that the side is of, if it is of one that has a number.
+    thread: Option<u32>,
     width: usize,
     /// The numbers of the places of each function, of the calls that it makes, and of those of it.
     places_of: Groups,
@@ -227,6 +289,7 @@ impl<'a, 'p> Split<'a, 'p> {
             side,
             chosen,
             divided_before,
+            thread: None,
             width,
         };
         split.find_reached();

@@ -25,6 +25,7 @@ use self::scopes::{FilesOfScopes, is_standard};
 use super::rename::{body_of_first_line, last_word, own_name};
 use crate::profile::{
     Count, FileId, Fragment, FunctionId, LimitExceeded, NewName, ObjectId, Presence, Profile,
+    is_unknown_name,
 };
 use crate::source::{IndexedText, is_foreign, is_no_file, is_of_system, is_of_word};
 
@@ -105,7 +106,7 @@ impl Texts<'_> {
     fn defines(&mut self, file: FileId, word: &[u8], executed: &HashSet<u32>) -> Option<bool> {
         let name = self.profile.file(file);
         let known = self.known.entry(file).or_insert_with(|| {
-            let is_unknown = matches!(name, b"" | b"???") || is_of_system(name);
+            let is_unknown = is_unknown_name(name) || is_of_system(name);
             let text = (!is_unknown).then(|| (self.text)(name)).flatten()?;
             Some(IndexedText::new(text, self.words.get(&file).map_or(&[], |words| words)))
         });

@@ -14,9 +14,9 @@ use hashbrown::{HashMap, HashSet};
 use crate::graph::CallGraph;
 use crate::profile::{
     AddError, Call, CodePlace, CostTable, Count, Division, FileId, FunctionId, Measured, ObjectId,
-    Ordered, Place, Position, PositionId, Profile, ProfileBuilder, Sides,
+    Ordered, Place, Position, PositionId, Profile, ProfileBuilder, Sides, is_unknown_name,
 };
-use crate::program::{AddressTable, Instance, Statement};
+use crate::program::{AddressTable, Instance, Statement, Statements};
 use crate::transform::{Moved, move_places, with_places};
 
 /// The inlined copies in one object. Its files and functions have the numbers of its debug
@@ -37,8 +37,8 @@ pub struct InlinedCode {
     /// The files and lines that have code, executed or not, if they are read. Files of which
     /// nothing was executed are left out.
     pub lines: HashSet<(u32, u32)>,
-    /// The statements that begin at the addresses, as far as compilers mark them. Sorted.
-    pub statements: Vec<(u64, Statement)>,
+    /// The statements that begin at the addresses, as far as compilers mark them.
+    pub statements: Statements,
     /// By address the number of the instance of a generic function, for functions that have
     /// several: Callgrind leaves the hash out of Rust's names, so that all instances have the same
     /// name.
@@ -71,9 +71,17 @@ impl InlinedCode {
 
     /// The statements that begin at an address, each behind it.
     pub fn statements_at(&self, address: u64) -> &[(u64, Statement)] {
-        let from = self.statements.partition_point(|&(at, _)| at < address);
-        let count = self.statements[from..].iter().take_while(|&&(at, _)| at == address).count();
-        &self.statements[from..from + count]
+        let all = &self.statements.at;
+        let from = all.partition_point(|&(at, _)| at < address);
+        let count = all[from..].iter().take_while(|&&(at, _)| at == address).count();
+        &all[from..from + count]
+    }
+
+    /// Whether the code at an address is optimized without marks of its statements.
+    pub fn is_unmarked_at(&self, address: u64) -> bool {
+        let behind = self.statements.unmarked.partition_point(|range| range.start <= address);
+        let before = behind.checked_sub(1).map(|last| &self.statements.unmarked[last]);
+        before.is_some_and(|range| range.contains(&address))
     }
 
     /// The number of the file that the function with the code at an address is declared in, if that
@@ -178,6 +186,11 @@ pub struct CopiesAt {
 }
 
 impl CopiesAt {
+    /// The functions into which copies are inlined.
+    pub fn hosts(&self) -> impl Iterator<Item = FunctionId> {
+        self.copies.keys().map(|&(host, _)| host)
+    }
+
     /// The file and line of the call of a copy, and the enclosing copy.
     pub fn call_of(&self, host: FunctionId, number: u32) -> Option<(FileId, u32, Option<u32>)> {
         let copy = self.copies.get(&(host, number))?;
@@ -428,7 +441,7 @@ impl Moving<'_> {
             && let Some(found) = object.and_then(|object| object.line_at(at.address))
         {
             line = found.1;
-            if matches!(self.profile.file(file), b"" | b"???") {
+            if is_unknown_name(self.profile.file(file)) {
                 file = out.add_file(found.0)?;
             }
         }

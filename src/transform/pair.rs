@@ -9,7 +9,7 @@ use std::borrow::Cow;
 
 use hashbrown::HashMap;
 
-use self::renamed::{ComparedPaths, HALF, MOST, renamed};
+use self::renamed::{ComparedPaths, PathsOf, renamed};
 use crate::profile::{BASE, FileId, Fragment, NEW, ObjectId, Presence, Profile};
 use crate::source::normal;
 use crate::transform::rename::may_be_versions;
@@ -31,9 +31,34 @@ pub fn pair(
     if !profile.is_difference() {
         return (profile, None);
     }
-    let object_count = profile.functions().map(|(_, function)| function.object.index() + 1).max();
+    let (file_sides, object_sides) = sides_of_paths(&profile);
+    let file_names: Vec<Cow<'_, [u8]>> = profile.files().map(normal).collect();
+    let count = profile.sides().count();
+    let likeness_of_files = |base: usize, new: usize| {
+        let [base, new] = [base, new].map(|file| profile.file(FileId(file as u32)));
+        likeness(base, new)
+    };
+    let compared = ComparedPaths::new(&profile, PathsOf::Files, &file_sides, &likeness_of_files);
+    let (files, of_files) = pairs_of_sides(&slices(&file_names), &file_sides, count, &compared);
+    let object_names: Vec<Cow<'_, [u8]>> =
+        (0..object_sides.len() as u32).map(|id| normal(profile.object(ObjectId(id)))).collect();
+    let likeness_of_objects = |base: usize, new: usize| {
+        let [base, new] = [base, new].map(|object| profile.object(ObjectId(object as u32)));
+        Some(if may_be_versions(base, new) { 1.0 } else { 0.0 })
+    };
+    let compared =
+        ComparedPaths::new(&profile, PathsOf::Objects, &object_sides, &likeness_of_objects);
+    let (objects, of_objects) =
+        pairs_of_sides(&slices(&object_names), &object_sides, count, &compared);
+    let summary =
+        summary(&of_files, sides, "file").or_else(|| summary(&of_objects, sides, "object"));
+    (profile.with_partners(&files, &objects), summary)
+}
+
+/// By file, and by object, the sides that have code in it.
+fn sides_of_paths(profile: &Profile) -> (Vec<Presence>, Vec<Presence>) {
     let mut file_sides = vec![Presence::default(); profile.file_count()];
-    let mut object_sides = vec![Presence::default(); object_count.unwrap_or(0)];
+    let mut object_sides = vec![Presence::default(); profile.object_count()];
     // A function that was joined from several files has one of them, which may be another side's.
     let are_joined = profile.is_from_cachegrind();
     let mut add = |fragment: Fragment, on: Presence| {
@@ -52,43 +77,7 @@ pub fn pair(
         let home = profile.fragment(profile.home(call.callee));
         add(home, profile.presence_of_call(number));
     }
-    let file_names: Vec<Cow<'_, [u8]>> = profile.files().map(normal).collect();
-    let count = profile.sides().count();
-    let likeness_of_files = |base: usize, new: usize| {
-        let [base, new] = [base, new].map(|file| profile.file(FileId(file as u32)));
-        likeness(base, new)
-    };
-    let compared = ComparedPaths::new(
-        &profile,
-        &file_sides,
-        &|fragment| fragment.file.index(),
-        true,
-        &[MOST, HALF],
-        &likeness_of_files,
-        true,
-    );
-    let (files, of_files) = pairs_of_sides(&slices(&file_names), &file_sides, count, &compared);
-    let object_names: Vec<Cow<'_, [u8]>> =
-        (0..object_sides.len() as u32).map(|id| normal(profile.object(ObjectId(id)))).collect();
-    let object_of = |fragment: &Fragment| profile.function(fragment.function).object.index();
-    let likeness_of_objects = |base: usize, new: usize| {
-        let [base, new] = [base, new].map(|object| profile.object(ObjectId(object as u32)));
-        Some(if may_be_versions(base, new) { 1.0 } else { 0.0 })
-    };
-    let compared = ComparedPaths::new(
-        &profile,
-        &object_sides,
-        &object_of,
-        false,
-        &[MOST],
-        &likeness_of_objects,
-        false,
-    );
-    let (objects, of_objects) =
-        pairs_of_sides(&slices(&object_names), &object_sides, count, &compared);
-    let summary =
-        summary(&of_files, sides, "file").or_else(|| summary(&of_objects, sides, "object"));
-    (profile.with_partners(&files, &objects), summary)
+    (file_sides, object_sides)
 }
 
 fn slices<'n>(names: &'n [Cow<'_, [u8]>]) -> Vec<&'n [u8]> {

@@ -17,9 +17,10 @@ use crate::view::filter::{Filter, IncludeExclude, Subject};
 use crate::view::list::List;
 use crate::view::rows::Rows;
 use crate::view::selection::{Selection, Threshold};
-pub use instructions::{AsmJump, FunctionCode, Instructions, LineJump, SourceLine};
+pub use instructions::{AsmJump, FunctionCode, Instruction, Instructions, LineJump, SourceLine};
 pub use lanes::{Glyph, LaneRow};
-pub use line_flow::{LineExecutions, LineFlow, executions_of_lines};
+pub use line_executions::Executed;
+pub use line_flow::{DID_NOT_RUN, LineExecutions, LineFlow, executions_of_lines};
 pub use page::{InstructionPage, PageRow, readable_text};
 
 /// The maximum number of targets of an instruction that have arrows and notes.

@@ -6,7 +6,7 @@ use hashbrown::{HashMap, HashSet};
 use super::namespace::crate_of;
 use super::pattern::{Pattern, PatternError};
 use crate::demangle::demangle;
-use crate::profile::{FileId, Fragment, NameKind, Profile};
+use crate::profile::{FileId, Fragment, NameKind, Profile, is_unknown_name};
 use crate::source::{FunctionsByOwner, basename};
 use crate::transform::{ChargedCode, leave_distinct, own_files};
 use crate::view::filter::{Rule, Subject};
@@ -270,18 +270,13 @@ fn begins_with_any(text: &[u8], beginnings: &[&str]) -> bool {
     beginnings.iter().any(|begin| text.starts_with(begin.as_bytes()))
 }
 
-/// Whether a file was recorded.
-pub(super) fn is_known_file(name: &[u8]) -> bool {
-    !matches!(name, b"" | b"???")
-}
-
 /// Whether an object is one of these libraries or the loader.
 pub fn is_std_object(object: &[u8]) -> bool {
     begins_with_any(basename(object), &OBJECTS)
 }
 
 fn has_file(subject: &Subject<'_>) -> bool {
-    !matches!(subject.file, b"" | b"???")
+    !is_unknown_name(subject.file)
 }
 
 fn has_std_name(subject: &Subject<'_>) -> bool {

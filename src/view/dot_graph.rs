@@ -8,8 +8,9 @@
 use hashbrown::{HashMap, HashSet};
 
 use crate::profile::{Count, Presence};
+use crate::view::call_counts::CallCounts;
 use crate::view::cycles::Cycles;
-use crate::view::figure::{CallCounts, Figure};
+use crate::view::figure::Figure;
 use crate::view::filter::Filter;
 use crate::view::label::RowId;
 use crate::view::row_costs::{Inclusive, Use, self_costs};

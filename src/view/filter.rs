@@ -7,7 +7,7 @@ use super::namespace::{BareName, bare_name};
 use super::pattern::Pattern;
 use super::short_name::{short_function, with_arguments};
 use crate::demangle::demangle;
-use crate::profile::{Fragment, FragmentId, NameKind, Profile};
+use crate::profile::{Fragment, FragmentId, NameKind, Profile, is_unknown_name};
 use crate::source::{is_foreign, is_of_system, is_of_user};
 
 /// The subject of a match: a place of the profile, or all places of a function in a file.
@@ -154,8 +154,10 @@ impl Rule {
 /// in the profiles of interpreters, a relative path is not one of the C library's.
 fn is_code_of_user(subject: &Subject<'_>) -> bool {
     match subject.object {
-        None | Some(b"" | b"???") => !is_foreign(subject.file),
-        Some(object) => is_of_user(subject.file) && !is_of_system(object),
+        Some(object) if !is_unknown_name(object) => {
+            is_of_user(subject.file) && !is_of_system(object)
+        }
+        _ => !is_foreign(subject.file),
     }
 }
 

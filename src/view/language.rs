@@ -11,8 +11,8 @@ use std::ops::Range;
 
 use memchr::memmem;
 
-use super::name_syntax::{OPERATORS, find_outside, outside_brackets, without_clone};
-use crate::profile::{NameKind, bracket_end, without_clones};
+use super::name_syntax::{find_outside, outside_brackets, without_clone};
+use crate::profile::{NameKind, OPERATORS, bracket_end, without_clones};
 
 /// What Ruby calls the code of a file that is in no method, within angle brackets.
 const CODE_OF_RUBY: [&[u8]; 3] = [b"main", b"top (required)", b"compiled"];
@@ -187,11 +187,7 @@ fn operator_len(name: &[u8], at: usize) -> Option<usize> {
     if name[..at].last().is_some_and(is_in_word) {
         return None;
     }
-    let len = match OPERATORS.iter().find(|sign| symbol.starts_with(sign)) {
-        Some(sign) => sign.len(),
-        None if symbol.starts_with(b"\"\"") => 2,
-        None => return None,
-    };
+    let len = OPERATORS.iter().find(|sign| symbol.starts_with(sign))?.len();
     let after = &symbol[len..];
     let is_end = after.first().is_none_or(|next| b" <(:[".contains(next));
     (is_end || symbol.starts_with(b"\"\"")).then_some(WORD.len() + len)

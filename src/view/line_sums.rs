@@ -3,9 +3,10 @@
 use crate::graph::CallGraph;
 use crate::profile::{Place, Profile};
 use crate::source::LineKey;
+use crate::view::call_counts::CallCounts;
 use crate::view::call_lines::CallLines;
 use crate::view::cycles::Graphs;
-use crate::view::figure::{CallCounts, CostFigure, Figure};
+use crate::view::figure::{CostFigure, Figure};
 use crate::view::label::RowId;
 use crate::view::rows::Rows;
 use crate::view::selection::Selection;

@@ -4,15 +4,14 @@
 use std::cmp::{Ordering, Reverse};
 use std::ops::Range;
 
-use crate::graph::CallEnd;
-use crate::profile::{CostTable, Count, Measured, Profile};
+use crate::profile::{Count, Profile};
+use crate::view::call_count_table::CallCountTable;
+use crate::view::call_counts::CallCounts;
 use crate::view::cycles::Graphs;
 use crate::view::figure::{
-    ARE_UNCOUNTED, BY_OTHERS, CALL_COUNTS, CallCounts, Cost, CostFigure, Extent, Figure,
-    FigureTable, HAS_INLINED, ItemCost, ItemFigure, MAY_BE_NESTED, NESTED, RECURSIVE, Total,
+    Cost, CostFigure, Extent, Figure, FigureTable, ItemCost, ItemFigure, Total,
 };
 use crate::view::label::{Label, RowId};
-use crate::view::row_by::RowBy;
 use crate::view::row_costs::{Inclusive, Use, self_costs, uses_of_rows};
 use crate::view::rows::Rows;
 use crate::view::selection::{ListEnd, RowLimit, Selection};
@@ -66,7 +65,7 @@ impl List {
             label: rows.label_of(self.items[position]),
             cost: self.costs.item(position),
             item: self.items[position],
-            calls: self.calls.as_ref().map(|calls| calls.0.item(position).calls()),
+            calls: self.calls.as_ref().map(|calls| calls.item(position)),
             position,
         }
     }
@@ -94,7 +93,7 @@ impl List {
     pub fn with_calls(self, rows: &Rows<'_>, graphs: &Graphs<'_>, are_lines_counted: bool) -> List {
         let numbers = self.items.iter().map(|item| item.index());
         let of_all = CallCountTable::new(rows, Some(graphs), are_lines_counted);
-        List { calls: Some(CallCountTable(of_all.0.select(numbers))), ..self }
+        List { calls: Some(of_all.select(numbers)), ..self }
     }
 
     /// Lists rows and cycles that the filter selected, up to where the selection ends the list.
@@ -121,7 +120,10 @@ impl List {
             uses,
             costs: inclusive.map_or(&own, |inclusive| &inclusive.costs),
             own: &own,
-            calls: selection.calls.then(|| CallCountTable::new(rows, graphs, selection.line_calls)),
+            calls: selection
+                .list
+                .shows_calls
+                .then(|| CallCountTable::new(rows, graphs, selection.list.shows_calls_of_lines)),
         };
         input.list()
     }
@@ -182,82 +184,6 @@ impl Omitted {
     }
 }
 
-/// By row, then by cycle, the counts of [`CallCounts::of_counts`].
-struct CallCountTable(FigureTable);
-
-impl CallCountTable {
-    /// Counts the calls of a profile; each side of a difference has its own cycles. Without graphs
-    /// there are no cycles.
-    fn new(
-        rows: &Rows<'_>,
-        graphs: Option<&Graphs<'_>>,
-        are_lines_counted: bool,
-    ) -> CallCountTable {
-        let profile = rows.profile;
-        let cycles = graphs.map_or(0, |graphs| graphs.cycles.len());
-        let of_side = |(index, side): (usize, &Measured)| {
-            let mut counts = CostTable::new(CALL_COUNTS, rows.len() + cycles);
-            let is_by_line = rows.row_by == RowBy::Line;
-            let has_calls = rows.row_by.has_callers() || is_by_line && are_lines_counted;
-            let calls = profile.calls.iter().enumerate().filter(|_| has_calls);
-            let mut uncounted = Vec::new();
-            for (number, &call) in calls.filter(|&(number, _)| side.calls.has(number)) {
-                let (caller_row, mut callee_row) = rows.of_call(call);
-                if is_by_line {
-                    // Lines are not called: theirs are the calls that they make.
-                    callee_row = caller_row;
-                }
-                if profile.is_inlined(call.callee) {
-                    counts.get_mut(callee_row.index())[HAS_INLINED] = Count::ZERO;
-                    continue;
-                }
-                let count = Count::new(side.call_counts[number]);
-                let caller = profile.fragment(call.site.fragment).function;
-                let is_recursive = !is_by_line
-                    && (caller_row == callee_row || rows.of_function(caller) == callee_row);
-                let kind = if is_recursive { RECURSIVE } else { BY_OTHERS };
-                let cycle = graphs.and_then(|graphs| {
-                    let cycle = graphs.cycle(index, call.callee)?;
-                    let is_within = graphs.cycle(index, caller) == Some(cycle);
-                    Some((rows.len() + cycle, if is_within { RECURSIVE } else { BY_OTHERS }))
-                });
-                let called = cycle.into_iter().chain([(callee_row.index(), kind)]);
-                if !profile.is_counted(call) {
-                    uncounted.extend(called);
-                    continue;
-                }
-                for (of, kind) in called {
-                    counts.get_mut(of)[kind].add(count);
-                }
-                if let Some(graphs) = graphs
-                    && !is_recursive
-                    && !is_by_line
-                    && graphs.are_in_one_cycle(index, call)
-                {
-                    let counts = counts.get_mut(callee_row.index());
-                    let graph = graphs.sides.get(index);
-                    match graph.and_then(|graph| graph.is_outermost(call, CallEnd::Callee)) {
-                        Some(true) => {}
-                        Some(false) => counts[NESTED].add(count),
-                        None => counts[MAY_BE_NESTED] = Count::ZERO,
-                    }
-                }
-            }
-            for (of, kind) in uncounted {
-                let counts = counts.get_mut(of);
-                (counts[kind], counts[ARE_UNCOUNTED]) = (Count::UNDEFINED, Count::ZERO);
-            }
-            counts
-        };
-        let sides = profile.sides().as_ref().indexed();
-        CallCountTable(FigureTable::of_sides(sides.map(of_side)))
-    }
-
-    fn get(&self, number: usize) -> Figure<CallCounts> {
-        self.0.get(number).map(CallCounts::of_counts)
-    }
-}
-
 struct ListInput<'c, 'p> {
     rows: &'c Rows<'p>,
     selection: &'c Selection,
@@ -284,7 +210,7 @@ impl ListInput<'_, '_> {
         let (items, end) = self.listed(&mut candidates);
         drop(candidates);
         let numbers = items.iter().map(|item| item.index());
-        let calls = |calls: &CallCountTable| CallCountTable(calls.0.select(numbers.clone()));
+        let calls = |calls: &CallCountTable| calls.select(numbers.clone());
         let mark = |&item: &RowId| rows.mark(item).or(self.costs.get(item.index()).mark());
         let marks = items.iter().map(mark);
         List {
@@ -346,7 +272,7 @@ impl ListInput<'_, '_> {
     #[inline]
     fn may_be_listed(&self, item: RowId) -> bool {
         let has_costs = self.inclusive.is_some() || self.uses[item.index()] == Use::HasCosts;
-        let lists_called = || self.selection.lists_called || self.rows.is_filtered;
+        let lists_called = || self.selection.list.lists_called || self.rows.is_filtered;
         let is_large = || match self.by {
             ListBy::AnyCost { costs: inclusive, min_percent, .. } => {
                 let own = self.own.item(item.index());
@@ -367,32 +293,21 @@ impl ListInput<'_, '_> {
         let mut sides =
             totals.iter().enumerate().filter_map(|(side, total)| Some((costs.on(side)?, total)));
         is_without_cost
-            || sides.any(|(cost, total)| {
-                let mut events = self.selection.shown.iter();
-                events.any(|&event| {
-                    let [count, total] = [cost, total].map(|of| {
-                        if ratios.contains(&event) {
-                            of[event].ratio().unwrap_or(0.0)
-                        } else {
-                            of[event].or_zero() as f64
-                        }
-                    });
-                    count != 0.0 && count.abs() * 100.0 >= total.abs() * min_percent
-                })
-            })
+            || sides
+                .any(|(cost, total)| self.selection.has_share(cost, total, min_percent, &ratios))
     }
 
     fn is_changed(&self, item: RowId) -> bool {
         let calls = self.calls.as_ref().map(|calls| calls.get(item.index()));
         self.selection.shows(self.cost(item))
             || calls.is_some_and(|calls| calls.value.is_any())
-            || self.calls.as_ref().is_some_and(|calls| calls.0.has_changed_before(item.index()))
+            || self.calls.as_ref().is_some_and(|calls| calls.has_changed_before(item.index()))
             || self.rows.is_changed(item)
     }
 
     fn omitted(&self, listed: &[RowId], end: ListEnd) -> Option<Omitted> {
         let costs = self.own;
-        self.selection.shows_omitted.then_some(())?;
+        self.selection.list.shows_omitted.then_some(())?;
         let mut is_listed = vec![false; self.uses.len()];
         listed.iter().for_each(|item| is_listed[item.index()] = true);
         // A difference does not count a row that is only called, unless it shows numbers of calls.
@@ -466,7 +381,7 @@ impl ListInput<'_, '_> {
         if let Some(ratio) = selection.by_ratio {
             let rank = |item: RowId| selection.sort_key(self.cost(item)[ratio], ratio);
             items.sort_by_cached_key(|&item| Reverse(rank(item)));
-            let top = selection.top.unwrap_or(usize::MAX);
+            let top = selection.list.top.unwrap_or(usize::MAX);
             // Rows with less of the divisor may come first.
             end = match items.len().cmp(&top) {
                 Ordering::Greater => ListEnd { top: true, ..ListEnd::default() },
@@ -585,7 +500,7 @@ impl CutOff<'_> {
     /// The limits that end the list before a row with this cost.
     fn end_before(&self, listed: usize, cost: &[Count], calls: Count) -> ListEnd {
         let selection = self.input.selection;
-        let top = selection.top.filter(|_| selection.by_ratio.is_none());
+        let top = selection.list.top.filter(|_| selection.by_ratio.is_none());
         let first = selection.thresholds.first().zip(selection.order.first());
         let has_nothing = first.is_some_and(|(threshold, &event)| {
             threshold.percent < 100.0 && cost[event].or_zero() == 0
@@ -597,15 +512,18 @@ impl CutOff<'_> {
         let percent = |calls: i128| calls as f64 * 100.0 / self.all_calls.max(1) as f64;
         let (threshold, min) = match &selection.by_calls {
             None => {
-                let is_kept = selection.has_row && listed == 0;
+                let is_kept = selection.list.has_row && listed == 0;
                 let total = self.input.total;
-                let whole =
-                    if selection.min_of_change { &total.figure.value } else { &total.reference };
+                let whole = if selection.list.min_of_change {
+                    &total.figure.value
+                } else {
+                    &total.reference
+                };
                 let is_below = selection.is_below_min(cost, whole);
                 (events, is_below && !is_kept)
             }
             Some(threshold) => {
-                let min = selection.min.as_ref().map_or(0.0, |min| min.percent);
+                let min = selection.list.min.as_ref().map_or(0.0, |min| min.percent);
                 let is_below = min > 0.0 && percent(size(calls)) < min;
                 (events && percent(self.calls) >= threshold.percent, is_below)
             }

@@ -13,6 +13,8 @@
 mod annotate;
 pub mod asm;
 mod bucket;
+mod call_count_table;
+mod call_counts;
 mod call_lines;
 mod charged;
 mod contexts;
@@ -65,6 +67,7 @@ pub use annotate::{
     InlinedAtLine, InlinedOnce,
 };
 pub use bucket::Bucket;
+pub use call_counts::{CallCounts, CallDivisor};
 pub use charged::{Charged, is_std_object};
 pub use contexts::{UnlistedContexts, unlisted_contexts};
 pub use cycles::{Cycles, Graphs};
@@ -72,8 +75,7 @@ pub use details::{Details, InlinedPart, RowDetails};
 pub use dot_graph::{DotEdge, DotGraph, DotNode, GraphOptions};
 pub use export::{Export, ExportLine, ExportRecord};
 pub use figure::{
-    CallCounts, CallDivisor, Cost, CostFigure, Extent, Figure, FigureTable, ItemCost, ItemFigure,
-    Mark, Total,
+    Cost, CostFigure, Extent, Figure, FigureTable, ItemCost, ItemFigure, Mark, Total,
 };
 pub use filter::{Filter, Rule, Subject};
 pub use first_screen::{
@@ -96,7 +98,7 @@ pub use quotient::rounded;
 pub use row_by::{RowBy, RowOptions};
 pub use row_costs::{CostEstimate, CostRange, Inclusive, self_costs};
 pub use rows::{Divided, NameOptions, RowNames, Rows};
-pub use selection::{CALLS, RowLimit, Selection, SelectionOptions, Threshold};
+pub use selection::{CALLS, ListSelection, RowLimit, Selection, SelectionOptions, Threshold};
 pub use series::{Series, Step};
 pub use short_name::short_function;
 pub use source_texts::SourceTexts;

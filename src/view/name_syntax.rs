@@ -1,14 +1,6 @@
-//! What the names of many languages have in common: brackets, the symbols of operators, and the
-//! clones that compilers make.
+//! What the names of many languages have in common: brackets, and the clones that compilers make.
 
 use memchr::memmem;
-
-/// The symbols of operators; a symbol comes before its own prefixes.
-pub(super) const OPERATORS: [&[u8]; 40] = [
-    b"()", b"[]", b"<=>", b"<<=", b">>=", b"->*", b"->", b"<<", b">>", b"<=", b">=", b"==", b"!=",
-    b"+=", b"-=", b"*=", b"/=", b"%=", b"^=", b"&=", b"|=", b"&&", b"||", b"++", b"--", b"<", b">",
-    b"=", b"!", b"+", b"-", b"*", b"/", b"%", b"^", b"&", b"|", b"~", b",", b"?",
-];
 
 /// The first index outside of all brackets for which `is_wanted` holds.
 pub(super) fn find_outside(text: &[u8], is_wanted: impl Fn(usize) -> bool) -> Option<usize> {

@@ -9,8 +9,8 @@
 //! Names of other languages have the components of [`super::language`].
 
 use super::language::{self, Components, has_other_components};
-use super::name_syntax::{OPERATORS, end_of_brackets, find_outside, without_clone};
-use crate::profile::NameKind;
+use super::name_syntax::{end_of_brackets, find_outside, without_clone};
+use crate::profile::{NameKind, OPERATORS};
 
 /// The maximum nesting of types; types nested deeper are not parsed.
 const MAX_DEPTH: usize = 16;
@@ -280,15 +280,15 @@ impl<'n> NamespaceScanner<'n> {
     fn operator(&mut self) {
         self.at += b"operator".len();
         let rest = self.rest();
-        if let Some(sign) = OPERATORS.iter().find(|sign| rest.starts_with(sign)) {
+        if rest.starts_with(b" ") || rest.starts_with(b"\"\"") {
+            let end = find_outside(rest, |at| rest[at] == b'(');
+            self.at += end.unwrap_or(rest.len());
+        } else if let Some(sign) = OPERATORS.iter().find(|sign| rest.starts_with(sign)) {
             self.at += sign.len();
             if self.rest().starts_with(b" <") {
                 self.end = Some(self.at);
                 self.at += 1;
             }
-        } else if rest.starts_with(b" ") || rest.starts_with(b"\"\"") {
-            let end = find_outside(rest, |at| rest[at] == b'(');
-            self.at += end.unwrap_or(rest.len());
         }
     }
 

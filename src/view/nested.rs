@@ -46,7 +46,7 @@ pub struct NestedPart {
 impl<'a, 'p> Nesting<'a, 'p> {
     pub fn parts_by(row_by: RowBy) -> RowBy {
         match row_by {
-            RowBy::File => RowBy::FileFunction,
+            row_by if row_by.is_of_files() => RowBy::FileFunction,
             row_by if row_by.is_group() => RowBy::Function,
             _ => RowBy::File,
         }
@@ -139,7 +139,8 @@ const MAX_PARTS: usize = 20;
 pub struct NestedOptions {
     /// The event to compare.
     pub event: usize,
-    /// The minimum percentage of `whole` for a part to be shown.
+    /// The minimum percentage of `whole` for a part to be shown, or of its row if rows are threads,
+    /// parts or processes.
     pub min_percent: f64,
     /// The cost that is 100%; if none, the sum of the absolute costs of the listed rows.
     pub whole: Option<Count>,
@@ -181,10 +182,12 @@ impl<'p> NestedList<'p> {
         let size = |count: Count| count.or_zero().unsigned_abs() as f64;
         let costs = || (0..list.items.len()).map(|at| list.costs.get(at).value[options.event]);
         let whole = options.whole.map_or_else(|| costs().map(size).sum(), size);
-        let cut = Cut { nesting, options, min_cost: whole * options.min_percent / 100.0 };
         let mut nested = NestedList { below: Vec::with_capacity(list.items.len()) };
         for (&item, cost) in list.items.iter().zip(costs()) {
             let mut below = Vec::new();
+            // What a thread, part or process did is asked for however little it is of the program.
+            let whole = if nesting.rows.row_by.splits_functions() { size(cost) } else { whole };
+            let cut = Cut { nesting, options, min_cost: whole * options.min_percent / 100.0 };
             // In a difference, a part may change more than its row.
             if nesting.rows.is_row(item)
                 && (nesting.rows.profile.is_difference() || cut.is_shown(cost))

@@ -2,6 +2,7 @@
 //! as that of signal handlers and threads does.
 
 use std::cmp::Reverse;
+use std::collections::BTreeMap;
 
 use crate::demangle::displayed;
 use crate::graph::CallGraph;
@@ -15,6 +16,9 @@ const EXITS: [&[u8]; 2] = [b"exit", b"_exit"];
 /// The dynamic linker's code begins before `main`, whether it is recorded to lead to it or not.
 const LINKERS: [&[u8]; 3] = [b"ld-linux", b"ld-musl", b"ld.so"];
 
+/// The maximum number of functions that are named of those that are called before `main`.
+const MAX_BEFORE: usize = 3;
+
 /// The rows of the costs.
 const AFTER: usize = 0;
 const APART: usize = 1;
@@ -22,6 +26,8 @@ const APART: usize = 1;
 /// What a program spent outside `main`, as far as it is not before it.
 pub struct OutsideMain {
     costs: CostTable,
+    /// The functions that cost most before `main`, of those that are called there.
+    pub called_before: Vec<Vec<u8>>,
     /// The functions at which code begins apart from `main`, the most expensive first.
     pub starts: Vec<Vec<u8>>,
 }
@@ -43,19 +49,29 @@ impl OutsideMain {
         mains.iter().for_each(|main| leads[main.index()] = true);
         let is_before = |id: FunctionId| leads[id.index()] && !below[id.index()];
         let mut costs = CostTable::new(graph.width(), 2);
+        let mut before: BTreeMap<FunctionId, i64> = BTreeMap::new();
         for (id, arc) in graph.arcs() {
             let caller = graph.caller(arc);
-            let is_after = || !leads[arc.callee.index()] && is_exit(profile, arc.callee);
-            if is_before(caller) && mains.binary_search(&caller).is_err() && is_after() {
+            let is_outside = is_before(caller) && mains.binary_search(&caller).is_err();
+            if !is_outside || leads[arc.callee.index()] {
+                continue;
+            }
+            if is_exit(profile, arc.callee) {
                 costs.add(AFTER, graph.cost(id));
+            } else {
+                let of_callee = before.entry(arc.callee).or_default();
+                *of_callee = of_callee.saturating_add(first_count(graph.cost(id)));
             }
         }
         let is_apart = |id: FunctionId| !leads[id.index()] && !is_of_linker(profile, id);
         let apart = profile.functions().map(|(id, _)| id).filter(|&id| is_apart(id));
         apart.for_each(|id| costs.add(APART, graph.unpaid(id)));
         costs.derive(profile.events());
-        let starts = names_of_starts(graph, is_apart);
-        Some(OutsideMain { costs, starts })
+        let all = profile.functions().map(|(id, _)| id).filter(|&id| is_apart(id));
+        let starts = names_by_cost(profile, all.map(|id| (id, first_count(graph.unpaid(id)))));
+        let mut called_before = names_by_cost(profile, before.into_iter());
+        called_before.truncate(MAX_BEFORE);
+        Some(OutsideMain { costs, called_before, starts })
     }
 
     /// What the program spent before `main`, of which all that it does costs `below` of a total of
@@ -75,6 +91,7 @@ impl OutsideMain {
             main,
             after: self.costs.get(AFTER).to_vec(),
             apart: self.costs.get(APART).to_vec(),
+            called_before: self.called_before,
             starts: self.starts,
         })
     }
@@ -98,6 +115,8 @@ pub struct MainCosts {
     pub after: Vec<Count>,
     /// Where code begins that nothing is recorded to call.
     pub apart: Vec<Count>,
+    /// The functions that cost most before `main`, of those that are called there.
+    pub called_before: Vec<Vec<u8>>,
     /// The functions at which that begins, the most expensive first.
     pub starts: Vec<Vec<u8>>,
 }
@@ -178,20 +197,21 @@ fn is_of_linker(profile: &Profile, id: FunctionId) -> bool {
     LINKERS.iter().any(|linker| object.starts_with(linker))
 }
 
-/// The names of the functions that spent more than was paid for their calls, those with most of it
-/// first.
-fn names_of_starts(graph: &CallGraph<'_>, is_apart: impl Fn(FunctionId) -> bool) -> Vec<Vec<u8>> {
-    let profile = graph.profile;
-    let unpaid = |id: FunctionId| {
-        let mut counts = graph.unpaid(id).iter().map(|count| count.or_zero());
-        counts.find(|&count| count != 0).unwrap_or(0)
-    };
-    let all = profile.functions().map(|(id, _)| id);
-    let mut starts: Vec<FunctionId> = all.filter(|&id| is_apart(id) && unpaid(id) > 0).collect();
-    starts.sort_by_key(|&id| (Reverse(unpaid(id)), id));
-    let name_of = |id: FunctionId| {
+/// The count of the first event that has one.
+fn first_count(cost: &[Count]) -> i64 {
+    cost.iter().map(|count| count.or_zero()).find(|&count| count != 0).unwrap_or(0)
+}
+
+/// The names of the functions with these costs, if they are more than 0, the largest first.
+fn names_by_cost(
+    profile: &Profile,
+    costs: impl Iterator<Item = (FunctionId, i64)>,
+) -> Vec<Vec<u8>> {
+    let mut functions: Vec<(FunctionId, i64)> = costs.filter(|&(_, cost)| cost > 0).collect();
+    functions.sort_by_key(|&(id, cost)| (Reverse(cost), id));
+    let name_of = |(id, _): (FunctionId, i64)| {
         let name = displayed(profile.name(profile.function(id).name), true);
         short_function(&name, profile.name_kind()).into_owned()
     };
-    starts.into_iter().map(name_of).collect()
+    functions.into_iter().map(name_of).collect()
 }

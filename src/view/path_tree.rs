@@ -29,7 +29,7 @@ use crate::profile::{Count, FunctionId, Ordered, Presence, Sides, difference};
 use crate::view::cycles::{Cycles, Graphs};
 use crate::view::figure::{Figure, Mark};
 use crate::view::label::RowId;
-use crate::view::row_costs::{CostEstimate, is_inexact};
+use crate::view::row_costs::{CostEstimate, CostRange};
 use crate::view::rows::Rows;
 use crate::view::stack_nodes::NodeId;
 use crate::view::tree::{CallLine, PathDirection};
@@ -84,8 +84,8 @@ pub struct PathTrees<'g, 'p> {
     options: PathOptions,
     /// The event numbers; trees are cut and sorted by the first.
     events: Vec<usize>,
-    /// By side the total of each of these events.
-    totals: Vec<Vec<i128>>,
+    /// By side the total of each event.
+    totals: Vec<Vec<Count>>,
     links: Sides<Links<'g, 'p>>,
     /// The number of listed rows with trees, and the rows after them, which have none.
     limit: Option<(usize, HashSet<RowId>)>,
@@ -146,10 +146,7 @@ impl<'g, 'p> PathTrees<'g, 'p> {
     ) -> PathTrees<'g, 'p> {
         let links = |graph| Links::new(graph, rows, events.clone());
         let sides = rows.profile.sides().iter();
-        let totals = sides.map(|side| {
-            let (total, _) = side.total(rows.profile.events());
-            events.iter().map(|&event| total[event].or_zero().into()).collect()
-        });
+        let totals = sides.map(|side| side.total(rows.profile.events()).0);
         let mut trees = PathTrees {
             links: graphs.sides.as_ref().map(links),
             rows,
@@ -297,8 +294,10 @@ impl<'g, 'p> PathTrees<'g, 'p> {
             knowledge == CallsKnowledge::Estimated && !self.rows.profile.is_difference();
         let is_counted = (knowledge == CallsKnowledge::Counted || is_estimated)
             && self.rows.profile.counts_calls();
-        let cost = Figure::of(sides.map(cost), |new, base| difference(new, base)).marked(mark);
-        let of_sides = [new, base].map(|sum| &sum.bounds);
+        let costs = sides.map(cost);
+        let of_sides: Vec<Vec<Count>> = costs.iter().cloned().collect();
+        let estimate = self.estimate([new, base], &of_sides);
+        let cost = Figure::of(costs, |new, base| difference(new, base)).marked(mark);
         CallLine {
             level,
             row: rows[0],
@@ -310,33 +309,29 @@ impl<'g, 'p> PathTrees<'g, 'p> {
                 if is_estimated { calls.estimated() } else { calls }
             }),
             cost: cost.map(Cow::Owned),
-            estimate: self.estimate(of_sides),
+            estimate,
             is_recursive: false,
             is_unknown: false,
             is_nested: false,
         }
     }
 
-    /// What is known of the cost of a line with these bounds on each side, if it is estimated.
-    fn estimate(&self, bounds: [&Vec<[i128; 2]>; 2]) -> Option<CostEstimate> {
-        let of_sides = || bounds.into_iter().zip(&self.totals);
-        if of_sides().all(|(bounds, _)| bounds.iter().all(|[least, most]| least == most)) {
+    /// What is known of the cost of a line with these sums on each side, if it is estimated.
+    fn estimate(&self, sums: [&PathSum; 2], costs: &[Vec<Count>]) -> Option<CostEstimate> {
+        let of_sides = || sums.iter().zip(&self.totals).map(|(sum, _)| &sum.bounds);
+        if of_sides().flatten().all(|[least, most]| least == most) {
             return None;
         }
         let events = self.rows.profile.events();
-        let mut estimate =
-            CostEstimate { is_marked: vec![false; events.len()], ranges: Vec::new() };
-        for (bounds, totals) in of_sides() {
-            let mut range = vec![None; events.len()];
-            for ((&event, &[least, most]), &total) in self.events.iter().zip(bounds).zip(totals) {
-                if !events.ratios().contains(&event) {
-                    estimate.is_marked[event] |= is_inexact(least, most, total);
-                    range[event] = Some([least, most].map(|bound| Count::new(number(bound))));
-                }
+        let range = |bounds: &Vec<[i128; 2]>| {
+            let mut range: CostRange = vec![None; events.len()];
+            for (&event, bounds) in self.events.iter().zip(bounds) {
+                range[event] = (!events.ratios().contains(&event))
+                    .then(|| bounds.map(|bound| Count::new(number(bound))));
             }
-            estimate.ranges.push(Some(range));
-        }
-        Some(estimate)
+            Some(range)
+        };
+        Some(CostEstimate::new(of_sides().map(range).collect(), costs, &self.totals))
     }
 
     /// The rows to or from which calls of these functions go back, whose recorded cost is not below
@@ -584,31 +579,9 @@ impl PathTrees<'_, '_> {
                 let has_inlined = self.rows.profile.is_inlined(side.function(end));
                 return PathStep::whole(step.side, link, end, has_inlined);
             }
-            // The cost of recursion that is left out is not given to the others: none exceeds its
-            // recorded cost.
-            let costs =
-                all.costs.iter().zip(&link.recorded).zip(&total).map(
-                    |((&cost, &recorded), &total)| within(part(cost, recorded, total), recorded),
-                );
-            let bounds = all.bounds.iter().zip(&link.recorded).zip(&all_recorded).map(
-                |((&[least, most], &recorded), &whole)| {
-                    let by_others = (whole - recorded).abs();
-                    // Of recursion more can be on the path than was paid for the calls.
-                    let most_of_link = most.min(recorded.abs());
-                    [(least - by_others).clamp(0, most_of_link), most_of_link]
-                },
-            );
             let known = match direction {
                 PathDirection::Callers => all.calls_of_caller(link, total[0], passed_on),
-                // A function's callees are called by all of its calls.
-                PathDirection::Callees => {
-                    let is_known = all.costs[0] == total[0];
-                    let knowledge = if is_known { all.knowledge } else { CallsKnowledge::Unknown };
-                    PathCalls {
-                        number: part(link.calls.number, all.costs[0], total[0]),
-                        knowledge: knowledge.max(CallsKnowledge::of(link.calls)),
-                    }
-                }
+                PathDirection::Callees => all.calls_of_callee(link, total[0]),
             };
             let has_inlined = match direction {
                 PathDirection::Callers => all.has_inlined,
@@ -621,8 +594,8 @@ impl PathTrees<'_, '_> {
                     calls: known.number,
                     has_inlined,
                     knowledge: if is_recursive { CallsKnowledge::Unknown } else { known.knowledge },
-                    costs: costs.collect(),
-                    bounds: bounds.collect(),
+                    costs: all.costs_of(link, &total),
+                    bounds: all.bounds_of(link, &all_recorded),
                 },
             }
         };
@@ -637,6 +610,40 @@ struct PathCalls {
 }
 
 impl PathSum {
+    /// The costs on a path that goes on to a caller or callee: its part of the `total` of all. The
+    /// cost of recursion that is left out is not given to the others: none exceeds its recorded
+    /// cost.
+    fn costs_of(&self, link: &FunctionCalls, total: &[i128]) -> Vec<i128> {
+        let costs = self.costs.iter().zip(&link.recorded).zip(total);
+        costs
+            .map(|((&cost, &recorded), &total)| within(part(cost, recorded, total), recorded))
+            .collect()
+    }
+
+    /// The bounds of these costs, by what `all` callers or callees recorded.
+    fn bounds_of(&self, link: &FunctionCalls, all: &[i128]) -> Vec<[i128; 2]> {
+        let bounds = self.bounds.iter().zip(&link.recorded).zip(all);
+        bounds
+            .map(|((&[least, most], &recorded), &whole)| {
+                let by_others = (whole - recorded).abs();
+                // Of recursion more can be on the path than was paid for the calls.
+                let most_of_link = most.min(recorded.abs());
+                [(least - by_others).clamp(0, most_of_link), most_of_link]
+            })
+            .collect()
+    }
+
+    /// The calls on a path that goes on to a callee, whose function spent the `total` on all paths:
+    /// its callees are called by all of its calls.
+    fn calls_of_callee(&self, link: &FunctionCalls, total: i128) -> PathCalls {
+        let is_known = self.costs[0] == total;
+        let knowledge = if is_known { self.knowledge } else { CallsKnowledge::Unknown };
+        PathCalls {
+            number: part(link.calls.number, self.costs[0], total),
+            knowledge: knowledge.max(CallsKnowledge::of(link.calls)),
+        }
+    }
+
     /// The calls on a path that goes on to a caller: all of them if that is the only one, whose
     /// recorded cost is then the `total`; its part of `passed_on`, if the function passes on one
     /// for each of these.

@@ -6,7 +6,7 @@ use hashbrown::HashMap;
 
 use crate::demangle::{demangle, displayed};
 use crate::profile::{DivideBy, Fragment, NameKind, NameTable, Profile};
-use crate::source::normal;
+use crate::source::{folder, is_no_file, normal};
 use crate::view::bucket::{Bucket, BucketFinder};
 use crate::view::filter::Filter;
 use crate::view::namespace::{crate_of, namespace};
@@ -25,6 +25,8 @@ pub enum RowBy {
     /// An instruction of an object, in any function.
     Instruction,
     File,
+    /// All code in the source files of a folder.
+    Folder,
     /// All functions of an executable or library, including code inlined into them (as in all
     /// groups below).
     Object,
@@ -61,6 +63,7 @@ impl RowBy {
             RowBy::Part => "part",
             RowBy::Process => "process",
             RowBy::File => "file",
+            RowBy::Folder => "folder",
             RowBy::Object => "object",
             RowBy::Namespace => "namespace",
             RowBy::Crate => "crate",
@@ -72,6 +75,11 @@ impl RowBy {
     /// Whether a row is a place in the code of functions, which have parts of it in other rows.
     pub fn is_place(self) -> bool {
         matches!(self, RowBy::Line | RowBy::Instruction)
+    }
+
+    /// Whether rows are the code in source files, which is not all code of its functions.
+    pub fn is_of_files(self) -> bool {
+        matches!(self, RowBy::File | RowBy::Folder)
     }
 
     /// Whether rows are marked as members of call cycles.
@@ -141,7 +149,7 @@ impl<'o> GroupNames<'o> {
         let (function, row_by) = (profile.function(fragment.function), self.options.row_by);
         let division = fragment.division.executed();
         let decides = match row_by {
-            RowBy::File => fragment.file.index(),
+            RowBy::File | RowBy::Folder => fragment.file.index(),
             RowBy::Object => function.object.index(),
             RowBy::Thread | RowBy::Part | RowBy::Process => {
                 division.map_or(0, |number| number as usize + 1)
@@ -153,6 +161,10 @@ impl<'o> GroupNames<'o> {
         }
         let name = match row_by {
             RowBy::File => normal(profile.file(fragment.file)),
+            RowBy::Folder => match profile.file(fragment.file) {
+                name if is_no_file(name) => Cow::default(),
+                name => folder(&normal(name)).to_vec().into(),
+            },
             RowBy::Object => (profile.defined_object(function.object).unwrap_or_default()).into(),
             RowBy::Thread | RowBy::Part | RowBy::Process => {
                 (division.map_or(&b""[..], |number| profile.division(number))).into()

@@ -60,13 +60,42 @@ pub type CostRange = Vec<Option<[Count; 2]>>;
 /// What is known of an inclusive cost that is estimated.
 #[derive(Debug, Default)]
 pub struct CostEstimate {
-    /// The events of which the bounds lie further apart than [`MAX_EXACT`] of the total.
+    /// The events of which the bounds lie further apart than [`MAX_EXACT`] of the total, or in a
+    /// difference than that part of the change.
     pub is_marked: Vec<bool>,
     /// The ranges by side; none if the side has an exact cost.
     pub(super) ranges: Vec<Option<CostRange>>,
 }
 
 impl CostEstimate {
+    /// An estimate with these ranges; the costs and the totals are by side and event.
+    pub(super) fn new(
+        ranges: Vec<Option<CostRange>>,
+        costs: &[Vec<Count>],
+        totals: &[Vec<Count>],
+    ) -> CostEstimate {
+        let width = totals[0].len();
+        let number = |counts: &[Count], event: usize| i128::from(counts[event].or_zero());
+        let range_of = |side: usize, event: usize| {
+            let range = ranges.get(side)?.as_ref()?;
+            range[event].map(|bounds| bounds.map(|bound| i128::from(bound.or_zero())))
+        };
+        let is_marked = |event: usize| {
+            let ranges =
+                || (0..totals.len()).filter_map(|side| Some((side, range_of(side, event)?)));
+            match costs {
+                [new, base] => {
+                    let apart = ranges().map(|(_, [least, most])| most - least).sum();
+                    is_inexact(0, apart, number(new, event) - number(base, event))
+                }
+                _ => ranges().any(|(side, [least, most])| {
+                    is_inexact(least, most, number(&totals[side], event))
+                }),
+            }
+        };
+        CostEstimate { is_marked: (0..width).map(is_marked).collect(), ranges }
+    }
+
     /// Of these events whether the cost is estimated, if one is.
     pub fn marks_of(&self, events: &[usize]) -> Option<Vec<bool>> {
         let marks: Vec<bool> = events.iter().map(|&event| self.is_marked[event]).collect();
@@ -79,6 +108,7 @@ impl CostEstimate {
 }
 
 /// Costs are called estimated if their bounds lie further apart than this part of the total.
+/// Changes are if this is so of the change: it may be small, and the bounds of both sides apart.
 const MAX_EXACT: i128 = 100;
 
 /// Whether a cost with these bounds is called estimated.
@@ -129,8 +159,7 @@ impl<'c> Inclusive<'c> {
             }
         };
         let (uses, mut of_sides) = beside(rows.len(), uses, costs_of_sides);
-        let bounds = of_sides.iter_mut().map(|side| std::mem::take(&mut side.bounds)).collect();
-        let estimates = estimates(bounds, rows);
+        let estimates = estimates(&mut of_sides, rows);
         let mut costs = FigureTable::new(of_sides.map(|side| side.costs), profile);
         costs.append(&cycles.costs);
         let is_selected = |members: &[_]| {
@@ -179,37 +208,41 @@ impl<'c> Inclusive<'c> {
     }
 }
 
-/// What is known of the rows whose inclusive costs are estimated, from their bounds on each side.
+/// What is known of the rows whose inclusive costs are estimated, from their bounds on each side,
+/// which are taken.
 pub(super) fn estimates(
-    bounds_of_sides: Vec<Vec<Bounds<u32>>>,
+    of_sides: &mut Sides<RowCosts>,
     rows: &Rows<'_>,
 ) -> HashMap<usize, CostEstimate> {
-    let mut estimates: HashMap<usize, CostEstimate> = HashMap::new();
-    let (profile, events) = (rows.profile, rows.profile.events());
+    let events = rows.profile.events();
     let ratios = events.ratios();
-    let count = profile.sides().count();
-    let sides = bounds_of_sides.into_iter().zip(profile.sides().iter());
-    for (index, (bounds_of_rows, side)) in sides.enumerate() {
-        let (total, _) = side.total(events);
-        for Bounds { of, mut least, mut most, is_bounded } in bounds_of_rows {
+    let count = of_sides.count();
+    let mut ranges_of_rows: HashMap<usize, Vec<Option<CostRange>>> = HashMap::new();
+    for (index, side) in of_sides.iter_mut().enumerate() {
+        for Bounds { of, mut least, mut most, is_bounded } in std::mem::take(&mut side.bounds) {
             events.derive(&mut least);
             events.derive(&mut most);
-            let estimate = estimates.entry(of as usize).or_default();
-            estimate.is_marked.resize(events.len(), false);
-            let mut range = CostRange::with_capacity(events.len());
-            for (event, (&least, &most)) in least.iter().zip(&most).enumerate() {
-                let is_ratio = ratios.contains(&event);
-                let [of_least, of_most, of_total] =
-                    [least, most, total[event]].map(|count| i128::from(count.or_zero()));
-                estimate.is_marked[event] |= !is_ratio && is_inexact(of_least, of_most, of_total);
-                let has_bounds = is_bounded.get(event) != Some(&false) && !is_ratio;
-                range.push(has_bounds.then_some([least, most]));
-            }
-            estimate.ranges.resize_with(count, || None);
-            estimate.ranges[index] = Some(range);
+            let has_bounds =
+                |event| is_bounded.get(event) != Some(&false) && !ratios.contains(&event);
+            let bounds = least.into_iter().zip(most).enumerate();
+            let range =
+                bounds.map(|(event, (least, most))| has_bounds(event).then_some([least, most]));
+            let ranges = ranges_of_rows.entry(of as usize).or_insert_with(|| vec![None; count]);
+            ranges[index] = Some(range.collect());
         }
     }
-    estimates
+    let totals: Vec<Vec<Count>> =
+        rows.profile.sides().iter().map(|side| side.total(events).0).collect();
+    let estimate = |(row, ranges)| {
+        let costs = of_sides.iter().map(|side| {
+            let mut cost = side.costs.get(row).to_vec();
+            events.derive(&mut cost);
+            cost
+        });
+        let costs: Vec<Vec<Count>> = costs.collect();
+        (row, CostEstimate::new(ranges, &costs, &totals))
+    };
+    ranges_of_rows.into_iter().map(estimate).collect()
 }
 
 /// The group that contains all code of a side with calls: its inclusive cost is the total, even if

@@ -19,8 +19,8 @@ use hashbrown::{HashMap, HashSet};
 use crate::demangle::{demangle, displayed, is_unmangled};
 use crate::graph::Partition;
 use crate::profile::{
-    Call, Division, FileId, FragmentId, FunctionId, NameId, NameTable, ObjectId, Place, Portion,
-    Position, Presence, Profile,
+    Call, Division, FileId, FragmentId, FunctionId, Measured, NameId, NameTable, ObjectId, Place,
+    Portion, Position, Presence, Profile,
 };
 use crate::source::normal;
 use crate::view::figure::Mark;
@@ -198,6 +198,11 @@ impl<'p> Rows<'p> {
         self.divided.get(row.index()).copied().unwrap_or_default()
     }
 
+    /// Whether some function was divided.
+    pub fn has_divided(&self) -> bool {
+        !self.divided.is_empty()
+    }
+
     #[inline]
     pub fn is_selected(&self, row: RowId) -> bool {
         self.is_selected.get(row.index()) != Some(&false)
@@ -358,12 +363,21 @@ impl Divided {
 /// By row what is divided; empty if no function was.
 fn divided_rows(profile: &Profile, partition: &Partition<'_>) -> Vec<Divided> {
     let is_divided = |function: FunctionId| profile.portion(function) == Portion::Divided;
-    if !profile.has_divided() {
+    // Where pairs are counted once, what a divided function paid is not known by what it was paid.
+    let counts_pairs = profile.sides().iter().any(Measured::counts_outermost_calls);
+    let is_paying = |function: FunctionId| match profile.portion(function) {
+        Portion::Paying => true,
+        Portion::Divided => counts_pairs,
+        _ => false,
+    };
+    if !profile.functions().any(|(of, _)| is_divided(of) || is_paying(of)) {
         return Vec::new();
     }
     let mut rows = vec![Divided::default(); partition.len()];
     for (id, fragment) in profile.fragments_with_ids() {
-        rows[partition.of_fragment(id) as usize].own |= is_divided(fragment.function);
+        let row = &mut rows[partition.of_fragment(id) as usize];
+        row.own |= is_divided(fragment.function);
+        row.paid |= is_paying(fragment.function);
     }
     if !partition.has_homes {
         // Lines are not called: what they cost with their calls is what they paid for these.

@@ -18,7 +18,16 @@ pub struct SelectionOptions {
     pub threshold: Threshold,
     /// Whether an option gave that threshold.
     pub has_own_threshold: bool,
-    /// The maximum number of rows to list.
+    /// Whether the threshold is one of cg_annotate, the minimum of each row, if the profile is of
+    /// Cachegrind.
+    pub may_be_of_cg_annotate: bool,
+    pub list: ListSelection,
+}
+
+/// Which rows a list has, whatever their events, and which numbers of calls.
+#[derive(Clone, Debug, Default)]
+pub struct ListSelection {
+    /// The maximum number of rows.
     pub top: Option<usize>,
     /// The minimum percentage of the first sort event for a row to be listed.
     pub min: Option<Threshold>,
@@ -26,14 +35,11 @@ pub struct SelectionOptions {
     pub has_row: bool,
     /// Whether that minimum is a percentage of the total's change in a difference.
     pub min_of_change: bool,
-    /// Whether the threshold is one of cg_annotate, the minimum of each row, if the profile is of
-    /// Cachegrind.
-    pub may_be_of_cg_annotate: bool,
     pub shows_omitted: bool,
     /// Whether the number of calls of rows is shown.
-    pub calls: bool,
+    pub shows_calls: bool,
     /// Whether lines have the number of calls that they make.
-    pub line_calls: bool,
+    pub shows_calls_of_lines: bool,
     /// Whether rows are listed that are called but have no cost.
     pub lists_called: bool,
 }
@@ -42,7 +48,7 @@ impl SelectionOptions {
     /// Whether numbers of calls are shown or sorted by.
     pub fn needs_calls(&self) -> bool {
         let sorts = self.sort.first().is_some_and(|(event, _)| event == CALLS);
-        self.calls || sorts
+        self.list.shows_calls || sorts
     }
 
     /// The first sort event, if it is a ratio.
@@ -62,7 +68,7 @@ pub const CALLS: &[u8] = b"calls";
 /// five accesses is no rate.
 const MIN_PERCENT_OF_DIVISOR: f64 = 0.1;
 
-/// The selection by event numbers; see [`SelectionOptions`] for fields of the same name.
+/// The selection by event numbers.
 #[derive(Clone)]
 pub struct Selection {
     pub shown: Vec<usize>,
@@ -75,14 +81,7 @@ pub struct Selection {
     pub thresholds: Vec<Threshold>,
     /// The limit that the thresholds are, for an option that raises it.
     threshold_limit: RowLimit,
-    pub top: Option<usize>,
-    pub min: Option<Threshold>,
-    pub has_row: bool,
-    pub min_of_change: bool,
-    pub shows_omitted: bool,
-    pub calls: bool,
-    pub line_calls: bool,
-    pub lists_called: bool,
+    pub list: ListSelection,
     /// If rows are sorted by calls first: the percentage of all calls up to which they are listed.
     pub by_calls: Option<Threshold>,
     /// By event, whether rows are sorted, and lists end, by absolute values: in a difference, and
@@ -146,7 +145,7 @@ impl Selection {
         let by_calls = by_calls.map(|_| thresholds.remove(0));
         // Ratios of tiny counts are meaningless.
         let is_all = options.threshold == Threshold::all() && !options.has_own_threshold;
-        let has_few = options.top.is_some() && sort.is_empty() && is_all;
+        let has_few = options.list.top.is_some() && sort.is_empty() && is_all;
         let threshold_limit =
             options.threshold_limit(by_calls.is_some(), has_few && by_ratio.is_some());
         if let Some(first) = thresholds.first_mut()
@@ -155,20 +154,17 @@ impl Selection {
         {
             *first = Threshold::default();
         }
+        let mut list = options.list.clone();
+        if by_calls.is_some() {
+            (list.shows_omitted, list.shows_calls, list.lists_called) = (true, true, true);
+        }
         Ok(Selection {
             shown: if shown.is_empty() { all() } else { shown },
             order,
             by_ratio,
             thresholds,
             threshold_limit,
-            top: options.top,
-            min: options.min.clone(),
-            has_row: options.has_row,
-            min_of_change: options.min_of_change,
-            shows_omitted: options.shows_omitted || by_calls.is_some(),
-            calls: options.calls || by_calls.is_some(),
-            line_calls: options.line_calls,
-            lists_called: options.lists_called || by_calls.is_some(),
+            list,
             by_calls,
             by_size: Vec::new(),
             is_difference: false,
@@ -204,9 +200,9 @@ impl Selection {
     /// Of a list that is sorted by a ratio and has a number of rows, leaves out those with few of
     /// its divisor, unless another limit is requested.
     pub fn leave_out_few(&mut self, options: &SelectionOptions) {
-        let is_limited = options.min.is_some() || options.has_own_threshold;
-        if self.by_ratio.is_some() && self.top.is_some() && !is_limited {
-            self.min = Some(Threshold::percent(MIN_PERCENT_OF_DIVISOR));
+        let is_limited = options.list.min.is_some() || options.has_own_threshold;
+        if self.by_ratio.is_some() && self.list.top.is_some() && !is_limited {
+            self.list.min = Some(Threshold::percent(MIN_PERCENT_OF_DIVISOR));
         }
     }
 
@@ -299,7 +295,7 @@ impl Selection {
     /// The limits that options have to raise for a list to go on where it ended.
     pub(super) fn limits_to_raise(&self, end: ListEnd) -> Vec<RowLimit> {
         // A number of rows replaces the default minimum.
-        let of_min = if self.has_row { RowLimit::Top } else { RowLimit::Min };
+        let of_min = if self.list.has_row { RowLimit::Top } else { RowLimit::Min };
         let mut limits = Vec::new();
         let ends =
             [(end.top, RowLimit::Top), (end.min, of_min), (end.threshold, self.threshold_limit)];
@@ -313,7 +309,7 @@ impl Selection {
 
     /// Whether a row is below the minimum percentage to be listed; `references` are 100% by event.
     pub(super) fn is_below_min(&self, cost: &[Count], references: &[Count]) -> bool {
-        let Some((min, &event)) = self.min.as_ref().zip(self.order.first()) else {
+        let Some((min, &event)) = self.list.min.as_ref().zip(self.order.first()) else {
             return false;
         };
         let [mut count, mut whole] = [cost, references].map(|of| of[event].or_zero() as f64);
@@ -321,6 +317,26 @@ impl Selection {
             (count, whole) = (count.abs(), whole.abs());
         }
         min.percent > 0.0 && (count == 0.0 || count * 100.0 / whole < min.percent)
+    }
+
+    /// Whether a cost has at least a percentage of a total in any shown event, and is not 0 there.
+    pub fn has_share(
+        &self,
+        cost: &[Count],
+        total: &[Count],
+        min_percent: f64,
+        ratios: &[usize],
+    ) -> bool {
+        self.shown.iter().any(|&event| {
+            let [count, total] = [cost, total].map(|of| {
+                if ratios.contains(&event) {
+                    of[event].ratio().unwrap_or(0.0)
+                } else {
+                    of[event].or_zero() as f64
+                }
+            });
+            count != 0.0 && count.abs() * 100.0 >= total.abs() * min_percent
+        })
     }
 
     /// Whether the sums of listed costs reach all thresholds; `references` are 100% by sort event.
@@ -441,5 +457,29 @@ impl Threshold {
 impl Default for Threshold {
     fn default() -> Threshold {
         Threshold::new("99", 99.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_cost_has_a_share_in_any_shown_event_and_ratios_by_their_values() {
+        let options = SelectionOptions::default();
+        let mut selection = Selection::new(&options, &Events::default()).unwrap();
+        selection.shown = vec![0, 2];
+        let total = [Count::new(-200), Count::new(10), Count::of_ratio(2.0)];
+        for (cost, expected) in [
+            ([Count::new(20), Count::ZERO, Count::ZERO], true),
+            ([Count::new(-20), Count::ZERO, Count::ZERO], true),
+            ([Count::new(19), Count::ZERO, Count::ZERO], false),
+            // An event that is not shown.
+            ([Count::ZERO, Count::new(10), Count::ZERO], false),
+            ([Count::ZERO, Count::ZERO, Count::of_ratio(0.2)], true),
+            ([Count::ZERO, Count::ZERO, Count::of_ratio(0.1)], false),
+        ] {
+            assert_eq!(selection.has_share(&cost, &total, 10.0, &[2]), expected, "{cost:?}");
+        }
     }
 }

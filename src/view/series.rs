@@ -67,23 +67,22 @@ impl Series {
         self.is_ratio.get(event) == Some(&true)
     }
 
-    /// The largest step of the counts that `count` has by side, of equal ones the first; none if
-    /// all are equal. Profiles without the event are passed over.
-    pub fn largest_step(&self, event: usize, count: impl Fn(usize) -> Count) -> Option<Step> {
+    /// The steps of the counts that `count` has by side. Profiles without the event are passed over.
+    pub fn steps(&self, event: usize, count: impl Fn(usize) -> Count) -> Vec<Step> {
+        let sides: Vec<usize> = self.sides().filter(|&side| self.has_event(side, event)).collect();
+        let step = |pair: &[usize]| {
+            let [before, after] = [pair[0], pair[1]].map(&count);
+            Step { side: pair[1], before, after }
+        };
+        sides.windows(2).map(step).collect()
+    }
+
+    /// The largest step, of equal ones the first; none if nothing changes.
+    pub fn largest(&self, event: usize, steps: impl IntoIterator<Item = Step>) -> Option<Step> {
         let is_ratio = self.is_ratio(event);
-        let mut largest: Option<(u128, Step)> = None;
-        let mut before = None;
-        for side in self.sides().filter(|&side| self.has_event(side, event)) {
-            let after = count(side);
-            if let Some(before) = before {
-                let size = size_of_change(before, after, is_ratio);
-                if size > largest.map_or(0, |(size, _)| size) {
-                    largest = Some((size, Step { side, before, after }));
-                }
-            }
-            before = Some(after);
-        }
-        largest.map(|(_, step)| step)
+        let size = |step: &Step| size_of_change(step.before, step.after, is_ratio);
+        let changes = steps.into_iter().filter(|step| size(step) > 0);
+        changes.reduce(|largest, step| if size(&step) > size(&largest) { step } else { largest })
     }
 }
 
@@ -105,6 +104,15 @@ impl Step {
         };
         let (before, after) = (value(self.before), value(self.after));
         (before != 0.0).then(|| (after - before) * 100.0 / before.abs())
+    }
+
+    /// Whether the count is larger than before.
+    pub fn is_increase(self, is_ratio: bool) -> bool {
+        if is_ratio {
+            self.after.ratio() > self.before.ratio()
+        } else {
+            self.after.or_zero() > self.before.or_zero()
+        }
     }
 
     /// The change of a count.
@@ -155,7 +163,8 @@ mod tests {
         for (counts, expected) in table {
             let has_event: Vec<bool> = counts.iter().map(|&(_, has)| has).collect();
             let last = counts.len() - 1;
-            let step = series(&has_event).largest_step(0, |side| counts[last - side].0);
+            let series = series(&has_event);
+            let step = series.largest(0, series.steps(0, |side| counts[last - side].0));
             let found = step.map(|step| (last - step.side, step.percent(false)));
             assert_eq!(found, expected, "{counts:?}");
         }

@@ -5,7 +5,8 @@ use std::hash::Hash;
 
 use hashbrown::HashMap;
 
-use super::figure::{CallCounts, Cost, CostFigure, Figure, FigureTable, Mark};
+use super::call_counts::CallCounts;
+use super::figure::{Cost, CostFigure, Figure, FigureTable, Mark};
 use super::selection::Selection;
 use crate::profile::{
     BASE, CostTable, Count, Events, FileId, Measured, NEW, Presence, Profile, Sides,

@@ -7,8 +7,9 @@ use hashbrown::{HashMap, HashSet};
 
 use crate::graph::{CallEnd, Groups};
 use crate::profile::{Call, Count, FileId, NEW, Profile};
+use crate::view::call_counts::CallCounts;
 use crate::view::cycles::Graphs;
-use crate::view::figure::{CallCounts, CostFigure, Figure};
+use crate::view::figure::{CostFigure, Figure};
 use crate::view::label::RowId;
 use crate::view::row_costs::CostEstimate;
 use crate::view::rows::Rows;

@@ -201,8 +201,7 @@ impl GroupCost {
         is_selected: impl Fn(FragmentId) -> bool,
     ) -> GroupCost {
         let mut of_sides = inclusive_of_selected(graphs, rows, is_selected);
-        let bounds = of_sides.iter_mut().map(|side| std::mem::take(&mut side.bounds)).collect();
-        let is_marked = estimates(bounds, rows).remove(&0).map(|estimate| estimate.is_marked);
+        let is_marked = estimates(&mut of_sides, rows).remove(&0).map(|of| of.is_marked);
         let costs = FigureTable::new(of_sides.map(|of_side| of_side.costs), rows.profile);
         GroupCost { cost: costs.get(0).to_owned(), is_marked: is_marked.unwrap_or_default() }
     }

@@ -40,7 +40,7 @@ type Shape = (&'static str, usize, fn(usize, &Path) -> io::Result<()>);
 /// Kinds of input, and the reports of them, one a line: a name, the options, and the kinds that are
 /// measured in each run, as they are large in what the report walks, sorts or pairs. Each kind has
 /// at least four such reports, if it has as many.
-const GROUPS: [(&[Shape], &str); 9] = [
+const GROUPS: [(&[Shape], &str); 10] = [
     (
         shapes::SHAPES,
         "list: --auto=no: lines events
@@ -50,7 +50,7 @@ const GROUPS: [(&[Shape], &str); 9] = [
         tree-inclusive: --auto=no --tree=both --inclusive: shared-lattice cycle called-once many-callers
         tree-depth: --auto=no --tree=both --depth=10 --inclusive --cycles=no: chain cycles lattice layers
         charge: --auto=no --inclusive --charge-to-callers=function:*1*: chain cycle inlined-chain layers
-        below: --auto=no --inclusive --below=*1*: chain cycle lattice many-callers layers
+        below: --auto=no --inclusive --below=*1*: chain cycle lattice many-callers layers parts
         without: --auto=no --inclusive --without=*7: shared-in-disorder cycles inlined-chain many-callees
         calls: --auto=no --calls: shared-by-many many-callees many-callers
         fold: --auto=no --inclusive --fold=callers,recursion: contexts levels
@@ -97,6 +97,14 @@ const GROUPS: [(&[Shape], &str); 9] = [
         tree-unbounded-json: --format=json --tree=both --depth=1000000 --min=0: cycle
         tree-depth-json: --format=json --tree=callees --depth=10 --inclusive: cycle many-callees layers
         charge-layers: --auto=no --inclusive --charge-to-callers=function:f[12]*: cycle layers",
+    ),
+    (
+        shapes::EQUAL_NAMES,
+        "tree: --format=text --tree=callers: arguments last-words objects
+        tree-depth: --format=text --tree=callers --depth=3: arguments last-words objects
+        list: --format=text --min=0 --lines=no: arguments last-words
+        html: --format=html: arguments last-words objects
+        dot: --format=dot --min=0: arguments last-words objects",
     ),
     (
         shapes::PATTERNS,

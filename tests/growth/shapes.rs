@@ -40,8 +40,10 @@ pub const SHAPES: &[Shape] = &[
         chain(2 * n, of).write(to)
     }),
     CYCLE,
-    // Every second function was called once, and these also call the first of the others.
-    ("called-once", 20_000, |n, to| {
+    // Every second function was called once, and these also call the first of the others. The last
+    // function, which calls the first one, has no 1 in its name in either size: below *1* would be
+    // all in one of them, and nothing to divide.
+    ("called-once", 20_001, |n, to| {
         let again = |i| (i % 2 == 1).then_some([(i, 2, 0), (i, i + 1, 0), (i, i + 1, 0)]);
         let calls = (0..n - 1).flat_map(|i| {
             let again = again(i).into_iter().flatten();
@@ -121,10 +123,23 @@ pub const PATTERNS: &[Shape] = &[("patterns", 2_000, |n, to| {
     chain(500, plain).write(to)
 })];
 
+/// Functions that call one other, with names of which the short ones are equal or have equal ends.
+pub const EQUAL_NAMES: &[Shape] = &[
+    ("arguments", 4_000, |n, to| {
+        callers(n, |i| function("prog", "a.c", &format!("A<T{i}>::run(int)"))).write(to)
+    }),
+    ("last-words", 4_000, |n, to| {
+        callers(n, |i| function("prog", "a.c", &format!("a::T{i}<int>::run(int)"))).write(to)
+    }),
+    ("objects", 4_000, |n, to| {
+        callers(n, |i| function(&format!("lib{i}.so"), "a.c", "A<T>::run(int)")).write(to)
+    }),
+];
+
 /// Those of reports for which a few are enough.
 pub const FEW_SHAPES: &[Shape] = &[COLUMNS, CYCLE, MANY_CALLEES, LAYERS];
 
-const CYCLE: Shape = ("cycle", 20_000, |n, to| chain(n, plain).closed().write(to));
+const CYCLE: Shape = ("cycle", 20_001, |n, to| chain(n, plain).closed().write(to));
 
 const MANY_CALLEES: Shape =
     ("many-callees", 20_000, |n, to| Program::new(n, plain, (1..n).map(|i| (0, i, 1))).write(to));
@@ -158,6 +173,12 @@ struct Program {
 /// Each function calls the next one.
 fn chain(n: usize, function: impl Fn(usize) -> Function) -> Program {
     Program::new(n, function, (1..n).map(|i| (i - 1, i, n - i)))
+}
+
+/// The first function calls all others, and these the second one.
+fn callers(n: usize, function: impl Fn(usize) -> Function) -> Program {
+    let calls = (2..n).flat_map(|i| [(0, i, 2), (i, 1, 1)]);
+    Program::new(n, function, calls)
 }
 
 fn function(object: &str, file: &str, name: &str) -> Function {
@@ -209,9 +230,11 @@ impl Program {
         function: impl Fn(usize) -> Function,
         calls: impl Iterator<Item = (usize, usize, usize)>,
     ) -> Program {
+        let mut calls: Vec<_> = calls.collect();
+        calls.sort_by_key(|call| call.0);
         Program {
             functions: (0..n).map(function).collect(),
-            calls: calls.collect(),
+            calls,
             lines: 1,
             is_inlined: false,
             sources: 0,

@@ -18,7 +18,9 @@ trials![
     lines_and_calls_of_real_profiles_add_up,
     lines_below_the_only_way_in_are_those_of_the_profile,
     a_function_below_itself_costs_what_it_does_in_the_profile,
-    differences_and_series_have_the_parts_of_each_profile
+    differences_and_series_have_the_parts_of_each_profile,
+    a_sum_of_programs_has_the_parts_of_each_program,
+    a_sum_of_threads_has_the_parts_of_each_thread
 ];
 
 /// Options of lists whose self costs add up.
@@ -199,5 +201,51 @@ fn differences_and_series_have_the_parts_of_each_profile() {
             }
             assert_same(&difference, &listed, &format!("{options} {label} alone"));
         }
+    }
+}
+
+/// Programs call nothing of each other, so that no function of one is divided by the calls of the
+/// other.
+fn a_sum_of_programs_has_the_parts_of_each_program() {
+    let read = |name| fs::read(testdata(name)).unwrap();
+    let [a, b] = ["lua/v5.4.0.out", "lua/v5.5.0.out"].map(read);
+    let profiles = Profiles::new(&[&a, &b]);
+    for options in ["--below=luaV_execute", "--without=luaH_*", "--below=lua_* --group-by=file"] {
+        let self_costs = |names: &[&str]| {
+            let mut report = profiles.list(options, names);
+            report.values_mut().for_each(|counts| counts.retain(|event, _| event == "Ir"));
+            report
+        };
+        let [of_a, of_b] = ["a", "b"].map(|name| self_costs(&[name]));
+        assert!(of_a.len() + of_b.len() > 1, "{options}: {of_a:?}");
+        assert_same(&without_zeros(self_costs(&["a", "b"])), &together([of_a, of_b]), options);
+    }
+}
+
+/// The same of threads; `work` was called below `f` in the first and the second one, and elsewhere
+/// in the first and the third.
+fn a_sum_of_threads_has_the_parts_of_each_thread() {
+    let thread = |number: usize, calls: &[(&str, usize)]| {
+        let work: usize = calls.iter().map(|call| call.1).sum();
+        let mut text = format!("pid: 1\nthread: {number}\nevents: Ir\nfn=work\n1 {work}\n");
+        for (name, cost) in calls {
+            text += &format!("fn={name}\n2 1\ncfn=work\ncalls=1 1\n3 {cost}\n");
+        }
+        text
+    };
+    let [a, b, c] = [
+        thread(1, &[("f", 100), ("g", 200)]),
+        thread(2, &[("f", 1000)]),
+        thread(3, &[("g", 4000)]),
+    ];
+    let profiles = Profiles::new(&[a.as_bytes(), b.as_bytes(), c.as_bytes()]);
+    for (options, work) in [("--below=f", 100 + 1000), ("--without=f", 200 + 4000)] {
+        let report = profiles.list(options, &["a", "b", "c"]);
+        let costs: Vec<i128> = report
+            .iter()
+            .filter(|(name, _)| name.ends_with("work"))
+            .map(|(_, counts)| counts["Ir"])
+            .collect();
+        assert_eq!(costs, [work], "{options}: {report:?}");
     }
 }

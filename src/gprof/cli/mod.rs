@@ -309,7 +309,7 @@ impl GprofArguments {
             ..RowOptions::default()
         };
         let mut selection = self.selection.into_options(Threshold::default());
-        selection.shows_omitted |=
+        selection.list.shows_omitted |=
             !rows.filter.is_empty() || self.read.merged_suffixes() != SuffixFold::default();
         let is_profile = report.views.contains(&GprofView::Sum);
         let input = self.read.into_options(self.file, is_profile);

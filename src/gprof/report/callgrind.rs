@@ -343,7 +343,7 @@ impl GprofViews<'_> {
         let counts: Vec<_> = match executed {
             Some(executed) => {
                 let executed = executed.into_iter();
-                executed.map(|line| (line.line, line.executions)).collect()
+                executed.map(|line| (line.line, line.executed.count)).collect()
             }
             None => {
                 if self.options.display.by_line {

@@ -9,7 +9,7 @@ use anyhow::{Result, anyhow};
 use crate::demangle::demangle;
 use crate::gprof::options::{GprofOptions, StaticCalls};
 use crate::gprof::views::Calls;
-use crate::profile::{FunctionId, ObjectId, Profile};
+use crate::profile::{FunctionId, ObjectId, Profile, is_unknown_name};
 use crate::program::{DirectCall, Program, SymbolRules};
 use crate::read::gmon::Recording;
 use crate::run::Context;
@@ -169,7 +169,7 @@ fn functions_by_name(
 ) -> BTreeMap<ObjectId, HashMap<Vec<u8>, Option<FunctionId>>> {
     let mut objects: BTreeMap<_, HashMap<Vec<u8>, Option<FunctionId>>> = BTreeMap::new();
     for (id, function) in profile.functions() {
-        if !matches!(profile.object(function.object), b"" | b"???") {
+        if !is_unknown_name(profile.object(function.object)) {
             let functions = objects.entry(function.object).or_default();
             let name = demangle(profile.name(function.name)).into_owned();
             functions.entry(name).and_modify(|known| *known = None).or_insert(Some(id));

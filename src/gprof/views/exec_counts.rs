@@ -56,7 +56,7 @@ pub fn exec_counts(
             let ((function, file), line) = one.line;
             ExecCount {
                 function,
-                count: one.executions.max(0),
+                count: one.executed.count.max(0),
                 address: Some(one.address),
                 line: Some((file, line)),
             }

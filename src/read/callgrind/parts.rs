@@ -2,11 +2,16 @@
 
 use std::sync::Arc;
 
-use crate::profile::{Count, DivideBy, Division, Formula, LimitExceeded, MAX_EVENTS, Part};
+use crate::profile::{
+    Count, DivideBy, Formula, FunctionKey, LimitExceeded, MAX_EVENTS, Part, Position,
+};
 use crate::read::callgrind::{Current, Reader};
 use crate::read::header::{Header, WrongTotal, words};
 use crate::read::lexer::State;
 use crate::read::warning::{ClosingTotal, ErrorKind, MAX_EVENT_NAME, Warning, signed};
+
+/// What has the cost of a part that is of none of its functions.
+const NO_FUNCTION: &[u8] = b"(no function)";
 
 /// The maximum memory for one header, in bytes.
 const MAX_HEADER_BYTES: usize = 64 << 20;
@@ -132,10 +137,12 @@ impl Reader<'_> {
                 let command = part.command.clone().unwrap_or_default();
                 self.profile.add_division(&command)
             }
-            DivideBy::OtherThreads | DivideBy::Levels => match &part.thread {
-                Some(thread) => self.profile.add_division_of_other_thread(thread, pid),
-                None => Ok(Division::None),
-            },
+            DivideBy::OtherThreads | DivideBy::Levels => {
+                let thread = part.thread.clone().unwrap_or_default();
+                // A producer that writes no numbers of processes has a file for each.
+                let process = part.pid.clone().unwrap_or_else(|| Arc::clone(&self.path));
+                self.profile.add_division_of_other_thread(&thread, process)
+            }
             DivideBy::Nothing | DivideBy::Inlined => return,
         };
         // Names beyond the number of ids would not fit into memory.
@@ -145,7 +152,9 @@ impl Reader<'_> {
 
     pub(super) fn end_part(&mut self) -> Result<(), ErrorKind> {
         self.check_definitions();
-        self.part.in_body = false;
+        if !std::mem::take(&mut self.part.in_body) {
+            self.begin_division();
+        }
         self.part.is_wanted = false;
         self.part.header_bytes = 0;
         if let Some((key, lack)) = self.part.header.lacking_total() {
@@ -185,7 +194,35 @@ impl Reader<'_> {
             }
         }
         self.warnings.has_parts = true;
+        self.add_cost_of_no_function(&part)?;
         Ok(self.profile.add_part(part)?)
+    }
+
+    /// Adds what the total of a part has above its functions, such as the time of system calls that
+    /// end a thread, to the row of its thread, part or process, so that rows add up to the total.
+    /// Where rows are of functions, it is in none.
+    fn add_cost_of_no_function(&mut self, part: &Part) -> Result<(), ErrorKind> {
+        use DivideBy::{Command, Process, Thread};
+        if !matches!(self.options.detail.divide_by, Thread | DivideBy::Part | Process | Command) {
+            return Ok(());
+        }
+        let mut cost = vec![Count::UNDEFINED; self.profile.events().len()];
+        let counts = part.total.iter().zip(&part.self_cost);
+        for (&event, (total, own)) in part.columns.iter().zip(counts) {
+            let above = total.or_zero() - own.or_zero();
+            if above != 0 {
+                cost[event] = Count::new(above);
+            }
+        }
+        if cost.iter().all(|&count| count == Count::UNDEFINED) {
+            return Ok(());
+        }
+        let (object, file) = (self.profile.add_object(b"")?, self.profile.add_file(b"???")?);
+        let name = self.interner.intern(NO_FUNCTION, false)?.id;
+        let function = self.profile.functions().add(FunctionKey { object, file, name })?;
+        let division = self.current.division;
+        let place = self.profile.add_place(function, file, Position::default(), division)?;
+        Ok(self.profile.add_cost(place, &cost)?)
     }
 
     /// Parts the stated totals that are no sums of costs from those that are wrong.

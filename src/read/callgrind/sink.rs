@@ -2,7 +2,7 @@
 
 use super::costs::with_counts;
 use super::{PendingCallee, Reader};
-use crate::profile::{Count, DivideBy, Division, FileId};
+use crate::profile::{Count, DivideBy, Division, FileId, is_unknown_name};
 use crate::read::cursor::{LinePosition, Malformed};
 use crate::read::header::Layout;
 use crate::read::jump::JumpLine;
@@ -91,7 +91,7 @@ impl Sink for Reader<'_> {
         self.current.inlined_name = name.to_vec();
         self.current.fragment = None;
         self.current.division = match name {
-            b"" | b"???" => Division::None,
+            name if is_unknown_name(name) => Division::None,
             name => Division::Inlined(self.interner.intern(name, has_suffixes)?.id),
         };
         Ok(())

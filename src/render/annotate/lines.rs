@@ -13,7 +13,7 @@ use crate::render::table::CostColumns;
 use crate::render::{
     Style, counted, escaped_bytes, escaped_text, percent, write_edge, write_escaped, write_spaces,
 };
-use crate::view::asm::LineFlow;
+use crate::view::asm::{DID_NOT_RUN, Executed, LineFlow};
 use crate::view::{AnnotatedLine, Annotation, CallSite, Elsewhere, LineChange, LineMap, basename};
 
 const REMOVED: &[u8] = b"- ";
@@ -64,7 +64,8 @@ impl LineWriter<'_> {
         annotation: &mut Annotation<'_>,
         out: &mut impl Write,
     ) -> io::Result<()> {
-        let [blank, did_not_run] = [self.without_cost(None)?, self.without_cost(Some(0))?];
+        let [blank, did_not_run] =
+            [self.without_cost(None)?, self.without_cost(Some(DID_NOT_RUN))?];
         let mut lines = annotation.lines.iter().peekable();
         for &(first, last) in &annotation.regions {
             match first {
@@ -84,7 +85,7 @@ impl LineWriter<'_> {
                         // What the compiler joined with other lines has no cost of its own.
                         match self.executed(number) {
                             None => out.write_all(&blank)?,
-                            Some(0) => out.write_all(&did_not_run)?,
+                            Some(DID_NOT_RUN) => out.write_all(&did_not_run)?,
                             executed => out.write_all(&self.without_cost(executed)?)?,
                         }
                         out.write_all(self.mark(number))?;
@@ -105,7 +106,7 @@ impl LineWriter<'_> {
 
     /// The cells of a line without a cost, which are the same for all such lines that have code,
     /// and for all others.
-    fn without_cost(&self, executed: Option<i64>) -> io::Result<Vec<u8>> {
+    fn without_cost(&self, executed: Option<Executed>) -> io::Result<Vec<u8>> {
         let mut cells = Vec::new();
         self.columns.write_nothing(&mut cells)?;
         let text = self.flow.map(|_| executed_text(executed, self.columns.style));
@@ -113,7 +114,7 @@ impl LineWriter<'_> {
         Ok(cells)
     }
 
-    fn executed(&self, line: u32) -> Option<i64> {
+    fn executed(&self, line: u32) -> Option<Executed> {
         self.flow.and_then(|(flow, file)| flow.flow.executed(file, line))
     }
 

@@ -2,7 +2,7 @@
 //! spaces beside signs, brackets around parameters, words of declarations, and long names. Both are
 //! as the formatter writes them: every statement ends with a semicolon or a brace.
 
-use crate::render::html::short_names::Words;
+use super::short_names::Words;
 
 /// The style without comments and spaces that say nothing.
 pub(super) fn compact_style(style: &str) -> String {
@@ -65,6 +65,12 @@ impl<'a> Compacted<'a> {
         self.rest = rest;
     }
 
+    /// Adds a text in place of a word.
+    fn replace(&mut self, word: &str, text: &str) {
+        self.rest = &self.rest[word.len()..];
+        self.script += text;
+    }
+
     /// Adds code up to the brace that closes what is before it.
     fn add_code(&mut self) {
         let depth = self.open.len();
@@ -123,7 +129,11 @@ impl<'a> Compacted<'a> {
             self.begin_statement(is_declaration);
         }
         if !is_declaration {
-            return self.add_name(word);
+            return match word {
+                "true" => self.replace(word, "!0"),
+                "false" => self.replace(word, "!1"),
+                _ => self.add_name(word),
+            };
         }
         self.rest = &self.rest[word.len()..];
         self.is_declared = true;
@@ -176,8 +186,12 @@ impl<'a> Compacted<'a> {
 
     /// Drops the brackets around the only parameter of a function: `(a) => b`.
     fn drop_around_parameter(&mut self) {
-        let Some(before) = self.script.strip_suffix(')') else { return };
-        let Some((code, parameter)) = before.rsplit_once('(') else { return };
+        let Some(before) = self.script.strip_suffix(')') else {
+            return;
+        };
+        let Some((code, parameter)) = before.rsplit_once('(') else {
+            return;
+        };
         let is_name = !parameter.is_empty() && parameter.bytes().all(is_of_word);
         if is_name && !code.bytes().last().is_some_and(is_of_word) {
             let start = code.len();
@@ -192,7 +206,9 @@ impl<'a> Compacted<'a> {
     fn skip_space(&mut self) {
         self.rest = self.rest.trim_start_matches([' ', '\n']);
         let before = self.script.bytes().last();
-        let (Some(before), Some(&after)) = (before, self.rest.as_bytes().first()) else { return };
+        let (Some(before), Some(&after)) = (before, self.rest.as_bytes().first()) else {
+            return;
+        };
         let is_needed =
             is_of_word(before) && is_of_word(after) || before == after && b"+-/".contains(&before);
         if is_needed {
@@ -204,7 +220,9 @@ impl<'a> Compacted<'a> {
     fn add_template(&mut self) {
         self.take(1);
         loop {
-            let Some(end) = self.rest.find(['`', '\\', '$']) else { return };
+            let Some(end) = self.rest.find(['`', '\\', '$']) else {
+                return;
+            };
             self.take(end);
             match self.rest.as_bytes() {
                 [b'`', ..] => return self.take(1),
@@ -278,6 +296,7 @@ mod tests {
             ("let a;\nif (a) {\n  let b;\n}\nlet c;\n", "let a;if(a){let b}let c;"),
             ("a; // it's a comment\nb; /* so \"is\" this */", "a;b;"),
             ("x = \u{2026} + 1", "x=\u{2026}+1"),
+            ("return a === true || false;", "return a===!0||!1;"),
         ];
         for (script, expected) in table {
             assert_eq!(compact_script(script), expected);
@@ -304,6 +323,8 @@ mod tests {
                 "function f(second) {\n  const first = second;\n}\nlet second = first;",
                 "function f(Aa){let Ab=Aa}let Aa=Ab;",
             ),
+            ("a = { isFirst: 2 };\nb.isFirst(c.isArray);", "a={Aa:2};b.Aa(c.isArray);"),
+            ("const f = ({ areFirst }) => areFirst;", "let f=({Aa})=>Aa;"),
             ("const Aa = 1;\nconst first = Aa;", "let Aa=1,Ab=Aa;"),
             ("const first = (a) => first;\nf((first) => first + a);", "let Aa=a=>Aa;f(Aa=>Aa+a);"),
         ];

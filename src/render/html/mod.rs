@@ -1,7 +1,9 @@
 //! HTML for a browser: one file with the data of a report as JSON, the sources, and a script that
 //! shows them.
 
+#[cfg(test)]
 mod compact;
+#[cfg(test)]
 mod short_names;
 
 use std::borrow::Cow;
@@ -16,43 +18,13 @@ use crate::render::{Measure, Report, escaped_text, with_commas};
 use crate::view::{
     Annotated, Caveat, Choice, InlinedAtLine, InlinedOnce, LineChange, short_function,
 };
-use compact::{compact_script, compact_style};
 
 /// The template of the page, with placeholders for its parts.
 const PAGE: &str = include_str!("page/page.html");
 
-const STYLE: &str = include_str!("page/style.css");
-
-/// The script. Its files share the names that they define, within one function: nothing of it is a
-/// property of the window. A file uses at its top level only what files before it define.
-const SCRIPT: &str = concat!(
-    "\"use strict\";\n(() => {\n",
-    include_str!("page/numbers.js"),
-    include_str!("page/elements.js"),
-    include_str!("page/data.js"),
-    include_str!("page/state.js"),
-    include_str!("page/rows.js"),
-    include_str!("page/groups.js"),
-    include_str!("page/search.js"),
-    include_str!("page/figures.js"),
-    include_str!("page/series.js"),
-    include_str!("page/list.js"),
-    include_str!("page/commands.js"),
-    include_str!("page/panel.js"),
-    include_str!("page/source.js"),
-    include_str!("page/file.js"),
-    include_str!("page/code.js"),
-    include_str!("page/line_code.js"),
-    include_str!("page/lines.js"),
-    include_str!("page/overview.js"),
-    include_str!("page/stacks.js"),
-    include_str!("page/flame.js"),
-    include_str!("page/graph.js"),
-    include_str!("page/page.js"),
-    include_str!("page/keys.js"),
-    include_str!("page/start.js"),
-    "})();\n",
-);
+/// The compact style and script, which the build script makes of the files beside the template.
+const STYLE: &str = include_str!(concat!(env!("OUT_DIR"), "/page.css"));
+const SCRIPT: &str = include_str!(concat!(env!("OUT_DIR"), "/page.js"));
 
 /// The largest size of an element with data: WebKit takes a time for an element that grows with the
 /// square of its size, 0.05 seconds for 1 MB and minutes for 20 MB.
@@ -75,11 +47,11 @@ pub fn write_html(
     write_value(&sources.collect::<Vec<_>>(), 1, &mut texts)?;
     let parts = [
         ("@TITLE@", entities(title.as_bytes())),
-        ("@STYLE@", compact_style(STYLE)),
+        ("@STYLE@", STYLE.to_owned()),
         ("@STATIC@", table(report)),
         ("@DATA@", blocks("data", &without_last_nulls(data))),
         ("@SOURCES@", blocks("sources", &texts)),
-        ("@SCRIPT@", compact_script(SCRIPT)),
+        ("@SCRIPT@", SCRIPT.to_owned()),
     ];
     let (mut rest, mut bytes) = (PAGE, PAGE.len());
     for (place, part) in parts {

@@ -1,6 +1,8 @@
 //! Short names for those that the page's script defines. A name is short wherever it is used, so
 //! that scopes do not matter: none may be that of something else in a browser. A name that is that
-//! of a property, too, keeps its letters: nothing tells both apart where values come from data.
+//! of a property, too, keeps its letters: nothing tells both apart where values come from data. But
+//! `isNested` and `areApart` are the page's own properties, too, as members of the data have words
+//! with `_` between them.
 
 use std::collections::{HashMap, HashSet};
 
@@ -17,7 +19,12 @@ pub(super) struct Words<'a> {
 
 impl<'a> Words<'a> {
     /// Adds a word that is written at this place.
-    pub(super) fn add(&mut self, word: &'a str, place: usize, is_property: bool) {
+    pub(super) fn add(&mut self, word: &'a str, place: usize, may_be_property: bool) {
+        let is_own = is_own_property(word);
+        if is_own {
+            self.defined.push(word);
+        }
+        let is_property = may_be_property && !is_own;
         *self.known.entry(word).or_default() |= is_property;
         if word.len() > SHORT && !is_property {
             self.places.push((place, word));
@@ -51,6 +58,17 @@ impl<'a> Words<'a> {
         }
         shortened + &script[copied..]
     }
+}
+
+/// What begins as the page's own properties do and is a browser's.
+const OF_BROWSERS: [&str; 6] =
+    ["isArray", "isConnected", "isFinite", "isInteger", "isNaN", "isSafeInteger"];
+
+/// Whether a word is the page's own also where it is a property: `isNested`, `areApart`.
+fn is_own_property(word: &str) -> bool {
+    let rest = word.strip_prefix("is").or_else(|| word.strip_prefix("are"));
+    let begins = rest.is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_uppercase()));
+    begins && !OF_BROWSERS.contains(&word)
 }
 
 /// The length of short names.

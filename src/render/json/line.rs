@@ -10,7 +10,7 @@ use super::schema::AlsoRequired;
 use super::sides::{BothSides, Side};
 use super::value::{Cost, Maybe, Name, Number};
 use crate::render::measure::Figures;
-use crate::view::asm::LineJump;
+use crate::view::asm::{Executed, LineJump};
 use crate::view::{
     CallCounts, CostFigure, Figure, ItemFigure, LineCost, LineKey, RowDetails, RowId,
 };
@@ -37,6 +37,9 @@ pub(super) struct Line<'a> {
     /// unknown.
     #[serde(skip_serializing_if = "Maybe::is_absent")]
     executed: Maybe<Option<Number>>,
+    /// True if that is an estimate, as optimized code leaves it open.
+    #[serde(skip_serializing_if = "Maybe::is_absent")]
+    executed_estimated: Maybe<bool>,
     /// With `--counts`, if the profile has jumps, those from the line, the most frequent first.
     #[serde(skip_serializing_if = "Maybe::is_absent")]
     jumps: Maybe<Vec<Jump<'a>>>,
@@ -141,8 +144,10 @@ impl JsonReport<'_, '_> {
         let lines = details.lines.of_row(number).map(|(line, cost)| {
             let (executed, jumps) =
                 (self.executed(row, line.key.new), self.jumps(row, line.key.new));
+            let is_estimated = executed.flatten().is_some_and(|of| of.is_estimated);
             Line {
-                executed: executed.into(),
+                executed: executed.map(|of| of.map(|of| Number(of.count))).into(),
+                executed_estimated: is_estimated.then_some(true).into(),
                 jumps: jumps.into(),
                 ..Line::of(self, line, cost, Some(&line.calls))
             }
@@ -150,9 +155,9 @@ impl JsonReport<'_, '_> {
         lines.collect()
     }
 
-    fn executed(&self, row: RowId, line: u32) -> Option<Option<Number>> {
+    fn executed(&self, row: RowId, line: u32) -> Option<Option<Executed>> {
         let flow = self.flow.as_ref().filter(|flow| flow.counts)?;
-        Some(flow.flow.executed(row.index(), line).map(Number))
+        Some(flow.flow.executed(row.index(), line))
     }
 
     fn jumps(&self, row: RowId, line: u32) -> Option<Vec<Jump<'_>>> {
@@ -204,6 +209,7 @@ impl<'a> Line<'a> {
             base,
             new,
             executed: Maybe::ABSENT,
+            executed_estimated: Maybe::ABSENT,
             jumps: Maybe::ABSENT,
         }
     }

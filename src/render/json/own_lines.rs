@@ -27,6 +27,9 @@ pub(super) struct OwnLine<'a> {
     inclusive: Vec<Number>,
     /// How often it was executed; null if that is not recorded.
     executions: Option<Number>,
+    /// True if that is an estimate, as optimized code leaves it open.
+    #[serde(skip_serializing_if = "Maybe::is_absent")]
+    executions_estimated: Maybe<bool>,
     /// How often its function was called, also by itself, if executions are not recorded; null if
     /// that is not known either.
     calls: Option<Number>,
@@ -88,6 +91,8 @@ pub(super) struct LineOfMisses<'a> {
 pub(super) struct StartUpCosts<'a> {
     /// Before `main`: in the dynamic linker, and in initialisers.
     before_main: Cost<'a>,
+    /// The functions that cost most there, of those that are called by what leads to `main`.
+    called_before: Vec<Name<'a>>,
     /// In `main` with all that it calls.
     main: Cost<'a>,
     /// After `main`: in `exit`.
@@ -131,7 +136,7 @@ impl<'a> OwnLine<'a> {
     fn of(line: &'a CostlyLine, places: &[usize], words: &ScreenWords<'_>) -> OwnLine<'a> {
         let cost = |&place: &usize| Number(line.costs.get(place).copied().unwrap_or(0));
         let (executions, calls) = match line.times {
-            Some(Times::Executed(count)) => (Some(Number(count)), None),
+            Some(Times::Executed(of)) => (Some(Number(of.count)), None),
             Some(Times::Calls { count, .. }) => (None, Some(Number(count))),
             None => (None, None),
         };
@@ -140,6 +145,11 @@ impl<'a> OwnLine<'a> {
             function: Name(&line.function),
             inclusive: places.iter().map(cost).collect(),
             executions,
+            executions_estimated: line
+                .times
+                .is_some_and(Times::is_estimated)
+                .then_some(true)
+                .into(),
             calls,
             recursive: line.is_nested,
             estimated: line.is_inexact,
@@ -198,6 +208,7 @@ impl<'a> StartUpCosts<'a> {
         let cost = |counts| Cost::new(report.listed.style.shown, counts);
         Some(StartUpCosts {
             before_main: cost(&costs.before),
+            called_before: costs.called_before.iter().map(|name| Name(name)).collect(),
             main: cost(&costs.main),
             after_main: cost(&costs.after),
             apart: cost(&costs.apart),

@@ -138,9 +138,9 @@ pub(super) struct LineWithChange<'a> {
 pub(super) struct Place<'a> {
     /// The change of cost at these lines.
     change: Number,
-    /// The costliest removed line; null if none was removed.
+    /// The removed line that changed most; null without one.
     removed: Option<SourceLine<'a>>,
-    /// The costliest added line; null if none was added.
+    /// The added line that changed most; null without one.
     added: Option<SourceLine<'a>>,
     /// The first and the last of the removed lines, if they are several.
     #[serde(skip_serializing_if = "Maybe::is_absent")]

@@ -11,19 +11,19 @@ use crate::render::columns::{AFTER, BEFORE, Column, Show, not_shown_text};
 use crate::render::line::ReportLines;
 use crate::render::measure::{Figures, Measure};
 use crate::render::number::NumberText;
-use crate::render::shorten::right_aligned;
+use crate::render::shorten::{right_aligned, width};
 use crate::render::{Style, escaped_text, write_spaces};
 
 /// The width of the title of most columns of names, `function`.
 const TITLE: usize = 8;
 
 /// A possible column of a list: its heading, its figure, and the width of its widest cell.
-struct ScreenColumn {
-    heading: String,
-    column: Column,
-    width: usize,
+pub(super) struct ScreenColumn {
+    pub(super) heading: String,
+    pub(super) column: Column,
+    pub(super) width: usize,
     /// The number of spaces before it.
-    gap: usize,
+    pub(super) gap: usize,
 }
 
 /// The event of gprof's data: microseconds, which are shown with a suitable unit.
@@ -80,7 +80,7 @@ impl ColumnWidths {
 /// column, `is_inclusive` whether the list is about it.
 fn heading(column: Column, has_inclusive: bool, is_inclusive: bool, style: Style<'_>) -> String {
     let is_compared = style.difference.is_some();
-    let name = style.events.name(column.event).escape_ascii();
+    let name = escaped_text(style.events.name(column.event), true);
     // Next to other events, the heading names the event.
     let of = match (column.measure, is_inclusive, style.shown.len()) {
         (Measure::Cost, ..) if is_compared && !has_inclusive => String::new(),
@@ -102,7 +102,7 @@ fn heading(column: Column, has_inclusive: bool, is_inclusive: bool, style: Style
 /// The heading of a column of another event than the first.
 fn heading_of_other(column: Column, style: Style<'_>) -> String {
     let what = if column.measure == Measure::Inclusive { " incl." } else { "" };
-    format!("{}{what}", style.events.name(column.event).escape_ascii())
+    escaped_text(style.events.name(column.event), true) + what
 }
 
 /// From this cost per call on, decimals are not shown.
@@ -287,13 +287,7 @@ impl ScreenColumns {
     }
 
     pub(super) fn heading(&self) -> String {
-        let mut heading = String::new();
-        for column in &self.columns {
-            heading.push_str(&" ".repeat(column.gap));
-            heading.push_str(&right_aligned(&column.heading, column.width));
-        }
-        heading.push_str(&" ".repeat(GAP));
-        heading
+        heading_of(&self.columns)
     }
 
     /// Writes the cells of a line, and the gap before its name.
@@ -304,20 +298,7 @@ impl ScreenColumns {
         style: Style<'_>,
         out: &mut impl Write,
     ) -> io::Result<()> {
-        for ScreenColumn { column, width, gap, .. } in &self.columns {
-            let text = text(*column, figures, style);
-            let paint = match (column.measure, column.show, figures.cost) {
-                _ if is_dim => Paint::Dim,
-                (_, Show::Side(_), _) => Paint::Plain,
-                (Measure::Cost, _, Some(cost)) => {
-                    style.paint(cost.value[column.event], column.event)
-                }
-                _ => Paint::Plain,
-            };
-            write_spaces(gap + width.saturating_sub(text.len()), out)?;
-            paint.around(style.colours, out, |out| out.write_all(text.as_bytes()))?;
-        }
-        write_spaces(GAP, out)
+        write_cells(&self.columns, figures, is_dim, style, out)
     }
 }
 
@@ -386,7 +367,7 @@ impl ColumnWidths {
                 heading => heading,
             };
             columns.push(ScreenColumn {
-                width: candidate.width.max(heading.len()),
+                width: candidate.width.max(width(heading)),
                 heading: heading.to_owned(),
                 column: candidate.column,
                 gap: if is_percent && follows_count { 1 } else { GAP },
@@ -396,8 +377,41 @@ impl ColumnWidths {
     }
 }
 
+/// The headings of columns, and the gap before names.
+pub(super) fn heading_of(columns: &[ScreenColumn]) -> String {
+    let mut heading = String::new();
+    for column in columns {
+        heading.push_str(&" ".repeat(column.gap));
+        heading.push_str(&right_aligned(&column.heading, column.width));
+    }
+    heading.push_str(&" ".repeat(GAP));
+    heading
+}
+
+/// Writes the cells of a line, and the gap before its name.
+pub(super) fn write_cells(
+    columns: &[ScreenColumn],
+    figures: &Figures<'_>,
+    is_dim: bool,
+    style: Style<'_>,
+    out: &mut impl Write,
+) -> io::Result<()> {
+    for ScreenColumn { column, width, gap, .. } in columns {
+        let text = text(*column, figures, style);
+        let paint = match (column.measure, column.show, figures.cost) {
+            _ if is_dim => Paint::Dim,
+            (_, Show::Side(_), _) => Paint::Plain,
+            (Measure::Cost, _, Some(cost)) => style.paint(cost.value[column.event], column.event),
+            _ => Paint::Plain,
+        };
+        write_spaces(gap + width.saturating_sub(text.len()), out)?;
+        paint.around(style.colours, out, |out| out.write_all(text.as_bytes()))?;
+    }
+    write_spaces(GAP, out)
+}
+
 /// The width of the columns with the gap before names.
-fn width_of(columns: &[ScreenColumn]) -> usize {
+pub(super) fn width_of(columns: &[ScreenColumn]) -> usize {
     let widths = columns.iter().map(|column| column.gap + column.width);
     widths.sum::<usize>() + GAP
 }

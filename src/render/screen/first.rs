@@ -3,16 +3,15 @@
 
 use std::io::{self, Write};
 
-use super::columns::text;
+use super::columns::{ScreenColumn, heading_of, text, width_of, write_cells};
 use super::names::{GAP, Named, Places, ScreenNames};
 use super::words::{ScreenWords, large_cache};
-use super::write_end_of_list;
+use super::{write_end_of_list, write_name};
 use crate::profile::Count;
 use crate::render::chosen::first_screen_columns;
 use crate::render::colour::Paint;
-use crate::render::columns::Column;
 use crate::render::measure::{Figures, Measure};
-use crate::render::shorten::{elide_end, in_words, left_aligned, right_aligned, width};
+use crate::render::shorten::{elide_end, in_words, left_aligned, width};
 use crate::render::{
     Report, Style, SuggestedCommand, escaped_text, percent, without_marks, write_spaces,
 };
@@ -92,21 +91,13 @@ struct Writer<'a, 'p> {
     words: ScreenWords<'a>,
 }
 
-/// A column of the list.
-struct ListColumn {
-    heading: String,
-    column: Column,
-    width: usize,
-    gap: usize,
-}
-
 impl Writer<'_, '_> {
     fn width(&self) -> usize {
         self.style.width.unwrap_or(usize::MAX)
     }
 
     /// The columns of the list that fit, and the room after them.
-    fn columns(&self, figures: &[Figures<'_>]) -> (Vec<ListColumn>, Option<usize>) {
+    fn columns(&self, figures: &[Figures<'_>]) -> (Vec<ScreenColumn>, Option<usize>) {
         let style = self.style;
         let mut counts = figures.iter().filter_map(|figures| figures.calls);
         let has_counts = counts.any(|calls| calls.value.by_others.or_zero() > 0);
@@ -138,20 +129,17 @@ impl Writer<'_, '_> {
             };
             let widths = figures.iter().map(|of| text(column, of, style).len());
             let width = widths.max().unwrap_or(0).max(width(&heading));
-            columns.push(ListColumn { heading, column, width, gap });
+            columns.push(ScreenColumn { heading, column, width, gap });
             others += usize::from(is_other);
             always += usize::from(!is_other && column.measure != Measure::AllCalls);
         }
-        let used = |columns: &[ListColumn]| {
-            columns.iter().map(|column| column.gap + column.width).sum::<usize>() + GAP
-        };
         let Some(all) = style.width else {
             return (columns, None);
         };
-        while columns.len() > always && used(&columns) + MIN_ROOM > all {
+        while columns.len() > always && width_of(&columns) + MIN_ROOM > all {
             columns.pop();
         }
-        let room = all.saturating_sub(used(&columns));
+        let room = all.saturating_sub(width_of(&columns));
         (columns, Some(room))
     }
 
@@ -187,47 +175,19 @@ impl Writer<'_, '_> {
         let is_narrow = room.is_some_and(|room| room < MIN_ROOM);
         let places = if is_narrow { Places::None } else { Places::Basenames };
         let names = all.within(room, places, "function");
-        let mut heading = String::new();
-        for ListColumn { heading: name, width, gap, .. } in &columns {
-            heading.push_str(&" ".repeat(*gap));
-            heading.push_str(&right_aligned(name, *width));
-        }
+        let mut heading = heading_of(&columns);
         let has_lines = !is_narrow && self.page.screen.costliest.iter().any(Option::is_some);
         let title = if has_lines { LINE_TITLE } else { "" };
         let function = left_aligned("function", names.width);
-        heading.push_str(&format!("{:GAP$}{function}{:GAP$}{title}", "", ""));
+        heading.push_str(&format!("{function}{:GAP$}{title}", ""));
         let fitting = elide_end(heading.trim_end(), self.width());
         Paint::Dim.around(style.colours, out, |out| out.write_all(fitting.as_bytes()))?;
         writeln!(out)?;
         for (figures, (name, place)) in figures.iter().zip(&names.texts) {
-            self.write_cells(&columns, figures, out)?;
-            Paint::Function.around(style.colours, out, |out| out.write_all(name.as_bytes()))?;
-            if !place.is_empty() {
-                write_spaces(names.width.saturating_sub(width(name)) + GAP, out)?;
-                Paint::File.around(style.colours, out, |out| out.write_all(place.as_bytes()))?;
-            }
-            writeln!(out)?;
+            write_cells(&columns, figures, false, style, out)?;
+            write_name(name, place, names.width, [Paint::Function, Paint::File], style, out)?;
         }
         write_end_of_list(report, out)
-    }
-
-    fn write_cells(
-        &self,
-        columns: &[ListColumn],
-        figures: &Figures<'_>,
-        out: &mut impl Write,
-    ) -> io::Result<()> {
-        let style = self.style;
-        for ListColumn { column, width, gap, .. } in columns {
-            let text = text(*column, figures, style);
-            let paint = match (column.measure, figures.cost) {
-                (Measure::Cost, Some(cost)) => style.paint(cost.value[column.event], column.event),
-                _ => Paint::Plain,
-            };
-            write_spaces(gap + width.saturating_sub(text.len()), out)?;
-            paint.around(style.colours, out, |out| out.write_all(text.as_bytes()))?;
-        }
-        write_spaces(GAP, out)
     }
 
     /// Writes the user's most expensive lines, each with a row about what its cost is; or why there

@@ -27,7 +27,7 @@ use super::shorten::{in_words, left_aligned, width};
 use super::{
     Report, Style, SuggestedCommand, escaped_text, with_commas, without_marks, write_spaces,
 };
-use crate::profile::NameKind;
+use crate::profile::{NameKind, is_unknown_name};
 use crate::view::{
     CALLS, CallCounts, Figure, Label, List, ListRow, NameOptions, NestedOf, Omitted, PathDirection,
     RowBy, RowId, RowLimit, RowNames, Rows, basename, normal,
@@ -151,9 +151,11 @@ impl ReportLines<'_, '_> {
                     shown.line.figures.calls.is_some_and(|calls| calls.value.are_estimated)
                 };
                 let calls = if lines.iter().any(are_estimated) { ESTIMATED_CALLS } else { "" };
+                let is_change = self.report.style.difference.is_some();
+                let whole = if is_change { "change" } else { "total" };
                 return Some(format!(
                     "costs of functions with several callers are divided among them in proportion, an estimate \
-                     (~ if bounds are more than 1% of the total apart){calls}; small ones from the second level on are left out (--min, 1% by default)"
+                     (~ if bounds are more than 1% of the {whole} apart){calls}; small ones from the second level on are left out (--min, 1% by default)"
                 ));
             }
             (Some(_), _) if lines.iter().any(|shown| shown.line.figures.is_unknown) => {
@@ -205,7 +207,7 @@ impl Report<'_, '_> {
     fn nested_name(&self, of: &NestedOf<'_>) -> Named {
         match of {
             NestedOf::Function(label) => self.named(label),
-            NestedOf::File(name) if matches!(&name[..], b"" | b"???") => {
+            NestedOf::File(name) if is_unknown_name(name) => {
                 Named { is_path: true, ..Named::plain(UNKNOWN.to_owned()) }
             }
             NestedOf::File(name) => {
@@ -260,7 +262,8 @@ impl Report<'_, '_> {
 /// A name, or an empty text if it is unknown.
 fn known(name: &[u8], style: Style<'_>) -> String {
     match name {
-        b"" | b"???" | b"UnknownFile???" => String::new(),
+        b"UnknownFile???" => String::new(),
+        name if is_unknown_name(name) => String::new(),
         name => escaped_text(name, style.escapes),
     }
 }
@@ -268,10 +271,10 @@ fn known(name: &[u8], style: Style<'_>) -> String {
 fn named(label: &Label<'_>, row_by: RowBy, style: Style<'_>) -> Named {
     let text = |name: &[u8]| escaped_text(name, style.escapes);
     let place = label.group.as_ref();
-    let is_file = row_by == RowBy::File;
+    let is_file = row_by.is_of_files();
     // A function at a line, as callers of a tree by line and instructions are.
     let is_at_line = label.line.is_some() && !label.name.is_empty();
-    let is_unknown = |name: Option<&[u8]>| matches!(name, Some(b"" | b"???"));
+    let is_unknown = |name: Option<&[u8]>| name.is_some_and(is_unknown_name);
     // Code that is in no file, such as that of a compiler at run time.
     let is_nowhere =
         label.name.starts_with(b"0x") && is_unknown(label.file) && is_unknown(label.named_object());
@@ -285,7 +288,7 @@ fn named(label: &Label<'_>, row_by: RowBy, style: Style<'_>) -> Named {
     let name = match (label.whole_cycle(), &label.name[..]) {
         (Some(number), _) => format!("cycle {number}"),
         (_, b"") if place.is_some() && !is_file => "(none)".to_owned(),
-        (_, b"" | b"???") if place.is_some() => UNKNOWN.to_owned(),
+        (_, name) if place.is_some() && is_unknown_name(name) => UNKNOWN.to_owned(),
         (_, name) => text(name),
     };
     Named {
@@ -463,10 +466,21 @@ fn write_line(
     columns.write_cells(&line.figures, paint == Paint::Dim, style, out)?;
     write_spaces(INDENT * line.level.min(MAX_INDENTED), out)?;
     out.write_all(line.role.sign().as_bytes())?;
+    write_name(name, place, names.saturating_sub(shown.start()), [paint, of_place], style, out)
+}
+
+/// Writes a name in a column of this width, and behind it the place.
+fn write_name(
+    name: &str,
+    place: &str,
+    names: usize,
+    [paint, of_place]: [Paint; 2],
+    style: Style<'_>,
+    out: &mut impl Write,
+) -> io::Result<()> {
     paint.around(style.colours, out, |out| out.write_all(name.as_bytes()))?;
     if !place.is_empty() {
-        let used = shown.start() + width(name);
-        write_spaces(names.saturating_sub(used) + names::GAP, out)?;
+        write_spaces(names.saturating_sub(width(name)) + names::GAP, out)?;
         of_place.around(style.colours, out, |out| out.write_all(place.as_bytes()))?;
     }
     writeln!(out)
@@ -561,10 +575,10 @@ fn more_line(report: &Report<'_, '_>, omitted: &Omitted) -> String {
     }
     let cost = match (figure.compared, style.events.name(event)) {
         (None, MICROSECONDS) => format!("{percent:.1}% of the time{own}"),
-        (None, name) => format!("{percent:.1}% of {}{own}", name.escape_ascii()),
+        (None, name) => format!("{percent:.1}% of {}{own}", escaped_text(name, true)),
         (Some(_), name) => {
             let change = style.in_unit_of(event).count(figure.value, true);
-            format!("{change} {}", name.escape_ascii())
+            format!("{change} {}", escaped_text(name, true))
         }
     };
     // A list ends where all of the cost is listed.

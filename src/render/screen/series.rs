@@ -7,10 +7,10 @@ use std::io::{self, Write};
 use super::names::{
     ENOUGH_FOR_NAMES, GAP, MIN_NAME_WIDTH, Named, PREFERRED_PLACE, Places, ScreenNames,
 };
-use super::{columns, titles, write_end};
+use super::{columns, titles, write_end, write_name};
 use crate::render::colour::Paint;
 use crate::render::columns::{Column, Show, not_shown_text};
-use crate::render::header::{RenamedName, write_renamed};
+use crate::render::header::{HEADER_GAP, RenamedName, long_name, write_renamed};
 use crate::render::measure::Figures;
 use crate::render::shorten::{elide_end, elide_folders, width};
 use crate::render::{Report, Style, escaped_text, write_spaces};
@@ -74,7 +74,7 @@ pub fn write_series_header(
     let event = style.first_event();
     let what = event.map_or_else(String::new, |event| {
         let name = style.events.name(event);
-        let long = crate::render::header::long_name(style.events, name)
+        let long = long_name(style.events, name)
             .map_or_else(String::new, |long| format!(" ({})", escaped_text(long, true)));
         escaped_text(name, true) + &long
     });
@@ -96,9 +96,6 @@ pub fn write_series_header(
     write_renamed(renamed, false, style, out)?;
     writeln!(out)
 }
-
-/// What separates the texts of a header.
-const HEADER_GAP: &str = "    ";
 
 /// The heights of a sparkline.
 const BARS: [char; 7] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇'];
@@ -147,6 +144,11 @@ pub fn write_series(report: &Report<'_, '_>, out: &mut impl Write) -> io::Result
         let step = report.columns.all.iter().find(|column| column.show == Show::Step)?;
         step.cell(figures, &step.style(style)).step_side()
     };
+    let increase =
+        report.columns.all.iter().find(|column| column.show == Show::Step).map(|column| {
+            let style = column.style(style);
+            (column.increase(&of_total, series, &style), style)
+        });
     let around = step_of(&of_total).or_else(|| lines.iter().find_map(step_of));
     let table = Fitting::new(&columns, &names, around, series, style);
     let [title, place_title] = titles(report.rows.row_by);
@@ -158,6 +160,11 @@ pub fn write_series(report: &Report<'_, '_>, out: &mut impl Write) -> io::Result
         .map(|column| column.heading.clone())
         .collect();
     let mut notes = Vec::new();
+    if let Some((increase, style)) = &increase
+        && increase.step_side().is_some()
+    {
+        notes.push(format!("largest increase of the total: {}", increase.labelled_text(style)));
+    }
     if !not_shown.is_empty() {
         let labels = not_shown.join(", ");
         notes.push(format!("not shown: {labels}: --width={}", table.wanted));
@@ -238,6 +245,7 @@ impl<'c> Fitting<'c> {
             (&all, Places::Full, ENOUGH_FOR_NAMES),
             (&all, Places::Files, ENOUGH_FOR_NAMES),
             (&all, Places::Basenames, ENOUGH_FOR_NAMES),
+            (&all, Places::None, ENOUGH_FOR_NAMES),
             (&few, Places::Files, ENOUGH_FOR_NAMES),
             (&few, Places::Basenames, ENOUGH_FOR_NAMES),
             (&few, Places::None, MIN_NAME_WIDTH),
@@ -299,12 +307,7 @@ fn write_lines(
         }
         write_spaces(GAP, out)?;
         let paint = if number == 0 { Paint::Plain } else { Paint::Function };
-        paint.around(style.colours, out, |out| out.write_all(name.as_bytes()))?;
-        if !place.is_empty() {
-            write_spaces(names.width.saturating_sub(width(name)) + GAP, out)?;
-            Paint::File.around(style.colours, out, |out| out.write_all(place.as_bytes()))?;
-        }
-        writeln!(out)?;
+        write_name(name, place, names.width, [paint, Paint::File], style, out)?;
     }
     Ok(())
 }

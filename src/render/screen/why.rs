@@ -2,17 +2,15 @@
 //! expensive ones, their callers, and the changed lines; then the changed lines of the program, and
 //! what to do next.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::io::{self, Write};
 use std::iter;
 
-use super::names::GAP;
+use super::names::{GAP, Named, Places, ScreenNames};
 use super::words::{SourceNames, with_all_called};
 use crate::profile::{Count, Profile};
 use crate::render::colour::Paint;
-use crate::render::shorten::{
-    GAP as ELLIPSIS, elide_end, elide_folders, in_words, shorten_name, width,
-};
+use crate::render::shorten::{GAP as ELLIPSIS, elide_end, elide_folders, in_words, width};
 use crate::render::{
     Report, Style, SuggestedCommand, escaped_text, marked_name, percent, with_commas,
     without_marks, write_spaces,
@@ -54,11 +52,14 @@ pub fn write_why(page: &WhyPage<'_, '_>, out: &mut impl Write) -> io::Result<()>
     let places = texts.places(&shown);
     let called = with_all_called(page.report.rows.profile);
     let changed = format!("changed lines{}", texts.with_what(page.report.rows.profile));
-    let mut blocks = vec![("why".to_owned(), reasons), (changed, places)];
+    let mut blocks = vec![(changed, places)];
     blocks.extend(texts.elsewhere().into_iter().map(|(heading, texts)| {
         let line = |text| WhyLine { lead: " ".repeat(INDENT), text, is_row: true, is_source: true };
         (heading.to_owned(), texts.into_iter().map(line).collect())
     }));
+    // Changed lines that no reason names may be the cause of all of them.
+    let place = if page.why.has_causes_elsewhere() { blocks.len() } else { 0 };
+    blocks.insert(place, ("why".to_owned(), reasons));
     let unchanged = format!("{}{called}", texts.heading_of_unchanged());
     blocks.push((unchanged, texts.unchanged()));
     blocks.retain(|(_, lines)| !lines.is_empty());
@@ -137,11 +138,15 @@ pub(in crate::render) struct WhyTexts<'a> {
     why: &'a Why,
     style: Style<'a>,
     names: SourceNames<'a>,
+    /// The functions that are named, as a list of them has them.
+    functions: HashMap<&'a [u8], String>,
 }
 
 impl<'a> WhyTexts<'a> {
     pub(in crate::render) fn new(why: &'a Why, report: &'a Report<'_, '_>) -> WhyTexts<'a> {
-        WhyTexts { why, style: report.style, names: SourceNames::new(report.rows.profile) }
+        let style = report.style;
+        let names = SourceNames::new(report.rows.profile);
+        WhyTexts { why, style, names, functions: short_names(why, style) }
     }
 
     pub(in crate::render) fn change(&self, change: i64) -> String {
@@ -155,7 +160,10 @@ impl<'a> WhyTexts<'a> {
     }
 
     fn name(&self, name: &[u8]) -> String {
-        marked_name(&shorten_name(&escaped_text(name, true), usize::MAX, self.style.names))
+        match self.functions.get(name) {
+            Some(short) => marked_name(short),
+            None => marked_name(&escaped_text(name, true)),
+        }
     }
 
     /// A line without its text.
@@ -579,11 +587,20 @@ impl<'a> WhyTexts<'a> {
             lines.chain(more_places(*more)).collect()
         };
         let mut blocks = vec![
-            ("changed lines in other functions that were executed", of(&self.why.executed)),
+            (self.heading_of_executed(), of(&self.why.executed)),
             ("changed lines outside functions", of(&self.why.declarations)),
         ];
         blocks.retain(|(_, lines)| !lines.is_empty());
         blocks
+    }
+
+    /// Reasons without changed lines follow these.
+    fn heading_of_executed(&self) -> &'static str {
+        if self.why.has_causes_elsewhere() {
+            "changed lines that were executed"
+        } else {
+            "changed lines in other functions that were executed"
+        }
     }
 
     fn unchanged(&self) -> Vec<WhyLine> {
@@ -643,6 +660,18 @@ impl<'a> WhyTexts<'a> {
         }
         notes
     }
+}
+
+/// The functions that reasons name, each in at most two thirds of the width, so that those stay different
+/// whose short names are equal.
+fn short_names<'a>(why: &'a Why, style: Style<'_>) -> HashMap<&'a [u8], String> {
+    let names: BTreeSet<&[u8]> = why.reasons.iter().flat_map(Reason::names).collect();
+    let named: Vec<Named> =
+        names.iter().map(|name| Named::plain(escaped_text(name, true))).collect();
+    let lines = named.iter().map(|named| (0, named));
+    let room = style.width.map(|width| width * 2 / 3);
+    let texts = ScreenNames::new(lines, true, style.names).within(room, Places::None, "").texts;
+    names.into_iter().zip(texts.into_iter().map(|(name, _)| name)).collect()
 }
 
 /// Where two texts that begin alike are shown from, if they do so for more than two fifths of the

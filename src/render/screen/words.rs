@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use crate::profile::{Count, FileId, Profile};
+use crate::profile::{Count, FileId, Profile, is_unknown_name};
 use crate::render::header::event_in_words;
 use crate::render::number::{NumberText, ShownPercent};
 use crate::render::shorten::{elide_folders, shorten_name};
@@ -144,7 +144,7 @@ impl<'a> ScreenWords<'a> {
             let share = self.share_text(line.elsewhere, cost);
             notes.push(format!("{share} is code from other files (inlined) and its calls"));
         }
-        notes.extend(self.call_notes(line, times.map_or(0, Times::count)));
+        notes.extend(self.call_notes(line, times));
         notes.extend(self.miss_notes(line));
         if notes.is_empty() {
             // Where nothing else is known, a recursive function is called by itself.
@@ -159,7 +159,9 @@ impl<'a> ScreenWords<'a> {
     fn times_note(&self, times: Times, cost: i64, is_nested: bool) -> String {
         let count = with_commas(times.count());
         let text = match times {
-            Times::Executed(_) => format!("{count}x"),
+            Times::Executed(of) => {
+                format!("{}{count}x", if of.is_estimated { "~" } else { "" })
+            }
             Times::Calls { by_itself: 0, .. } => format!("its function is called {count} times"),
             Times::Calls { by_itself, .. } => {
                 let by_itself = with_commas(by_itself);
@@ -167,20 +169,21 @@ impl<'a> ScreenWords<'a> {
             }
         };
         // The cost of a recursive line is not that of all of its executions.
-        let each = self.each_text(cost, times.count()).filter(|_| !is_nested);
+        let each = self.each_text(cost, times.count(), times.is_estimated()).filter(|_| !is_nested);
         text + &each.unwrap_or_default()
     }
 
     /// What each of several costs, small costs with a decimal; less than half of a unit says
     /// nothing.
-    fn each_text(&self, cost: i64, count: i64) -> Option<String> {
+    fn each_text(&self, cost: i64, count: i64, is_estimated: bool) -> Option<String> {
+        let mark = if is_estimated { "~" } else { "" };
         let style = self.style.of_event(self.event());
         let tenths = each(cost.saturating_mul(10), count);
         if style.unit == 1 && (5..100).contains(&tenths) && tenths % 10 != 0 {
-            return Some(format!(", {}.{} each", tenths / 10, tenths % 10));
+            return Some(format!(", {mark}{}.{} each", tenths / 10, tenths % 10));
         }
         let whole = each(cost, count);
-        (whole > 0).then(|| format!(", {} each", style.unsigned(whole)))
+        (whole > 0).then(|| format!(", {mark}{} each", style.unsigned(whole)))
     }
 
     fn share_text(&self, part: i64, cost: i64) -> String {
@@ -189,7 +192,8 @@ impl<'a> ScreenWords<'a> {
     }
 
     /// What is called most from a line that was executed so often, and what costs most there.
-    fn call_notes(&self, line: &CostlyLine, times: i64) -> Vec<String> {
+    fn call_notes(&self, line: &CostlyLine, of_line: Option<Times>) -> Vec<String> {
+        let times = of_line.map_or(0, Times::count);
         let mut notes = Vec::new();
         let cost = line.costs.first().copied().unwrap_or(0);
         let name = |name: &[u8]| self.name(name, self.noted_name);
@@ -199,7 +203,12 @@ impl<'a> ScreenWords<'a> {
             .filter(|called| called.count > 1 && times > 1 && called.count / 2 >= times)
             .map(|called| (each(called.count, times), called));
         if let Some((count, called)) = per_time {
-            notes.push(format!("{} calls of {} each", with_commas(count), name(&called.name)));
+            let mark = if of_line.is_some_and(Times::is_estimated) { "~" } else { "" };
+            notes.push(format!(
+                "{mark}{} calls of {} each",
+                with_commas(count),
+                name(&called.name)
+            ));
         }
         let costly = line.most_cost.as_ref();
         let is_same = costly.is_some_and(|costly| costly.is_most_called);
@@ -213,7 +222,7 @@ impl<'a> ScreenWords<'a> {
         }
         if let Some(called) = called.filter(|called| called.count > 1 && per_time.is_none()) {
             let is_each_time =
-                matches!(line.times, Some(Times::Executed(times)) if times == called.count);
+                matches!(line.times, Some(Times::Executed(of)) if of.count == called.count);
             let costly = costly.filter(|_| is_same);
             notes.push(match (is_each_time, costly) {
                 (true, Some(costly)) => format!("{} {}", share(costly.cost), name(&called.name)),
@@ -222,7 +231,7 @@ impl<'a> ScreenWords<'a> {
                     let each = called
                         .cost
                         .filter(|_| is_same)
-                        .and_then(|cost| self.each_text(cost, called.count));
+                        .and_then(|cost| self.each_text(cost, called.count, false));
                     let count = with_commas(called.count);
                     format!("{count} calls of {}{}", name(&called.name), each.unwrap_or_default())
                 }
@@ -275,7 +284,7 @@ impl<'a> ScreenWords<'a> {
     /// Why an object has no lines.
     fn why_of_object(&self, object: &[u8], why: &str, room: usize) -> String {
         let object = match object {
-            b"" | b"???" => "the program".to_owned(),
+            object if is_unknown_name(object) => "the program".to_owned(),
             object => {
                 let room = room.saturating_sub("no lines:  ".len() + why.len());
                 elide_folders(&escaped_text(object, self.style.escapes), room)

@@ -8,7 +8,7 @@ use std::path::Path;
 use anyhow::Result;
 
 use crate::options::{GivenOption, Page};
-use crate::profile::{Count, FunctionId, NameKind, Ordered};
+use crate::profile::{FunctionId, NameKind, Ordered};
 use crate::render::{self, JsonReport, Report, SuggestedCommand};
 use crate::run::Context;
 use crate::run::base_sources::oldest;
@@ -89,7 +89,13 @@ impl<'r> Context<'r> {
                 if self.options.machine_code().is_none() {
                     copy.addresses.clear();
                 }
-                is_listed[copy.row.index()] && self.is_large(&copy.cost.value, html.min_percent)
+                is_listed[copy.row.index()]
+                    && selection.has_share(
+                        &copy.cost.value,
+                        &self.total.reference,
+                        min_percent,
+                        &self.profile.events().ratios(),
+                    )
             });
             let inlined_once =
                 choice.file.map_or_else(Vec::new, |file| annotator.inlined_once(file));
@@ -99,14 +105,6 @@ impl<'r> Context<'r> {
         let bytes = render::write_html(&self.title(), report, &data, sources.collect(), out)?;
         self.note_page(list, bytes);
         Ok(())
-    }
-
-    /// Whether a cost is at least this percentage of the total of any shown event, and not 0.
-    fn is_large(&self, cost: &[Count], min_percent: f64) -> bool {
-        self.selection.shown.iter().any(|&event| {
-            let [cost, total] = [cost[event], self.total.reference[event]].map(Count::or_zero);
-            cost != 0 && cost as f64 * 100.0 >= total as f64 * min_percent
-        })
     }
 
     /// The cost that a list leaves out, in percent of the total.

@@ -111,11 +111,11 @@ impl Context<'_> {
     }
 
     pub(in crate::run) fn stack_options(&self) -> StackOptions {
-        let min = self.options.selection.min.as_ref();
+        let min = self.options.selection.list.min.as_ref();
         StackOptions {
             min: min.map_or(MIN_FRAME_PERCENT, |min| min.percent),
             keeps_all: min.is_none(),
-            top: self.options.selection.top,
+            top: self.options.selection.list.top,
             is_inverted: self.options.inverted,
         }
     }
@@ -149,7 +149,7 @@ const MAX_NODES: usize = 60;
 impl Context<'_> {
     pub(in crate::run) fn write_dot(&self, cycles: bool, out: &mut impl Write) -> Result<()> {
         let selection = &self.options.selection;
-        let min = selection.min.as_ref().map(|min| min.percent);
+        let min = selection.list.min.as_ref().map(|min| min.percent);
         let mut row_options = self.options.rows.clone();
         if !row_options.row_by.is_group() {
             // A function is one node, even if the filter selects only some of its files.
@@ -163,7 +163,7 @@ impl Context<'_> {
             event: self.event(),
             total: self.total.reference[self.event()].or_zero(),
             min_percent: min.unwrap_or(MIN_NODE_PERCENT),
-            top: selection.top.or(min.is_none().then_some(MAX_NODES)),
+            top: selection.list.top.or(min.is_none().then_some(MAX_NODES)),
         };
         let filter = &self.options.rows.filter;
         let graph = DotGraph::new(&rows, &inclusive, filter, options);
@@ -215,7 +215,7 @@ impl<'r> Context<'r> {
             why,
             selection,
             scale: self.input.scale.factors.clone(),
-            kept: &self.input.kept,
+            kept: &self.input.changes.kept,
             damaged: self.input.files.iter().flatten().filter_map(ReadFile::damage).collect(),
             details: &details,
             nesting: nesting.as_ref(),

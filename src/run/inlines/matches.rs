@@ -4,7 +4,7 @@
 use hashbrown::{HashMap, HashSet};
 
 use super::spent::{CodeCost, ObjectCosts, add};
-use crate::profile::{FileId, FunctionId, Profile};
+use crate::profile::{FileId, FunctionId, Profile, is_unknown_name};
 use crate::program::{AddressTable, Inlines, Votes};
 
 /// The instructions of an object, and its debug information at their addresses.
@@ -32,8 +32,7 @@ impl Matches {
         (spent, found): LookedUp<'_>,
         inlines: &Inlines<'_>,
     ) -> Matches {
-        let is_known: Vec<bool> =
-            profile.files().map(|file| !matches!(file, b"" | b"???")).collect();
+        let is_known: Vec<bool> = profile.files().map(|file| !is_unknown_name(file)).collect();
         let mut matches = Matches::default();
         let mut first: HashMap<FunctionId, u32> = HashMap::new();
         let mut last = None;

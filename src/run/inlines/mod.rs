@@ -17,8 +17,12 @@ use super::base_sources::oldest;
 use super::message::{Messages, display_name, display_path, display_paths};
 use crate::demangle::demangle;
 use crate::options::Options;
-use crate::profile::{BASE, DivideBy, Measured, Profile, Sides, without_clones, without_suffixes};
-use crate::program::{AddressTable, InlinedFunction, Inlines, Program, ProgramError, winners};
+use crate::profile::{
+    BASE, DivideBy, Measured, Profile, Sides, is_unknown_name, without_clones, without_suffixes,
+};
+use crate::program::{
+    AddressTable, InlinedFunction, Inlines, Program, ProgramError, Statements, winners,
+};
 use crate::render::Contents;
 use crate::source::{self, Finder, Found, basename};
 use crate::transform::{
@@ -307,8 +311,9 @@ impl Objects<'_> {
         }
         let inlined = matches.inlined.clone();
         let counts_lines = self.reads_lines && self.options.code.counts;
-        let lines = if counts_lines { lines_without_copies(&inlines) } else { HashSet::new() };
-        let statements = if self.reads_lines { inlines.statements(&addresses) } else { Vec::new() };
+        let lines = if counts_lines { lines_without_copies(&mut inlines) } else { HashSet::new() };
+        let statements =
+            if self.reads_lines { inlines.statements(&addresses) } else { Statements::default() };
         let code = self.spelled(inlines, matches, spent, found);
         Ok((InlinedCode { lines, statements, ..code }, inlined))
     }
@@ -370,14 +375,14 @@ impl Objects<'_> {
             copies: inlines.instances.into_values().collect(),
             at: found,
             lines: HashSet::new(),
-            statements: Vec::new(),
+            statements: Statements::default(),
         }
     }
 }
 
 /// The lines that have code, but those at which a copy was inlined that ran: such a line ran,
 /// though none of its own code did.
-fn lines_without_copies(inlines: &Inlines<'_>) -> HashSet<(u32, u32)> {
+fn lines_without_copies(inlines: &mut Inlines<'_>) -> HashSet<(u32, u32)> {
     let mut lines = inlines.lines_with_code();
     for copy in inlines.instances.values() {
         copy.call_file.map(|file| lines.remove(&(file, copy.call_line)));
@@ -523,7 +528,7 @@ impl Context<'_> {
                 }
                 UnknownLines::NotRecorded => Some("lines: record with --dump-instr=yes".to_owned()),
                 UnknownLines::LeftOut => Some("lines: --inlines".to_owned()),
-                UnknownLines::OfObject { object, .. } if matches!(&object[..], b"" | b"???") => {
+                UnknownLines::OfObject { object, .. } if is_unknown_name(object) => {
                     Some("their object is unknown".to_owned())
                 }
                 UnknownLines::OfObject { object, why } => {

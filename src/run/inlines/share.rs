@@ -5,7 +5,7 @@ use std::io::Write;
 use anyhow::Result;
 
 use super::spent::{CodeCost, ObjectCosts, add, join};
-use crate::profile::Count;
+use crate::profile::{Count, is_unknown_name};
 use crate::render::in_words;
 use crate::run::Context;
 use crate::run::message::{and_more, display_name};
@@ -51,7 +51,7 @@ impl InlinedShare {
         let total = spent.total();
         join(&mut self.unknown, &total);
         let cost = total.first().copied().unwrap_or(0);
-        if cost != 0 && !matches!(object, b"" | b"???") {
+        if cost != 0 && !is_unknown_name(object) {
             self.without.push((-cost, basename(object).to_vec()));
             self.without.sort();
         }
@@ -60,7 +60,8 @@ impl InlinedShare {
 
 impl Context<'_> {
     pub(in crate::run) fn write_inlined_share(&self, out: &mut impl Write) -> Result<()> {
-        let (Some(share), Some(event)) = (&self.input.inlined, self.selection.first()) else {
+        let (Some(share), Some(event)) = (&self.input.changes.inlined, self.selection.first())
+        else {
             return Ok(());
         };
         let total = share.total.get(event).map_or(0, |count| count.or_zero());

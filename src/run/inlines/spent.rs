@@ -36,8 +36,7 @@ impl<'p> SpentByObject<'p> {
         side: &'p Measured,
         functions: Option<&[bool]>,
     ) -> SpentByObject<'p> {
-        let count =
-            profile.functions().map(|(_, function)| function.object.index() + 1).max().unwrap_or(0);
+        let count = profile.object_count();
         let object = |function: FunctionId| {
             let is_chosen = functions.is_none_or(|functions| functions[function.index()]);
             is_chosen.then(|| profile.function(function).object.index())

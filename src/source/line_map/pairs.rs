@@ -128,8 +128,60 @@ pub fn equal_in_order(old: &[u32], new: &[u32]) -> Vec<(usize, usize)> {
     pairs
 }
 
+/// By line of a list whether it is at another place than in an old list, by their positions there,
+/// which are all different: those that a diff of both lists moves, and of two equally long runs
+/// that changed places both.
+pub fn out_of_order(of_old: &[u32]) -> Vec<bool> {
+    let mut in_order = of_old.to_vec();
+    in_order.sort_unstable();
+    let mut is_moved = vec![true; of_old.len()];
+    for (_, new) in equal_in_order(&in_order, of_old) {
+        is_moved[new] = false;
+    }
+    let lines: Vec<(usize, u32)> = of_old.iter().copied().enumerate().collect();
+    let (moved, kept): (Vec<_>, Vec<_>) = lines.into_iter().partition(|&(new, _)| is_moved[new]);
+    for run in moved.chunk_by(|a, b| a.0 + 1 == b.0 && a.1 < b.1) {
+        let (first, old) = run[0];
+        let (before, after) = kept.split_at(kept.partition_point(|of| of.0 < first));
+        let passed_up = after.iter().take_while(|of| of.1 < old);
+        let passed_down = before.iter().rev().take_while(|of| of.1 > old);
+        let passed: Vec<_> = passed_up.chain(passed_down).take(run.len() + 1).collect();
+        if passed.len() == run.len() {
+            passed.into_iter().for_each(|of| is_moved[of.0] = true);
+        }
+    }
+    is_moved
+}
+
 /// Whether a line has more than one letter or digit.
 fn has_words(line: &[u8]) -> bool {
     let letters = line.iter().filter(|byte| byte.is_ascii_alphanumeric());
     letters.take(2).count() == 2
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_at_another_place() {
+        let table: [(&[u32], &[u32]); 8] = [
+            (&[], &[]),
+            (&[1, 2, 3], &[]),
+            // Two headers of loops changed places.
+            (&[1, 3, 2, 4], &[3, 2]),
+            // A line is moved into a loop.
+            (&[1, 2, 4, 5, 3, 6], &[3]),
+            (&[5, 1, 2, 3, 4], &[5]),
+            (&[3, 4, 1, 2, 5], &[3, 4, 1, 2]),
+            // One of three is moved over the others.
+            (&[3, 1, 2], &[3]),
+            (&[7, 9, 8], &[9, 8]),
+        ];
+        for (of_old, expected) in table {
+            let is_moved = out_of_order(of_old);
+            let moved = of_old.iter().zip(is_moved).filter(|(_, is_moved)| *is_moved);
+            assert_eq!(moved.map(|(old, _)| *old).collect::<Vec<_>>(), expected, "{of_old:?}");
+        }
+    }
 }

@@ -107,7 +107,7 @@ impl Split<'_, '_> {
         if !counts_calls || self.cycles.is_some() || self.levels.is_some() {
             return;
         }
-        let (total, _) = self.side.total(self.profile.events());
+        let total = self.side.costs.table.sum();
         let mut ways = Ways::default();
         let graph = self.graph;
         for &function in graph.in_order() {

@@ -3,7 +3,8 @@
 use super::share::{Divider, Share};
 use super::{Kept, KeptCost, Split};
 use crate::profile::{
-    AddError, Count, FunctionId, Jump, KeptOf, Place, ProfileBuilder, add_cost, difference,
+    AddError, Call, Count, Division, Fragment, FunctionId, Jump, KeptOf, LimitExceeded, Place,
+    ProfileBuilder, add_cost, difference,
 };
 
 impl Split<'_, '_> {
@@ -18,6 +19,7 @@ impl Split<'_, '_> {
             is_estimated: false,
             calls: None,
             is_divided: vec![false; all.len()],
+            has_levels: self.graph.has_levels(),
             divided: self.divided(),
             has_part: self.has_part(kept),
             all,
@@ -35,7 +37,7 @@ impl Split<'_, '_> {
             }
         }
         for (place, skipped) in side.skipped() {
-            self.write_skipped(place, skipped, kept, out);
+            self.write_skipped(place, skipped, kept, out)?;
         }
         for (&jump, counts) in profile.jumps.iter().zip(side.jumps.table.iter()) {
             self.write_jump(jump, [counts[0], counts[1]].map(Count::or_zero), kept, out)?;
@@ -45,7 +47,7 @@ impl Split<'_, '_> {
             Kept::Below => below,
             Kept::Rest => difference(&cost.all, &below),
         };
-        out.set_kept(KeptOf { total: cost.kept.clone(), has_levels: self.graph.has_levels() });
+        out.set_kept(KeptOf { total: cost.kept.clone(), has_levels: cost.has_levels });
         for costs in [&mut cost.kept, &mut cost.exact] {
             profile.events().derive(costs);
         }
@@ -75,6 +77,7 @@ impl Split<'_, '_> {
             Kept::Rest => (&rest[..], !self.has_all(function)),
         };
         if is_kept {
+            let place = self.place_of_all(place, out)?;
             out.add_cost(place, part)?;
             for ((exact, &count), &share) in cost.exact.iter_mut().zip(part).zip(shares) {
                 if !self.is_divided(function, share) {
@@ -86,9 +89,16 @@ impl Split<'_, '_> {
     }
 
     /// Writes what the code skipped at a place cost.
-    fn write_skipped(&self, place: Place, skipped: &[Count], kept: Kept, out: &mut ProfileBuilder) {
+    fn write_skipped(
+        &self,
+        place: Place,
+        skipped: &[Count],
+        kept: Kept,
+        out: &mut ProfileBuilder,
+    ) -> Result<(), AddError> {
         let function = self.profile.fragment(place.fragment).function;
         let part = Divider::new(&self.shares(function)[..self.width]).next(skipped);
+        let place = self.place_of_all(place, out)?;
         match kept {
             Kept::Below if self.has_some(function) => out.add_skipped(place, &part),
             Kept::Rest if !self.has_all(function) => {
@@ -96,6 +106,15 @@ impl Split<'_, '_> {
             }
             _ => {}
         }
+        Ok(())
+    }
+
+    /// A place in the profile of all threads.
+    fn place_of_all(&self, place: Place, out: &mut ProfileBuilder) -> Result<Place, LimitExceeded> {
+        let Fragment { function, file, division } = self.profile.fragment(place.fragment);
+        let of_thread = |thread| Division::Executed(thread).of_level(division.is_deeper());
+        let division = self.thread.map_or(division, of_thread);
+        Ok(Place { fragment: out.functions().fragment(function, file, division)?, ..place })
     }
 
     /// By function whether it is an estimate which part of its cost is kept, of any event.
@@ -144,6 +163,7 @@ impl Split<'_, '_> {
         let (call, count, at) = (self.call(row), self.count(row), row as usize);
         let (caller, count_below) = (self.caller(row), self.counts_below[at]);
         let led = self.led_below.get(at);
+        let call = Call { site: self.place_of_all(call.site, out)?, ..call };
         let mut below = self.paid_below.get(at).to_vec();
         add_cost(&mut below, led);
         let is_zero = |cost: &[Count]| cost.iter().all(|count| count.or_zero() == 0);
@@ -195,7 +215,8 @@ impl Split<'_, '_> {
             ([0, 0], Kept::Rest) => !self.has_all(function),
             _ => (taken, executed) != (0, 0),
         };
-        if is_kept { out.add_jump(jump, taken, executed) } else { Ok(()) }
+        let site = self.place_of_all(jump.site, out)?;
+        if is_kept { out.add_jump(Jump { site, ..jump }, taken, executed) } else { Ok(()) }
     }
 }
 

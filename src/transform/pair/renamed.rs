@@ -25,67 +25,72 @@ use crate::source::{basename, tokens};
 use crate::transform::rename::{last_word, own_name};
 
 /// The part of the functions or lines that are most of them.
-pub(super) const MOST: f64 = 0.75;
+const MOST: f64 = 0.75;
 
-pub(super) const HALF: f64 = 0.5;
+const HALF: f64 = 0.5;
 
 /// Costs that are nearly the same differ at most by a twentieth.
 const COST_PARTS: i128 = 20;
+
+/// What paths are of.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum PathsOf {
+    Files,
+    Objects,
+}
+
+impl PathsOf {
+    fn of_fragment(self, fragment: &Fragment, profile: &Profile) -> usize {
+        match self {
+            PathsOf::Files => fragment.file.index(),
+            PathsOf::Objects => profile.function(fragment.function).object.index(),
+        }
+    }
+
+    /// The part that versions of one thing have in common: the later ones are for paths that have
+    /// no partner by those before.
+    fn common_parts(self) -> &'static [f64] {
+        match self {
+            PathsOf::Files => &[MOST, HALF],
+            PathsOf::Objects => &[MOST],
+        }
+    }
+}
 
 /// What is known of files or objects that some sides lack: the names of the functions with code in
 /// each.
 pub(super) struct ComparedPaths<'p> {
     profile: &'p Profile,
-    path_of: &'p dyn Fn(&Fragment) -> usize,
+    kind: PathsOf,
     functions: Vec<HashSet<NameId>>,
-    /// Whether paths are no pair without a function that both have.
-    needs_common: bool,
-    /// The part that versions of one thing have in common: the later ones are for paths that have
-    /// no partner by those before.
-    common_parts: &'p [f64],
     /// The part of the contents of a path of BASE and one of NEW that is equal; none if it is not
     /// known.
     likeness: &'p dyn Fn(usize, usize) -> Option<f64>,
-    /// Whether paths with mostly equal contents need no functions of the same names.
-    needs_only_contents: bool,
     /// By path and function the cost; found on first use.
     costs: OnceCell<HashMap<(usize, NameId), i128>>,
 }
 
 impl<'p> ComparedPaths<'p> {
-    /// `path_of` has the path that a fragment is part of.
     pub(super) fn new(
         profile: &'p Profile,
+        kind: PathsOf,
         sides: &[Presence],
-        path_of: &'p dyn Fn(&Fragment) -> usize,
-        needs_common: bool,
-        common_parts: &'p [f64],
         likeness: &'p dyn Fn(usize, usize) -> Option<f64>,
-        needs_only_contents: bool,
     ) -> ComparedPaths<'p> {
         let mut functions = vec![HashSet::new(); sides.len()];
         for fragment in profile.fragments() {
-            let path = path_of(fragment);
+            let path = kind.of_fragment(fragment, profile);
             if sides[path].is_partial(profile.sides().count()) {
                 functions[path].insert(profile.function(fragment.function).name);
             }
         }
-        let costs = OnceCell::new();
-        ComparedPaths {
-            profile,
-            path_of,
-            functions,
-            needs_common,
-            common_parts,
-            likeness,
-            needs_only_contents,
-            costs,
-        }
+        ComparedPaths { profile, kind, functions, likeness, costs: OnceCell::new() }
     }
 
+    /// Whether two paths may be one: files only if they have a function in common.
     pub(super) fn may_be_pair(&self, base: usize, new: usize) -> bool {
         let [base, new] = [base, new].map(|at| &self.functions[at]);
-        !self.needs_common || base.iter().any(|name| new.contains(name))
+        self.kind == PathsOf::Objects || base.iter().any(|name| new.contains(name))
     }
 
     /// The functions of a path by the last words of their names, as those before may be the name of
@@ -106,7 +111,8 @@ impl<'p> ComparedPaths<'p> {
         let same = base.words.keys().filter(|word| new.words.contains_key(*word)).count();
         let all = base.words.len().max(new.words.len());
         match (self.likeness)(base.path, new.path) {
-            Some(likeness) if self.needs_only_contents && likeness >= MOST => likeness,
+            // Files with mostly equal texts need no functions of the same names.
+            Some(likeness) if self.kind == PathsOf::Files && likeness >= MOST => likeness,
             Some(likeness) => likeness.min(same as f64 / all.max(1) as f64),
             None => {
                 let is_same_by_functions = same > 1
@@ -154,7 +160,10 @@ impl<'p> ComparedPaths<'p> {
         let profile = self.profile;
         let mut rows: HashMap<(usize, NameId), usize> = HashMap::new();
         let key = |fragment: &Fragment| {
-            ((self.path_of)(fragment), profile.function(fragment.function).name)
+            (
+                self.kind.of_fragment(fragment, self.profile),
+                profile.function(fragment.function).name,
+            )
         };
         for (path, names) in self.functions.iter().enumerate() {
             for &name in names {
@@ -220,7 +229,7 @@ pub(super) fn renamed(
     let all_possible = possible_pairs(&gone, &came, compared);
     let mut pairs: Vec<(usize, usize)> = Vec::new();
     let mut paired: HashSet<usize> = HashSet::new();
-    for &part in compared.common_parts {
+    for &part in compared.kind.common_parts() {
         let is_possible = |pair: &&PossiblePair| {
             pair.common >= part && !paired.contains(&pair.base) && !paired.contains(&pair.new)
         };

@@ -11,6 +11,8 @@ use crate::profile::{
     Profile, add_cost,
 };
 use crate::transform::{CodeIn, CopiesAt, InlinedObjects};
+use crate::view::asm::Executed;
+use crate::view::asm::line_executions::CodeKind;
 use crate::view::figure::Cost;
 use crate::view::sums::{add_up_equal, part_of};
 
@@ -40,6 +42,13 @@ pub struct Instruction {
     pub executions: Option<i64>,
     /// The Ir of the skipped code that it called.
     pub skipped: i64,
+}
+
+impl Instruction {
+    /// How often it was executed, if that is known.
+    pub fn executed(&self) -> Option<Executed> {
+        self.executions.map(|count| Executed { count, is_estimated: false })
+    }
 }
 
 /// A jump between two addresses, and how often it was executed.
@@ -84,6 +93,8 @@ pub struct Instructions<'p> {
     pub profile: &'p Profile,
     /// The inlined copies, if they are functions of the profile.
     copies: Option<&'p CopiesAt>,
+    /// The objects with such copies, whose code is optimized.
+    with_copies: HashSet<ObjectId>,
     /// The event whose counts are fetches.
     fetches: Option<usize>,
     /// The numbers of places, calls and jumps by the function whose code they are in.
@@ -117,9 +128,11 @@ impl<'p> Instructions<'p> {
             })
             .collect();
         skipped.sort_unstable();
+        let hosts = copies.into_iter().flat_map(CopiesAt::hosts);
         Instructions {
             profile,
             copies,
+            with_copies: hosts.map(|host| profile.function(host).object).collect(),
             fetches,
             places: Groups::new(functions, profile.places.iter().map(|&place| group(place))),
             calls: Groups::new(functions, sites),
@@ -213,6 +226,12 @@ impl<'p> Instructions<'p> {
             }
             None => by_information().unwrap_or_default(),
         }
+    }
+
+    /// What the code of an object says of its statements, if copies are functions of the profile:
+    /// then they are not read.
+    pub(super) fn kind_with_copies(&self, object: ObjectId) -> CodeKind {
+        if self.with_copies.contains(&object) { CodeKind::Unmarked } else { CodeKind::Plain }
     }
 
     pub fn has_executions(&self) -> bool {

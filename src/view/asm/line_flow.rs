@@ -5,7 +5,8 @@ use std::cmp::Reverse;
 use hashbrown::{HashMap, HashSet};
 
 use super::line_executions::{
-    CodeExecutions, LineCount, StatementExecutions, by_instructions, by_statements,
+    CodeExecutions, CodeKind, Executed, LineCount, StatementExecutions, by_instructions,
+    by_statements, is_joined,
 };
 use super::{FunctionCode, Instructions, LineJump, SourceLine};
 use crate::profile::{FileId, FunctionId};
@@ -22,8 +23,11 @@ pub struct LineExecutions<G> {
     pub line: (G, u32),
     /// The address of the line's first instruction.
     pub address: u64,
-    pub executions: i64,
+    pub executed: Executed,
 }
+
+/// Of a line with code that did not run.
+pub const DID_NOT_RUN: Executed = Executed { count: 0, is_estimated: false };
 
 pub struct LineFlow {
     executed: Vec<LineExecutions<usize>>,
@@ -83,7 +87,7 @@ impl LineFlow {
             jumps: sum_jumps(jumps),
             lines_with_code: HashSet::new(),
             is_exact: instructions.has_executions(),
-            knows_statements: inlined.iter().any(|(_, code)| !code.statements.is_empty()),
+            knows_statements: inlined.iter().any(|(_, code)| !code.statements.at.is_empty()),
         }
     }
 
@@ -98,10 +102,16 @@ impl LineFlow {
     }
 
     /// How often a line was executed; none if it did not run, unless it is known to have code.
-    pub fn executed(&self, group: usize, line: u32) -> Option<i64> {
+    pub fn executed(&self, group: usize, line: u32) -> Option<Executed> {
         let found = self.executed.binary_search_by_key(&(group, line), |one| one.line);
-        let did_not_run = || self.lines_with_code.contains(&(group, line)).then_some(0);
-        found.ok().map(|at| self.executed[at].executions).or_else(did_not_run)
+        let did_not_run = || self.lines_with_code.contains(&(group, line)).then_some(DID_NOT_RUN);
+        found.ok().map(|at| self.executed[at].executed).or_else(did_not_run)
+    }
+
+    /// Whether the executions of some lines of a group are estimated.
+    pub fn is_estimated(&self, group: usize) -> bool {
+        let lines = part_of(&self.executed, group, |one| one.line.0).iter();
+        lines.into_iter().any(|one| one.executed.is_estimated)
     }
 
     /// The lines of a group that have code of which none was executed, in order.
@@ -109,15 +119,17 @@ impl LineFlow {
         let with_code = self.lines_with_code.iter().filter(|(of, _)| *of == group);
         let mut lines: Vec<u32> = with_code
             .map(|&(_, line)| line)
-            .filter(|&line| self.executed(group, line) == Some(0))
+            .filter(|&line| self.executed(group, line) == Some(DID_NOT_RUN))
             .collect();
         lines.sort_unstable();
         lines
     }
 
-    pub fn most_executed(&self, group: usize) -> i64 {
+    pub fn most_executed(&self, group: usize) -> Executed {
         let all = part_of(&self.executed, group, |one| one.line.0).iter();
-        all.map(|one| one.executions).max().unwrap_or(0)
+        // Of equal ones that with a mark, which is wider.
+        let most = all.map(|one| one.executed).max_by_key(|of| (of.count, of.is_estimated));
+        most.unwrap_or(DID_NOT_RUN)
     }
 
     /// The lines of a group that have jumps, in order.
@@ -203,15 +215,21 @@ pub fn executions_of_lines<G: Copy + Ord>(
         let mut lines = Vec::new();
         let code = |&function: &FunctionId| instructions.of(function, |_| true, |_| false);
         let codes: Vec<FunctionCode> = same.iter().map(code).collect();
-        let mut is_marked = false;
+        let object = instructions.profile.function(same[0]).object;
+        let mut kind = instructions.kind_with_copies(object);
         for (function, code) in same.into_iter().zip(&codes) {
             let object = instructions.profile.function(function).object;
+            let mut before = None;
             for one in &code.instructions {
                 let Some(executions) = one.executions else {
                     continue;
                 };
+                let is_joined = is_joined(before, (one.address, executions));
+                before = Some((one.address, executions));
+                if let Some(code) = inlined.get(object) {
+                    kind = kind.max(CodeKind::at(code, one.address));
+                }
                 for of in inlined.statements_at(object, one.address) {
-                    is_marked = true;
                     let file = files[object.index()][of.file as usize];
                     let line = file.and_then(|file| Some((group(one.owner, file)?, of.line)));
                     statements.extend(line.map(|line| StatementExecutions {
@@ -219,6 +237,7 @@ pub fn executions_of_lines<G: Copy + Ord>(
                         column: of.column,
                         address: one.address,
                         executions,
+                        is_estimated: is_joined && !of.has_code,
                     }));
                 }
                 let group = group(one.owner, one.file).filter(|_| one.line != 0);
@@ -236,23 +255,20 @@ pub fn executions_of_lines<G: Copy + Ord>(
         with(&codes);
         by_instructions(&mut lines);
         all.extend(lines.into_iter().map(|one| {
-            let count = if is_marked {
-                LineCount { marked: one.executions, ..LineCount::default() }
-            } else {
-                LineCount { unmarked: one.executions, ..LineCount::default() }
-            };
-            (LineExecutions { line: one.place.0, address: one.address, executions: 0 }, count)
+            let line =
+                LineExecutions { line: one.place.0, address: one.address, executed: DID_NOT_RUN };
+            (line, LineCount::of(kind, one.executions))
         }));
     }
     by_statements(&mut statements);
     all.extend(statements.into_iter().map(|one| {
-        let count = LineCount { statements: one.executions, ..LineCount::default() };
-        (LineExecutions { line: one.line, address: one.address, executions: 0 }, count)
+        let line = LineExecutions { line: one.line, address: one.address, executed: DID_NOT_RUN };
+        (line, LineCount::of_statement(&one))
     }));
     all.sort_unstable_by_key(|(one, _)| (one.line, one.address));
     add_up_equal(&mut all, |(one, _)| one.line, |(_, count), (_, more)| *count += more);
     all.into_iter()
-        .map(|(one, count)| LineExecutions { executions: count.executions(), ..one })
+        .map(|(one, count)| LineExecutions { executed: count.executed(), ..one })
         .collect()
 }
 

@@ -7,15 +7,16 @@ use std::ops::RangeInclusive;
 
 use hashbrown::{HashMap, HashSet};
 
-use super::code::{Code, CodeOf, Frame};
+use super::code::{Code, CodeOf, Frame, StatementOf};
 use super::items::{Item, Items};
 use super::lines::{At, OwnLine};
 use crate::demangle::displayed;
 use crate::profile::{FunctionId, Profile};
-use crate::view::asm::Instructions;
 use crate::view::asm::line_executions::{
-    CodeExecutions, LineCount, StatementExecutions, by_instructions, by_statements,
+    CodeExecutions, CodeKind, LineCount, StatementExecutions, by_instructions, by_statements,
+    is_joined,
 };
+use crate::view::asm::{Executed, Instructions};
 use crate::view::short_name::short_function;
 
 /// A called function is named from this part of the line's cost on: a twentieth.
@@ -25,7 +26,7 @@ const NAMED_PARTS: i128 = 20;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Times {
     /// The executions of its most executed statement or instruction.
-    Executed(i64),
+    Executed(Executed),
     /// The calls of the functions that it is in, and how many of these are made by the functions
     /// themselves.
     Calls { count: i64, by_itself: i64 },
@@ -34,8 +35,12 @@ pub enum Times {
 impl Times {
     pub fn count(self) -> i64 {
         match self {
-            Times::Executed(count) | Times::Calls { count, .. } => count,
+            Times::Executed(Executed { count, .. }) | Times::Calls { count, .. } => count,
         }
+    }
+
+    pub fn is_estimated(self) -> bool {
+        matches!(self, Times::Executed(Executed { is_estimated: true, .. }))
     }
 }
 
@@ -71,11 +76,10 @@ pub(super) struct Executions<'p> {
 
 /// The executions of a function's instructions.
 struct FunctionExecutions {
-    by_address: HashMap<u64, i64>,
+    by_address: BTreeMap<u64, i64>,
     /// From the first to the last address.
     addresses: RangeInclusive<u64>,
-    /// Whether the beginnings of its statements are marked.
-    is_marked: bool,
+    kind: CodeKind,
 }
 
 impl<'p> Executions<'p> {
@@ -96,12 +100,13 @@ impl<'p> Executions<'p> {
         Some(self.of_functions.entry(function).or_insert_with(|| {
             let of = instructions.of(function, |_| true, |_| false);
             let known = of.instructions.iter();
-            let by_address: HashMap<u64, i64> =
+            let by_address: BTreeMap<u64, i64> =
                 known.filter_map(|one| Some((one.address, one.executions?))).collect();
-            let is_marked = by_address.keys().any(|&address| code.has_statement(function, address));
-            let first = by_address.keys().min().copied().unwrap_or(1);
-            let last = by_address.keys().max().copied().unwrap_or(0);
-            FunctionExecutions { by_address, addresses: first..=last, is_marked }
+            let kinds = by_address.keys().map(|&address| code.kind_at(function, address));
+            let kind = kinds.max().unwrap_or(CodeKind::Plain);
+            let first = by_address.keys().next().copied().unwrap_or(1);
+            let last = by_address.keys().next_back().copied().unwrap_or(0);
+            FunctionExecutions { by_address, addresses: first..=last, kind }
         }))
     }
 
@@ -161,7 +166,7 @@ impl<'p> Executions<'p> {
         event: usize,
     ) -> i64 {
         match self.times(line, code, items) {
-            Some(Times::Executed(count)) => count,
+            Some(Times::Executed(of)) => of.count,
             of_functions => {
                 let calls = most_called(line, items, event).map_or(0, |called| called.count);
                 of_functions.map_or(0, Times::count).max(calls)
@@ -169,12 +174,12 @@ impl<'p> Executions<'p> {
         }
     }
 
-    fn executed(&mut self, line: &OwnLine, code: &Code<'_>, items: &Items<'_>) -> Option<i64> {
+    fn executed(&mut self, line: &OwnLine, code: &Code<'_>, items: &Items<'_>) -> Option<Executed> {
         if !self.are_recorded {
             return None;
         }
         let mut frames = Vec::new();
-        let mut instructions: Vec<CodeExecutions<(bool, CodeOf)>> = Vec::new();
+        let mut instructions: Vec<CodeExecutions<(CodeKind, CodeOf)>> = Vec::new();
         let mut known = HashSet::new();
         let mut most_inlined = 0;
         for at in &line.at {
@@ -188,7 +193,7 @@ impl<'p> Executions<'p> {
                 if is_innermost {
                     let of = code.code_at(&location);
                     instructions.push(CodeExecutions {
-                        place: (function.is_marked, of.host()),
+                        place: (function.kind, of.host()),
                         copy: of.copy(),
                         address: location.address,
                         executions,
@@ -200,23 +205,28 @@ impl<'p> Executions<'p> {
         }
         by_instructions(&mut instructions);
         let mut count = LineCount::default();
-        for CodeExecutions { place: (is_marked, _), executions, .. } in instructions {
-            let of = if is_marked { &mut count.marked } else { &mut count.unmarked };
-            *of += executions;
+        for CodeExecutions { place: (kind, _), executions, .. } in instructions {
+            count += LineCount::of(kind, executions);
         }
         let hosts: HashSet<FunctionId> = known.into_iter().map(|(function, _)| function).collect();
         let mut statements = Vec::new();
         for function in hosts {
             let of = self.of(function, code)?;
             let of_line = code.statements_of(function, line.line, &of.addresses);
-            statements.extend(of_line.iter().filter_map(|&(_, address, column)| {
+            statements.extend(of_line.iter().filter_map(|of_line| {
+                let StatementOf { line, address, column, has_code } = *of_line;
                 let executions = *of.by_address.get(&address)?;
-                Some(StatementExecutions { line: line.line, column, address, executions })
+                let before = of.by_address.range(..address).next_back();
+                let before = before.map(|(&address, &executions)| (address, executions));
+                let is_estimated = !has_code && is_joined(before, (address, executions));
+                Some(StatementExecutions { line, column, address, executions, is_estimated })
             }));
         }
         by_statements(&mut statements);
-        count.statements = statements.first().map_or(0, |one| one.executions);
-        let executed = count.executions();
+        if let Some(most) = statements.first() {
+            count += LineCount::of_statement(most);
+        }
+        let executed = count.executed();
         // If code that was inlined at the line ran in each call of the function, but its own
         // instructions did not, these may be of a case that is rare.
         let functions: HashSet<FunctionId> =
@@ -226,8 +236,8 @@ impl<'p> Executions<'p> {
             .filter_map(|function| items.times_called(function))
             .map(|(by_others, by_itself)| by_others + by_itself)
             .sum();
-        let is_rare = executed < calls && calls <= most_inlined;
-        Some(executed).filter(|&executed| executed > 0 && !is_rare)
+        let is_rare = executed.count < calls && calls <= most_inlined;
+        Some(executed).filter(|executed| executed.count > 0 && !is_rare)
     }
 }
 

@@ -5,7 +5,9 @@ use std::ops::RangeInclusive;
 
 use super::files::Files;
 use crate::profile::{CodePlace, FileId, FunctionId, ObjectId, Place, Profile};
+use crate::program::Statement;
 use crate::transform::{CodeIn, InlinedCode, InlinedObjects};
+use crate::view::asm::line_executions::CodeKind;
 
 /// A source file by its number in the [`Files`], and a line.
 pub(super) type FileLine = (u32, u32);
@@ -47,9 +49,17 @@ struct OfObject<'p> {
     files: Vec<u32>,
     /// The number of its first function.
     functions: u32,
-    /// The statements of each line, with the addresses at which they begin and their columns.
     /// Sorted.
-    statements: Vec<(FileLine, u64, u16)>,
+    statements: Vec<StatementOf>,
+}
+
+/// A statement of a line that begins at an address.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct StatementOf {
+    pub(super) line: FileLine,
+    pub(super) address: u64,
+    pub(super) column: u16,
+    pub(super) has_code: bool,
 }
 
 /// The code of a profile: the lines of each place, the outermost first.
@@ -86,8 +96,12 @@ impl<'p> Code<'p> {
             let numbers: Vec<u32> = code.files.iter().map(|name| files.number(name)).collect();
             let mut statements: Vec<_> = code
                 .statements
+                .at
                 .iter()
-                .map(|&(address, of)| ((numbers[of.file as usize], of.line), address, of.column))
+                .map(|&(address, Statement { file, line, column, has_code })| {
+                    let line = (numbers[file as usize], line);
+                    StatementOf { line, address, column, has_code }
+                })
                 .collect();
             statements.sort_unstable();
             let functions = inlined_names.len() as u32;
@@ -184,25 +198,24 @@ impl<'p> Code<'p> {
         frames.push(self.frame((at.file.0, at.line), None, true));
     }
 
-    /// The statements of a line that begin between two addresses of the object of a function, with
-    /// these and their columns.
+    /// The statements of a line that begin between two addresses of the object of a function.
     pub(super) fn statements_of(
         &self,
         function: FunctionId,
         line: FileLine,
         between: &RangeInclusive<u64>,
-    ) -> &[(FileLine, u64, u16)] {
+    ) -> &[StatementOf] {
         let object = self.object(self.profile.function(function).object);
         let all = object.map_or(&[][..], |object| &object.statements);
-        let from = all.partition_point(|&(of, at, _)| (of, at) < (line, *between.start()));
-        let to = all.partition_point(|&(of, at, _)| (of, at) <= (line, *between.end()));
+        let from = all.partition_point(|of| (of.line, of.address) < (line, *between.start()));
+        let to = all.partition_point(|of| (of.line, of.address) <= (line, *between.end()));
         all.get(from..to).unwrap_or_default()
     }
 
-    /// Whether a statement of a function begins at an address.
-    pub(super) fn has_statement(&self, function: FunctionId, address: u64) -> bool {
+    /// What an address of a function says of its statements: those of others may say more.
+    pub(super) fn kind_at(&self, function: FunctionId, address: u64) -> CodeKind {
         let object = self.object(self.profile.function(function).object);
-        object.is_some_and(|object| !object.code.statements_at(address).is_empty())
+        object.map_or(CodeKind::Plain, |object| CodeKind::at(object.code, address))
     }
 
     pub(super) fn code_at(&self, at: &CodePlace) -> CodeOf {

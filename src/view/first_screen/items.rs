@@ -6,8 +6,9 @@ use std::borrow::Cow;
 use hashbrown::HashMap;
 
 use crate::graph::{CallGraph, CodeCost, Estimated, Groups};
-use crate::profile::{Count, FileId, FunctionId, Measured, ObjectId, Place, Portion, Profile};
-use crate::view::charged::is_known_file;
+use crate::profile::{
+    Count, FileId, FunctionId, Measured, ObjectId, Place, Portion, Profile, is_unknown_name,
+};
 use crate::view::short_name::short_function;
 
 /// A place with a self cost, or a call, by its number in the profile.
@@ -89,8 +90,15 @@ impl<'p> Items<'p> {
     }
 
     pub(super) fn all(&self) -> impl Iterator<Item = Item> + use<> {
-        let places = (0..self.profile.places.len() as u32).map(Item::Place);
-        places.chain((0..self.profile.calls.len() as u32).map(Item::Call))
+        self.places().chain(self.all_calls())
+    }
+
+    pub(super) fn places(&self) -> impl Iterator<Item = Item> + use<> {
+        (0..self.profile.places.len() as u32).map(Item::Place)
+    }
+
+    pub(super) fn all_calls(&self) -> impl Iterator<Item = Item> + use<> {
+        (0..self.profile.calls.len() as u32).map(Item::Call)
     }
 
     /// Whether its function was divided, so that its cost is an estimate.
@@ -238,7 +246,7 @@ fn first_contexts(profile: &Profile) -> Vec<u32> {
     let mut first: HashMap<Shown<'_>, u32> = HashMap::new();
     let numbers = profile.functions().map(|(id, _)| {
         let (object, file, name) = profile.without_context(id);
-        let object = Some(object).filter(|_| !is_known_file(profile.file(file)));
+        let object = Some(object).filter(|_| is_unknown_name(profile.file(file)));
         let is_instance = name.contains(&b'<');
         let shown = if is_instance {
             short_function(name, profile.name_kind())

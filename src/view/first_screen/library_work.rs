@@ -8,10 +8,12 @@
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
-use super::code::{Code, FileLine, Frame};
-use super::items::{Item, Items};
+use super::code::{FileLine, Frame};
+use super::items::Item;
 use super::leads::lead_to;
+use super::spent::Spent;
 use crate::profile::FunctionId;
+use crate::source::bare_c_name;
 use crate::view::charged::is_std_object;
 use crate::view::quotient::rounded;
 use crate::view::thread_costs::{last_thread, thread_of};
@@ -109,9 +111,8 @@ fn work_of(object: &[u8], name: &[u8]) -> Option<LibraryWork> {
     if !is_std_object(object) {
         return None;
     }
-    let prefixes: [&[u8]; 3] = [b"__libc_", b"__GI_", b"__"];
-    let bare = prefixes.iter().find_map(|prefix| name.strip_prefix(*prefix)).unwrap_or(name);
-    let is_end = |rest: &[u8]| matches!(rest.first(), None | Some(b'_' | b'@' | b'(' | b'['));
+    let bare = bare_c_name(name);
+    let is_end = |rest: &[u8]| matches!(rest.first(), None | Some(b'_' | b'(' | b'['));
     let mut known = FUNCTIONS.iter();
     let found = known.find(|(start, _)| bare.strip_prefix(start.as_bytes()).is_some_and(is_end));
     found.map(|&(_, work)| work)
@@ -119,7 +120,8 @@ fn work_of(object: &[u8], name: &[u8]) -> Option<LibraryWork> {
 
 /// By function the work that it does. A function of a library for which functions of one kind paid
 /// nearly all, such as `_int_malloc`, does theirs.
-fn kinds_of_functions(items: &Items<'_>, event: usize) -> Vec<Option<LibraryWork>> {
+fn kinds_of_functions(spent: Spent<'_, '_>) -> Vec<Option<LibraryWork>> {
+    let items = spent.items;
     let profile = items.profile;
     let object = |function: FunctionId| profile.object(profile.function(function).object);
     let mut kinds: Vec<Option<LibraryWork>> = profile
@@ -133,7 +135,7 @@ fn kinds_of_functions(items: &Items<'_>, event: usize) -> Vec<Option<LibraryWork
         }
         let mut paid: BTreeMap<Option<LibraryWork>, i128> = BTreeMap::new();
         for call in items.calls_to(function) {
-            let cost = i128::from(items.cost(call, event).max(0));
+            let cost = i128::from(spent.cost(call).max(0));
             *paid.entry(kinds[items.function(call).index()]).or_default() += cost;
         }
         let all: i128 = paid.values().sum();
@@ -146,9 +148,10 @@ fn kinds_of_functions(items: &Items<'_>, event: usize) -> Vec<Option<LibraryWork
 
 /// The calls of functions that do such work by those that do not. What a function does for another
 /// of these, such as the copying of `realloc`, is the work of that one.
-fn calls_of_work(items: &Items<'_>, event: usize) -> Vec<(LibraryWork, Item)> {
-    let kinds = kinds_of_functions(items, event);
-    let calls = items.all().skip(items.profile.places.len()).filter_map(|call| {
+fn calls_of_work(spent: Spent<'_, '_>) -> Vec<(LibraryWork, Item)> {
+    let items = spent.items;
+    let kinds = kinds_of_functions(spent);
+    let calls = items.all_calls().filter_map(|call| {
         let work = kinds[items.callee(call)?.index()]?;
         kinds[items.function(call).index()].is_none().then_some((work, call))
     });
@@ -156,18 +159,13 @@ fn calls_of_work(items: &Items<'_>, event: usize) -> Vec<(LibraryWork, Item)> {
 }
 
 /// The work that is much of the total.
-pub(super) fn library_work(
-    code: &Code<'_>,
-    items: &Items<'_>,
-    event: usize,
-    total: i64,
-) -> Vec<Work> {
+pub(super) fn library_work(spent: Spent<'_, '_>, total: i64) -> Vec<Work> {
     let mut calls_of: BTreeMap<LibraryWork, Vec<Item>> = BTreeMap::new();
-    for (work, call) in calls_of_work(items, event) {
+    for (work, call) in calls_of_work(spent) {
         calls_of.entry(work).or_default().push(call);
     }
     let found = calls_of.into_iter().filter_map(|(kind, calls)| {
-        let finder = WorkFinder { code, items, event, calls };
+        let finder = WorkFinder { spent, calls };
         let work = finder.find(kind, total)?;
         Some(Work { line: finder.of_line(work.cost.into()), ..work })
     });
@@ -181,26 +179,23 @@ pub(super) struct WorkOfThread {
 }
 
 /// The same by thread, without lines; empty if code is not apart by its thread.
-pub(super) fn work_of_threads(
-    code: &Code<'_>,
-    items: &Items<'_>,
-    event: usize,
-) -> Vec<WorkOfThread> {
+pub(super) fn work_of_threads(spent: Spent<'_, '_>) -> Vec<WorkOfThread> {
+    let items = spent.items;
     let Some(last) = last_thread(items.profile) else { return Vec::new() };
     let thread = |item: Item| thread_of(items.profile, items.place(item));
     let mut totals = vec![0i64; last + 1];
-    for item in items.all().take(items.profile.places.len()) {
+    for item in items.places() {
         let total = &mut totals[thread(item)];
-        *total = total.saturating_add(items.cost(item, event));
+        *total = total.saturating_add(spent.cost(item));
     }
     let mut calls_of: Vec<BTreeMap<LibraryWork, Vec<Item>>> = vec![BTreeMap::new(); last + 1];
-    for (work, call) in calls_of_work(items, event) {
+    for (work, call) in calls_of_work(spent) {
         calls_of[thread(call)].entry(work).or_default().push(call);
     }
     let of_thread = |(total, calls_of): (i64, BTreeMap<LibraryWork, Vec<Item>>)| {
         let found = calls_of
             .into_iter()
-            .filter_map(|(kind, calls)| WorkFinder { code, items, event, calls }.find(kind, total));
+            .filter_map(|(kind, calls)| WorkFinder { spent, calls }.find(kind, total));
         WorkOfThread { total, works: largest(found.collect()) }
     };
     totals.into_iter().zip(calls_of).map(of_thread).collect()
@@ -213,20 +208,20 @@ fn largest(mut works: Vec<Work>) -> Vec<Work> {
 }
 
 struct WorkFinder<'a, 'p> {
-    code: &'a Code<'a>,
-    items: &'a Items<'p>,
-    event: usize,
+    spent: Spent<'a, 'p>,
     /// The calls of functions that do the work by those that do not.
     calls: Vec<Item>,
 }
 
 impl WorkFinder<'_, '_> {
     fn cost(&self, call: Item) -> i128 {
-        i128::from(self.items.cost(call, self.event).max(0))
+        i128::from(self.spent.cost(call).max(0))
     }
 
     fn count<'i>(&self, mut calls: impl Iterator<Item = &'i Item>) -> Option<i64> {
-        calls.try_fold(0, |sum: i64, &call| Some(sum.saturating_add(self.items.counted(call)?)))
+        calls.try_fold(0, |sum: i64, &call| {
+            Some(sum.saturating_add(self.spent.items.counted(call)?))
+        })
     }
 
     /// The work, without its line.
@@ -250,7 +245,7 @@ impl WorkFinder<'_, '_> {
     fn most_expensive(&self, cost: i128) -> Vec<FunctionId> {
         let mut of_functions: BTreeMap<FunctionId, i128> = BTreeMap::new();
         for &call in &self.calls {
-            let Some(callee) = self.items.callee(call) else { continue };
+            let Some(callee) = self.spent.items.callee(call) else { continue };
             *of_functions.entry(callee).or_default() += self.cost(call);
         }
         let mut of_functions: Vec<_> = of_functions.into_iter().collect();
@@ -273,7 +268,7 @@ impl WorkFinder<'_, '_> {
         let repeated = self.repeated(place);
         let mut from = vec![place.line];
         if repeated.is_none() && place.is_known {
-            from.extend(lead_to(self.code, self.items, place.function, MAX_LINES - 1));
+            from.extend(lead_to(self.spent, place.function, MAX_LINES - 1));
         }
         Some(WorkOfLine {
             cost: i64::try_from(of_line.min(cost)).ok()?,
@@ -286,9 +281,9 @@ impl WorkFinder<'_, '_> {
 
     /// The innermost own line of a call.
     fn own_place(&self, call: Item, frames: &mut Vec<Frame>) -> Option<WorkPlace> {
-        self.code.own_frames(self.items.place(call), frames);
+        self.spent.own_frames(call, frames);
         let own = frames.iter().rev().find(|frame| frame.is_own)?;
-        let function = self.items.function(call);
+        let function = self.spent.items.function(call);
         Some(WorkPlace { function, line: own.line, is_known: own.is_known })
     }
 
@@ -296,11 +291,11 @@ impl WorkFinder<'_, '_> {
     fn most_for(&self) -> Option<(WorkPlace, i128, bool)> {
         let mut frames = Vec::new();
         let mut of_places: BTreeMap<WorkPlace, (i128, bool)> = BTreeMap::new();
-        let mut of_functions = vec![(0, false); self.items.profile.function_count()];
+        let mut of_functions = vec![(0, false); self.spent.items.profile.function_count()];
         let mut add = |of_functions: &mut Vec<(i128, bool)>, call: Item, cost, is_estimated| {
             let sum = match self.own_place(call, &mut frames) {
                 Some(place) => of_places.entry(place).or_default(),
-                None => &mut of_functions[self.items.function(call).index()],
+                None => &mut of_functions[self.spent.items.function(call).index()],
             };
             *sum = (sum.0 + cost, sum.1 || is_estimated);
         };
@@ -308,13 +303,14 @@ impl WorkFinder<'_, '_> {
             add(&mut of_functions, call, self.cost(call), false);
         }
         // Callers come first, but for cycles; what is left in these is for no line.
-        for &function in self.items.graph.in_order().iter().rev() {
+        for &function in self.spent.items.graph.in_order().iter().rev() {
             let (cost, is_estimated) = std::mem::take(&mut of_functions[function.index()]);
             if cost == 0 {
                 continue;
             }
-            let calls_to = self.items.calls_to(function);
-            let callers: Vec<Item> = calls_to.filter(|&call| !self.items.is_inner(call)).collect();
+            let calls_to = self.spent.items.calls_to(function);
+            let callers: Vec<Item> =
+                calls_to.filter(|&call| !self.spent.items.is_inner(call)).collect();
             let paid: i128 = callers.iter().map(|&call| self.cost(call)).sum();
             let is_divided = is_estimated || callers.len() > 1;
             for call in callers.into_iter().filter(|_| paid > 0) {
@@ -332,7 +328,7 @@ impl WorkFinder<'_, '_> {
         let is_here = |&&call: &&Item| self.own_place(call, &mut frames) == Some(place);
         let here = self.calls.iter().filter(is_here);
         let calls = self.count(here)?;
-        let (by_others, by_itself) = self.items.times_called(place.function)?;
+        let (by_others, by_itself) = self.spent.items.times_called(place.function)?;
         if by_others < 2 {
             return None;
         }
@@ -343,7 +339,7 @@ impl WorkFinder<'_, '_> {
         }
         let mut frames_of_caller = Vec::new();
         let (mut of_lines, mut paid) = (BTreeMap::<FileLine, i128>::new(), 0);
-        for call in self.items.calls_to(place.function) {
+        for call in self.spent.items.calls_to(place.function) {
             let cost = self.cost(call);
             paid += cost;
             if let Some(of) = self.own_place(call, &mut frames_of_caller).filter(|of| of.is_known) {

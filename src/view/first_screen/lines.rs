@@ -19,8 +19,9 @@ use std::collections::BTreeMap;
 
 use hashbrown::{HashMap, HashSet};
 
-use super::code::{Code, FileLine, Frame};
+use super::code::{FileLine, Frame};
 use super::items::{Item, Items};
+use super::spent::Spent;
 use super::ways::{LineSet, MAX_LINES, Reach, Ways, covering, is_most_of};
 use crate::graph::{CodeCost, Estimated};
 use crate::profile::{Count, FunctionId};
@@ -112,22 +113,20 @@ fn code_of_functions(at: &[At], items: &Items<'_>, event: usize) -> BTreeMap<Fun
 
 /// The lines to show, the most expensive first.
 pub(super) fn own_lines(
-    code: &Code<'_>,
-    items: &Items<'_>,
-    event: usize,
+    spent: Spent<'_, '_>,
     total: i64,
     mut times: impl FnMut(&OwnLine) -> i64,
 ) -> Vec<OwnLine> {
-    let candidates = candidates(code, items, event, total);
+    let candidates = candidates(spent, total);
     if candidates.is_empty() {
         return Vec::new();
     }
-    let mut lines = with_ways(code, items, candidates, event);
+    let mut lines = with_ways(spent, candidates);
     lines.iter_mut().for_each(|line| line.cost = line.cost.min(total));
     lines.retain(|line| is_large(line.cost.into(), total));
     lines.sort_by_cached_key(|own| {
         // Of equal lines the outer ones come first.
-        let name = code.files.name(own.line.0).to_vec();
+        let name = spent.code.files.name(own.line.0).to_vec();
         (Reverse(own.cost), own.reach.above.count_ones(), name, own.line.1)
     });
     let mut is_loop = |line: &OwnLine, inside: &OwnLine| {
@@ -135,8 +134,7 @@ pub(super) fn own_lines(
         outside >= LOOP && times(inside) / outside >= LOOP
     };
     let reached: Vec<(Reach, i64)> = lines.iter().map(|line| (line.reach, line.cost)).collect();
-    let is_unknown: Vec<bool> =
-        lines.iter().map(|line| is_mostly_unknown(line, code, items, event)).collect();
+    let is_unknown: Vec<bool> = lines.iter().map(|line| is_mostly_unknown(line, spent)).collect();
     let covering_of = |at: usize| {
         let inside = covering(&reached, at, |_| true)?;
         // The line that calls a function says more than its first line.
@@ -158,13 +156,13 @@ pub(super) fn own_lines(
 
 /// Whether at least half of the cost of a line is that of inlined code whose lines are not
 /// recorded: such a line is the first one of its function.
-fn is_mostly_unknown(line: &OwnLine, code: &Code<'_>, items: &Items<'_>, event: usize) -> bool {
+fn is_mostly_unknown(line: &OwnLine, spent: Spent<'_, '_>) -> bool {
     let mut frames = Vec::new();
     let mut unknown: i128 = 0;
     for at in line.at.iter().filter(|at| at.is_counted) {
-        code.frames(items.place(at.item), &mut frames);
+        spent.frames(at.item, &mut frames);
         if !frames[at.position].is_known {
-            unknown += i128::from(items.cost(at.item, event));
+            unknown += i128::from(spent.cost(at.item));
         }
     }
     unknown * 2 >= i128::from(line.cost)
@@ -185,18 +183,19 @@ fn each_own(frames: &[Frame], mut each: impl FnMut(usize, FileLine)) {
 }
 
 /// The lines that may be shown: the largest ones of a twentieth of the total.
-fn candidates(code: &Code<'_>, items: &Items<'_>, event: usize, total: i64) -> Vec<FileLine> {
+fn candidates(spent: Spent<'_, '_>, total: i64) -> Vec<FileLine> {
+    let Spent { code, items, event } = spent;
     let mut sums: HashMap<FileLine, i64> = HashMap::new();
     let mut recursive: HashMap<(FileLine, FunctionId), CodeCost> = HashMap::new();
     // The lines that call into a cycle from within, and a number of the cycle.
     let mut of_cycles: HashMap<FileLine, Vec<usize>> = HashMap::new();
     let mut frames = Vec::new();
     for item in items.all() {
-        let cost = items.cost(item, event);
+        let cost = spent.cost(item);
         if cost == 0 || !items.is_part(item) {
             continue;
         }
-        code.own_frames(items.place(item), &mut frames);
+        spent.own_frames(item, &mut frames);
         let function = items.function(item);
         let is_plain = !items.is_recursive(function);
         // The calls of a function that is never nested cost what they cost, whatever its cycle.
@@ -240,39 +239,30 @@ fn candidates(code: &Code<'_>, items: &Items<'_>, event: usize, total: i64) -> V
     lines.into_iter().map(|(line, _)| line).collect()
 }
 
-/// The candidates with their costs, and what leads to them.
-fn with_ways(
-    code: &Code<'_>,
-    items: &Items<'_>,
-    candidates: Vec<FileLine>,
-    event: usize,
-) -> Vec<OwnLine> {
+/// Where candidates are, and in which of them calls are made.
+struct CandidateCode {
+    /// The functions with the numbers of candidates in them, and the candidates around these.
+    inside: Vec<(FunctionId, usize, LineSet)>,
+    /// The caller, the callee and the candidates of each call.
+    of_calls: Vec<(FunctionId, FunctionId, LineSet)>,
+}
+
+/// Adds to candidates the places and calls at them.
+fn add_items(spent: Spent<'_, '_>, lines: &mut [OwnLine]) -> CandidateCode {
+    let items = spent.items;
     let numbers: HashMap<FileLine, usize> =
-        candidates.iter().enumerate().map(|(number, &line)| (line, number)).collect();
-    let mut lines: Vec<OwnLine> = candidates
-        .iter()
-        .enumerate()
-        .map(|(number, &line)| OwnLine {
-            line,
-            cost: 0,
-            at: Vec::new(),
-            is_nested: false,
-            adds_functions: true,
-            reach: Reach { bit: 1 << number, ..Reach::default() },
-        })
-        .collect();
+        lines.iter().enumerate().map(|(number, own)| (own.line, number)).collect();
     let mut frames = Vec::new();
-    // By function and candidate, the candidates around it.
-    let mut inside: Vec<(FunctionId, usize, LineSet)> = Vec::new();
+    let mut inside = Vec::new();
     let mut of_calls = Vec::with_capacity(items.profile.calls.len());
     let mut is_candidate_file = HashSet::new();
-    is_candidate_file.extend(candidates.iter().map(|&(file, _)| file));
-    let may_be_candidate = code.fragments_with(|file| is_candidate_file.contains(&file));
+    is_candidate_file.extend(lines.iter().map(|own| own.line.0));
+    let may_be_candidate = spent.code.fragments_with(|file| is_candidate_file.contains(&file));
     for item in items.all() {
         let place = items.place(item);
         frames.clear();
         if may_be_candidate[place.fragment.index()] {
-            code.frames(place, &mut frames);
+            spent.frames(item, &mut frames);
         }
         let function = items.function(item);
         let mut around = 0;
@@ -294,6 +284,25 @@ fn with_ways(
     }
     inside.sort_unstable();
     inside.dedup();
+    CandidateCode { inside, of_calls }
+}
+
+/// The candidates with their costs, and what leads to them.
+fn with_ways(spent: Spent<'_, '_>, candidates: Vec<FileLine>) -> Vec<OwnLine> {
+    let items = spent.items;
+    let mut lines: Vec<OwnLine> = candidates
+        .iter()
+        .enumerate()
+        .map(|(number, &line)| OwnLine {
+            line,
+            cost: 0,
+            at: Vec::new(),
+            is_nested: false,
+            adds_functions: true,
+            reach: Reach { bit: 1 << number, ..Reach::default() },
+        })
+        .collect();
+    let CandidateCode { inside, of_calls } = add_items(spent, &mut lines);
     let ways = Ways::new(items.graph.in_order(), of_calls.into_iter());
     let mut has = vec![0; items.profile.function_count()];
     for &(function, number, around) in &inside {
@@ -308,14 +317,15 @@ fn with_ways(
     let functions = nested.flat_map(|line| line.at.iter().map(|at| items.function(at.item)));
     let leading = Leading::to(functions, items.graph);
     for line in &mut lines {
-        count(line, items, &leading, event);
+        count(line, &leading, spent);
     }
     lines
 }
 
 /// Decides which of the items at a line explain its cost, so that nothing counts twice, and what it
 /// costs.
-fn count(line: &mut OwnLine, items: &Items<'_>, leading: &Leading, event: usize) {
+fn count(line: &mut OwnLine, leading: &Leading, spent: Spent<'_, '_>) {
+    let Spent { items, event, .. } = spent;
     let of_functions = code_of_functions(&line.at, items, event);
     let is_own = |item: Item| {
         let function = items.function(item);
@@ -325,13 +335,13 @@ fn count(line: &mut OwnLine, items: &Items<'_>, leading: &Leading, event: usize)
             !items.is_inner(item)
         }
     };
-    let mut spent: HashMap<FunctionId, SpentInCode> = HashMap::new();
+    let mut spent_in: HashMap<FunctionId, SpentInCode> = HashMap::new();
     for (&function, &code) in &of_functions {
         let inclusive = items.cost_of_code(function, code, event).least;
-        spent.insert(function, SpentInCode::of(inclusive));
+        spent_in.insert(function, SpentInCode::of(inclusive));
     }
     for at in &line.at {
-        let (of, cost) = (spent.entry(items.function(at.item)), items.cost(at.item, event));
+        let (of, cost) = (spent_in.entry(items.function(at.item)), spent.cost(at.item));
         of.or_default().add(items.callee(at.item), cost.into());
     }
     let functions: Vec<FunctionId> = of_functions.keys().copied().collect();
@@ -339,7 +349,7 @@ fn count(line: &mut OwnLine, items: &Items<'_>, leading: &Leading, event: usize)
     line.adds_functions = !groups.iter().any(Group::has_several);
     let mut group_of: HashMap<FunctionId, (&Group, Counted)> = HashMap::new();
     for group in &groups {
-        let explained_by = counted(group, |function| &spent[&function], leading);
+        let explained_by = counted(group, |function| &spent_in[&function], leading);
         group_of.extend(group.functions.iter().map(|&function| (function, (group, explained_by))));
     }
     for at in &mut line.at {

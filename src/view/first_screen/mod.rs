@@ -9,10 +9,15 @@ mod items;
 mod leads;
 mod library_work;
 mod lines;
+mod misses;
+mod no_lines;
+mod spent;
 mod system_calls;
+mod texts;
 pub(in crate::view) mod ways;
 
 use std::borrow::Cow;
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use hashbrown::HashMap;
@@ -20,16 +25,16 @@ use hashbrown::HashMap;
 use self::below::{Executions, LineCallee, most_called, most_cost};
 use self::code::{Code, FileLine, Frame};
 use self::files::Files;
-use self::items::{Item, Items};
+use self::items::Items;
 use self::library_work::{Work, WorkOfLine, library_work, work_of_threads};
-use self::lines::{OwnLine, is_large, own_lines};
+use self::lines::{OwnLine, own_lines};
+use self::spent::Spent;
 use self::system_calls::system_calls;
 use crate::demangle::displayed;
 use crate::graph::CallGraph;
-use crate::profile::{FunctionId, NameKind, ObjectId, Profile};
-use crate::source::{Finder, Text, is_no_file};
-use crate::transform::{InlinedObjects, definition_around};
-use crate::view::charged::is_std_object;
+use crate::profile::{FunctionId, Profile};
+use crate::source::{Finder, is_no_file};
+use crate::transform::InlinedObjects;
 use crate::view::label::RowId;
 use crate::view::row_costs::is_inexact;
 use crate::view::rows::Rows;
@@ -39,18 +44,12 @@ pub use self::below::Times;
 pub use self::code::first_lines;
 pub use self::files::OwnSources;
 pub use self::library_work::LibraryWork;
+pub use self::misses::Misses;
+pub use self::no_lines::NoLines;
+pub(in crate::view) use self::texts::in_single_blanks;
 
 /// The maximum number of lines.
 const MAX_LINES: usize = 5;
-
-/// How many lines before its first executed one a function's name is looked for.
-const MAX_HEAD: u32 = 20;
-
-/// Misses are shown if their part of the estimated cycles is at least a twentieth, and a line has a
-/// quarter of them.
-const MISS_PARTS: i128 = 20;
-const LINE_PARTS: i128 = 4;
-
 /// What the screen is made of.
 pub struct ScreenInput<'p> {
     pub graph: &'p CallGraph<'p>,
@@ -133,18 +132,6 @@ pub struct CostlyFunction {
     pub is_most_called: bool,
 }
 
-/// The line with most misses of a kind.
-#[derive(Debug)]
-pub struct Misses {
-    pub event: usize,
-    pub count: i64,
-    pub at: ScreenLine,
-    /// The lines that it was inlined into, innermost first, if nine tenths of them were there.
-    pub from: Vec<ScreenLine>,
-    /// Whether there is one such line, which has more than half of them.
-    pub is_mostly: bool,
-}
-
 /// The system calls of the program.
 #[derive(Debug)]
 pub struct ScreenSystemCalls {
@@ -211,24 +198,6 @@ impl ScreenWork {
     }
 }
 
-/// Why there are no lines.
-#[derive(Debug, PartialEq, Eq)]
-pub enum NoLines {
-    /// The object with most of the cost has no debug information; its name may be empty.
-    NoDebugInformation(Vec<u8>),
-    /// The profile is of another language, whose profilers need not record lines.
-    NotRecorded,
-    /// The total is 0.
-    NoCost,
-    /// The total is 0, but calls have costs: the producer writes no self costs.
-    NoSelfCost,
-    /// All lines are small.
-    NoLargeLine,
-    /// Some costs are negative, as in the difference of two profiles: a line with what it leads to
-    /// may cost less than that.
-    NegativeCosts,
-}
-
 /// What the first screen has beside its list.
 #[derive(Debug)]
 pub struct FirstScreen {
@@ -266,7 +235,7 @@ impl FirstScreen {
         let code = Code::new(profile, files, inlined.as_ref());
         let items = Items::new(input.graph);
         let mut executions = Executions::new(&items);
-        let maker = ScreenMaker { input, code: &code, items: &items, event };
+        let maker = ScreenMaker { input, spent: Spent { code: &code, items: &items, event } };
         let mut screen = FirstScreen {
             costliest: maker.costliest(),
             misses: maker.misses(),
@@ -278,7 +247,7 @@ impl FirstScreen {
         };
         let others = input.events.get(1..).unwrap_or_default();
         for &event in input.other_events {
-            let maker = ScreenMaker { input, code: &code, items: &items, event };
+            let maker = ScreenMaker { input, spent: Spent { code: &code, items: &items, event } };
             let rest = others.iter().copied().filter(|&other| other != event);
             let events = std::iter::once(event).chain(rest).collect();
             screen.by_other_events.push(maker.lines(events, &mut executions));
@@ -288,110 +257,28 @@ impl FirstScreen {
         }
         screen.read_texts(input.finder);
         screen.leave_out_times_of_others(input.finder);
-        let missing = screen
-            .lines
-            .iter()
-            .find(|line| line.at.text.is_none())
-            .filter(|line| !input.finder.has(&line.at.file));
-        screen.missing_source = missing.map(|line| line.at.file.clone());
+        screen.missing_source = screen.missing_source(input.finder);
         screen
-    }
-
-    /// Leaves out how often a line's function was called where the line is outside of the function:
-    /// there is the code of another one, which was inlined.
-    fn leave_out_times_of_others(&mut self, finder: &Finder) {
-        let mut texts: BTreeMap<&[u8], Option<Text>> = BTreeMap::new();
-        for line in &mut self.lines {
-            let (name, first) = &line.definition;
-            if !matches!(line.times, Some(Times::Calls { .. })) || *first == 0 {
-                continue;
-            }
-            let file = &line.at.file[..];
-            let text = texts
-                .entry(file)
-                .or_insert_with(|| finder.find(file).found.and_then(|found| found.text().ok()));
-            let from = first.saturating_sub(MAX_HEAD).max(1);
-            let definition = text.as_ref().and_then(|text| {
-                definition_around(text.lines_from(from), from, file, name, *first)
-            });
-            if definition.is_some_and(|lines| !lines.contains(&line.at.line)) {
-                line.times = None;
-            }
-        }
     }
 
     /// The largest cost of a line that is of code from other files, with its calls.
     pub fn largest_elsewhere(&self) -> i64 {
         self.lines.iter().map(|line| line.elsewhere).max().unwrap_or(0)
     }
-
-    /// Reads the texts of all lines, each source once.
-    fn read_texts(&mut self, finder: &Finder) {
-        let by_other_events = self.by_other_events.iter_mut().flat_map(|of| &mut of.lines);
-        let lines = self
-            .lines
-            .iter_mut()
-            .chain(by_other_events)
-            .map(|line| &mut line.at)
-            .chain(self.costliest.iter_mut().flatten())
-            .chain(
-                self.misses
-                    .iter_mut()
-                    .flat_map(|of| std::iter::once(&mut of.at).chain(&mut of.from)),
-            )
-            .chain(self.system_calls.iter_mut().flat_map(|calls| &mut calls.from))
-            .chain(self.library_work.iter_mut().filter_map(|work| work.line.as_mut()).flat_map(
-                |line| {
-                    let repeated = line.repeated.as_mut().and_then(|of| of.from.as_mut());
-                    line.from.iter_mut().chain(repeated)
-                },
-            ));
-        let mut by_file: BTreeMap<Vec<u8>, Vec<&mut ScreenLine>> = BTreeMap::new();
-        for line in lines.filter(|line| line.line > 0) {
-            by_file.entry(line.file.clone()).or_default().push(line);
-        }
-        for (file, mut lines) in by_file {
-            // Finding a source of Rust's library takes longer than all else.
-            let found = if file.starts_with(b"/rustc/") { None } else { finder.find(&file).found };
-            // A source that cannot be read has no texts, like one that is not found.
-            let Some(mut text) = found.and_then(|found| found.text().ok()) else {
-                continue;
-            };
-            lines.sort_by_key(|line| line.line);
-            let mut last: Option<(u32, Vec<u8>)> = None;
-            for line in lines {
-                if last.as_ref().is_none_or(|(number, _)| *number != line.line) {
-                    let Some(read) = text.line(line.line) else {
-                        break;
-                    };
-                    last = Some((line.line, in_single_blanks(read)));
-                }
-                line.text = last.as_ref().map(|(_, text)| text.clone());
-            }
-        }
-    }
-}
-
-/// A text without blanks at its ends, and with single ones in it.
-fn in_single_blanks(text: &[u8]) -> Vec<u8> {
-    let words = text.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
-    words.collect::<Vec<_>>().join(&b' ')
 }
 
 struct ScreenMaker<'a, 'p> {
     input: &'a ScreenInput<'p>,
-    code: &'a Code<'a>,
-    items: &'a Items<'p>,
-    event: usize,
+    spent: Spent<'a, 'p>,
 }
 
 impl<'p> ScreenMaker<'_, 'p> {
     fn profile(&self) -> &'p Profile {
-        self.items.profile
+        self.spent.items.profile
     }
 
     fn screen_line(&self, line: FileLine) -> ScreenLine {
-        ScreenLine { file: self.code.files.name(line.0).to_vec(), line: line.1, text: None }
+        ScreenLine { file: self.spent.code.files.name(line.0).to_vec(), line: line.1, text: None }
     }
 
     fn short_name(&self, name: &[u8]) -> Vec<u8> {
@@ -406,7 +293,7 @@ impl<'p> ScreenMaker<'_, 'p> {
                 self.short_name(self.profile().name_kind().without_suffixes(name))
             }
             LineCallee::Inlined(number) => {
-                self.short_name(self.code.inlined_names[number as usize])
+                self.short_name(self.spent.code.inlined_names[number as usize])
             }
         }
     }
@@ -414,11 +301,11 @@ impl<'p> ScreenMaker<'_, 'p> {
     /// The most expensive lines by the first of these events, with their costs of all of them;
     /// nothing else.
     fn lines(&self, events: Vec<usize>, executions: &mut Executions<'_>) -> FirstScreen {
-        let (event, code, items) = (self.event, self.code, self.items);
+        let Spent { event, code, items } = self.spent;
         let is_negative = self.profile().negative_events().get(event) == Some(&true);
         let mut own = Vec::new();
         if !is_negative {
-            own = own_lines(code, items, event, self.input.total[event], |line| {
+            own = own_lines(self.spent, self.input.total[event], |line| {
                 executions.at_least(line, code, items, event)
             });
             own.truncate(MAX_LINES);
@@ -452,44 +339,30 @@ impl<'p> ScreenMaker<'_, 'p> {
         executions: &mut Executions<'_>,
     ) -> CostlyLine {
         let counted = || line.at.iter().filter(|at| at.is_counted);
-        let mut of_functions: BTreeMap<LineCallee, i64> = BTreeMap::new();
-        let mut elsewhere: i64 = 0;
-        let mut frames = Vec::new();
-        for at in counted() {
-            let cost = self.items.cost(at.item, self.event);
-            self.code.frames(self.items.place(at.item), &mut frames);
-            let frame = frames[at.position];
-            let of = self.items.first_context(self.items.function(at.item));
-            let called = LineCallee::Called(of);
-            let function = frame.inlined.map_or(called, LineCallee::Inlined);
-            *of_functions.entry(function).or_default() += cost;
-            if !frame.is_known {
-                elsewhere = elsewhere.saturating_add(cost);
-            }
-        }
-        let function =
-            of_functions.into_iter().max_by_key(|&(of, cost)| (cost, std::cmp::Reverse(of)));
-        let costs = line.costs(self.items);
+        let (function, elsewhere) = self.most_of(line);
+        let costs = line.costs(self.spent.items);
         let of_events =
             events.iter().map(|&event| costs.shown[event].or_zero().min(self.input.total[event]));
-        let bounds = [&costs.least, &costs.most].map(|of| i128::from(of[self.event].or_zero()));
-        let is_inexact = is_inexact(bounds[0], bounds[1], self.input.total[self.event].into());
-        let functions = line.at.iter().map(|at| self.items.function(at.item));
+        let bounds =
+            [&costs.least, &costs.most].map(|of| i128::from(of[self.spent.event].or_zero()));
+        let is_inexact =
+            is_inexact(bounds[0], bounds[1], self.input.total[self.spent.event].into());
+        let functions = line.at.iter().map(|at| self.spent.items.function(at.item));
         let of = functions.min();
         let definition = of.map_or((Vec::new(), 0), |of| {
-            (self.name_of(LineCallee::Called(of)), self.code.first_line(of))
+            (self.name_of(LineCallee::Called(of)), self.spent.code.first_line(of))
         });
-        let called = most_called(line, self.items, self.event);
-        let costly = most_cost(line, self.code, self.items, self.event);
+        let called = most_called(line, self.spent.items, self.spent.event);
+        let costly = most_cost(line, self.spent.code, self.spent.items, self.spent.event);
         CostlyLine {
             at: self.screen_line(line.line),
-            function: function.map_or_else(Vec::new, |(function, _)| self.name_of(function)),
+            function: function.map_or_else(Vec::new, |function| self.name_of(function)),
             costs: of_events.collect(),
             elsewhere,
-            times: executions.times(line, self.code, self.items),
+            times: executions.times(line, self.spent.code, self.spent.items),
             definition,
             is_nested: line.is_nested,
-            is_divided: counted().any(|at| self.items.is_divided(at.item)),
+            is_divided: counted().any(|at| self.spent.items.is_divided(at.item)),
             is_inexact,
             most_cost: costly.map(|costly| CostlyFunction {
                 name: self.name_of(costly.callee),
@@ -507,6 +380,28 @@ impl<'p> ScreenMaker<'_, 'p> {
         }
     }
 
+    /// The function that most of a line's cost is in, and the part of the cost that is of code from
+    /// other files.
+    fn most_of(&self, line: &OwnLine) -> (Option<LineCallee>, i64) {
+        let mut of_functions: BTreeMap<LineCallee, i64> = BTreeMap::new();
+        let mut elsewhere: i64 = 0;
+        let mut frames = Vec::new();
+        for at in line.at.iter().filter(|at| at.is_counted) {
+            let cost = self.spent.cost(at.item);
+            self.spent.frames(at.item, &mut frames);
+            let frame = frames[at.position];
+            let of = self.spent.items.first_context(self.spent.items.function(at.item));
+            let called = LineCallee::Called(of);
+            let function = frame.inlined.map_or(called, LineCallee::Inlined);
+            *of_functions.entry(function).or_default() += cost;
+            if !frame.is_known {
+                elsewhere = elsewhere.saturating_add(cost);
+            }
+        }
+        let most = of_functions.into_iter().max_by_key(|&(of, cost)| (cost, Reverse(of)));
+        (most.map(|(function, _)| function), elsewhere)
+    }
+
     /// The costliest line of each listed row: that of its code with the calls made there.
     fn costliest(&self) -> Vec<Option<ScreenLine>> {
         let numbers: HashMap<RowId, usize> =
@@ -517,20 +412,20 @@ impl<'p> ScreenMaker<'_, 'p> {
             let row = self.input.rows.of_function(function);
             Some((function, *numbers.get(&row)?))
         });
-        let items = functions
-            .flat_map(|(function, number)| self.items.of(function).map(move |item| (item, number)));
-        for (item, number) in items.filter(|&(item, _)| !self.items.is_inner(item)) {
-            self.code.frames(self.items.place(item), &mut frames);
-            let is_known = |frame: &&Frame| !is_no_file(self.code.files.name(frame.line.0));
+        let items = functions.flat_map(|(function, number)| {
+            self.spent.items.of(function).map(move |item| (item, number))
+        });
+        for (item, number) in items.filter(|&(item, _)| !self.spent.items.is_inner(item)) {
+            self.spent.frames(item, &mut frames);
+            let is_known = |frame: &&Frame| !is_no_file(self.spent.code.files.name(frame.line.0));
             if let Some(frame) = frames.first().filter(is_known) {
                 let cost = costs[number].entry(frame.line).or_default();
-                *cost = cost.saturating_add(self.items.cost(item, self.event));
+                *cost = cost.saturating_add(self.spent.cost(item));
             }
         }
         let of_row = |costs: HashMap<FileLine, i64>| {
             let known = costs.into_iter().filter(|&((_, line), cost)| line > 0 && cost != 0);
-            let most =
-                known.max_by_key(|&(line, cost)| (cost.unsigned_abs(), std::cmp::Reverse(line)));
+            let most = known.max_by_key(|&(line, cost)| (cost.unsigned_abs(), Reverse(line)));
             most.map(|(line, _)| self.screen_line(line))
         };
         costs.into_iter().map(of_row).collect()
@@ -546,96 +441,25 @@ impl<'p> ScreenMaker<'_, 'p> {
             .iter()
             .map(|fragment| {
                 let home = profile.function(fragment.function).file;
-                fragment.file != home && self.code.files.is_own(home.0)
+                fragment.file != home && self.spent.code.files.is_own(home.0)
             })
             .collect();
         let places = self
+            .spent
             .items
-            .all()
-            .take(profile.places.len())
-            .filter(|&item| is_elsewhere[self.items.place(item).fragment.index()]);
+            .places()
+            .filter(|&item| is_elsewhere[self.spent.items.place(item).fragment.index()]);
         for item in places {
-            self.code.own_frames(self.items.place(item), &mut frames);
+            self.spent.own_frames(item, &mut frames);
             if frames.first().is_some_and(|frame| frame.is_own && !frame.is_known) {
-                sum = sum.saturating_add(self.items.cost(item, self.event));
+                sum = sum.saturating_add(self.spent.cost(item));
             }
         }
         sum
     }
 
-    /// The lines with most misses.
-    fn misses(&self) -> Vec<Misses> {
-        let total = |event: usize| i128::from(self.input.total[event]);
-        let are_many = |&&(event, cycles): &&(usize, i64)| {
-            let is_any = total(event) > 0;
-            is_any && total(event) * i128::from(cycles) * MISS_PARTS >= total(self.event)
-        };
-        let kinds: Vec<usize> =
-            self.input.misses.iter().filter(are_many).map(|&(event, _)| event).collect();
-        if kinds.is_empty() {
-            return Vec::new();
-        }
-        let mut sums: Vec<HashMap<FileLine, i64>> = vec![HashMap::new(); kinds.len()];
-        let mut frames = Vec::new();
-        let places = self.items.all().filter(|&item| self.items.callee(item).is_none());
-        for item in places {
-            self.code.own_frames(self.items.place(item), &mut frames);
-            let own = frames.iter().rev().find(|frame| frame.is_own && frame.is_known);
-            if let Some(own) = own {
-                for (&event, sums) in kinds.iter().zip(&mut sums) {
-                    *sums.entry(own.line).or_default() += self.items.cost(item, event);
-                }
-            }
-        }
-        let most = |(event, sums): (usize, HashMap<FileLine, i64>)| {
-            let most =
-                sums.into_iter().max_by_key(|&(line, count)| (count, std::cmp::Reverse(line)));
-            let (line, count) = most?;
-            let is_large = i128::from(count) * LINE_PARTS >= total(event);
-            is_large.then(|| {
-                let (around, is_mostly) = self.inlined_into(line, event);
-                let from = around.into_iter().map(|line| self.screen_line(line)).collect();
-                Misses { event, count, at: self.screen_line(line), from, is_mostly }
-            })
-        };
-        kinds.into_iter().zip(sums).filter_map(most).collect()
-    }
-
-    /// The user's own lines that a line was inlined into, innermost first, as long as one has nine
-    /// tenths of what it costs itself; or else one that has more than half of it, and true.
-    fn inlined_into(&self, line: FileLine, event: usize) -> (Vec<FileLine>, bool) {
-        let mut sums: BTreeMap<Vec<FileLine>, i128> = BTreeMap::new();
-        let (mut frames, mut all) = (Vec::new(), 0);
-        let places = self.items.all().filter(|&item| self.items.callee(item).is_none());
-        for item in places {
-            self.code.own_frames(self.items.place(item), &mut frames);
-            let mut own = frames.iter().rev().filter(|frame| frame.is_own && frame.is_known);
-            if own.next().is_some_and(|frame| frame.line == line) {
-                let cost = i128::from(self.items.cost(item, event));
-                all += cost;
-                *sums.entry(own.map(|frame| frame.line).collect()).or_default() += cost;
-            }
-        }
-        let mut lines: Vec<FileLine> = Vec::new();
-        loop {
-            let mut next: BTreeMap<FileLine, i128> = BTreeMap::new();
-            for (chain, cost) in &sums {
-                if let Some(&line) = chain.strip_prefix(&lines[..]).and_then(<[_]>::first) {
-                    *next.entry(line).or_default() += cost;
-                }
-            }
-            match next.into_iter().max_by_key(|&(_, cost)| cost) {
-                Some((line, cost)) if cost * 10 >= all * 9 => lines.push(line),
-                Some((line, cost)) if lines.is_empty() && cost * 2 > all => {
-                    return (vec![line], true);
-                }
-                _ => return (lines, false),
-            }
-        }
-    }
-
     fn system_calls(&self) -> Option<ScreenSystemCalls> {
-        let found = system_calls(self.code, self.items)?;
+        let found = system_calls(self.spent)?;
         let (function, of_function) = found.most;
         Some(ScreenSystemCalls {
             count: found.count,
@@ -647,19 +471,19 @@ impl<'p> ScreenMaker<'_, 'p> {
     }
 
     fn library_work(&self) -> Vec<ScreenWork> {
-        if self.profile().negative_events().get(self.event) == Some(&true) {
+        if self.profile().negative_events().get(self.spent.event) == Some(&true) {
             return Vec::new();
         }
-        let total = self.input.total[self.event];
-        let found = library_work(self.code, self.items, self.event, total);
+        let total = self.input.total[self.spent.event];
+        let found = library_work(self.spent, total);
         found.into_iter().map(|work| self.screen_work(work)).collect()
     }
 
     fn work_of_threads(&self) -> Vec<ThreadWork> {
-        if self.profile().negative_events().get(self.event) == Some(&true) {
+        if self.profile().negative_events().get(self.spent.event) == Some(&true) {
             return Vec::new();
         }
-        let found = work_of_threads(self.code, self.items, self.event).into_iter();
+        let found = work_of_threads(self.spent).into_iter();
         let threads = found.map(|of| ThreadWork {
             total: of.total,
             works: of.works.into_iter().map(|work| self.screen_work(work)).collect(),
@@ -686,49 +510,6 @@ impl<'p> ScreenMaker<'_, 'p> {
             calls: work.calls,
             functions: work.most.into_iter().map(name).collect(),
             line: work.line.map(of_line),
-        }
-    }
-
-    /// Why there are no lines: by the object with most of the cost.
-    fn no_lines(&self) -> NoLines {
-        if self.input.total[self.event] == 0 {
-            let is_call = |item: &Item| self.items.callee(*item).is_some();
-            let mut calls = self.items.all().filter(is_call);
-            let have_cost = calls.any(|item| self.items.cost(item, self.event) != 0);
-            return if have_cost { NoLines::NoSelfCost } else { NoLines::NoCost };
-        }
-        let mut of_objects: HashMap<ObjectId, [i128; 2]> = HashMap::new();
-        let profile = self.profile();
-        let object = |function: FunctionId| profile.function(function).object;
-        // With all that other objects did for them.
-        let is_counted = |item: &Item| {
-            let is_call_of_other = |callee: FunctionId| {
-                object(callee) != object(self.items.function(*item)) && !self.items.is_inner(*item)
-            };
-            self.items.callee(*item).is_none_or(is_call_of_other)
-        };
-        for item in self.items.all().filter(is_counted) {
-            let at = profile.code_place(self.items.place(item));
-            let has_line = at.line > 0 && !matches!(profile.file(at.file), b"" | b"???");
-            let cost = i128::from(self.items.cost(item, self.event));
-            of_objects.entry(object(at.function)).or_default()[usize::from(has_line)] += cost.abs();
-        }
-        let largest = of_objects
-            .into_iter()
-            .filter(|&(object, _)| !is_std_object(profile.object(object)))
-            .max_by_key(|&(object, [without, with])| (without + with, std::cmp::Reverse(object)));
-        match largest {
-            Some((object, [without, with]))
-                if without > with && is_large(without, self.input.total[self.event]) =>
-            {
-                let name = profile.object(object);
-                if profile.name_kind() == NameKind::Other {
-                    NoLines::NotRecorded
-                } else {
-                    NoLines::NoDebugInformation(name.to_vec())
-                }
-            }
-            _ => NoLines::NoLargeLine,
         }
     }
 }

@@ -3,11 +3,11 @@
 
 use hashbrown::HashMap;
 
-use super::code::{Code, FileLine};
-use super::items::Items;
+use super::code::FileLine;
 use super::leads::lines_to;
+use super::spent::Spent;
 use crate::profile::FunctionId;
-use crate::source::is_c_library;
+use crate::source::c_function;
 
 /// The functions of the C library that make one system call.
 #[rustfmt::skip]
@@ -41,24 +41,18 @@ pub(super) struct SystemCalls {
 }
 
 fn is_wrapper(object: &[u8], name: &[u8]) -> bool {
-    if !is_c_library(object) {
-        return false;
-    }
-    // A version follows an @.
-    let name = name.split(|&byte| byte == b'@').next().unwrap_or_default();
-    let inner = name.strip_prefix(b"__libc_").or_else(|| name.strip_prefix(b"__GI_"));
-    let inner_name = inner.unwrap_or(name);
-    let name = inner_name.strip_prefix(b"__").unwrap_or(inner_name);
-    WRAPPERS.iter().any(|wrapper| wrapper.as_bytes() == name)
+    let bare = c_function(object, name);
+    bare.is_some_and(|name| WRAPPERS.iter().any(|wrapper| wrapper.as_bytes() == name))
 }
 
-pub(super) fn system_calls(code: &Code<'_>, items: &Items<'_>) -> Option<SystemCalls> {
+pub(super) fn system_calls(spent: Spent<'_, '_>) -> Option<SystemCalls> {
+    let items = spent.items;
     let profile = items.profile;
     let event = profile.events().find(SYSTEM_CALLS);
     let mut of_functions: HashMap<FunctionId, i64> = HashMap::new();
     match event {
         Some(event) => {
-            for item in items.all().filter(|&item| items.callee(item).is_none()) {
+            for item in items.places() {
                 *of_functions.entry(items.function(item)).or_default() += items.cost(item, event);
             }
         }
@@ -76,7 +70,7 @@ pub(super) fn system_calls(code: &Code<'_>, items: &Items<'_>) -> Option<SystemC
     if count < MIN_CALLS {
         return None;
     }
-    let from = lines_to(code, items, most.0, MAX_LINES);
+    let from = lines_to(spent, most.0, MAX_LINES);
     Some(SystemCalls { count, is_at_least: event.is_none(), most, from })
 }
 

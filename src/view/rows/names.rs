@@ -76,8 +76,8 @@ impl<'p> RowNames<'p> {
             .collect();
         let is_shortened = |at: &usize| full[*at] != labels[*at].name;
         let shortened: Vec<usize> = (0..items.len()).filter(is_shortened).collect();
-        let mut others: HashMap<NameKey, Vec<Cow<'p, [u8]>>> =
-            shortened.iter().map(|&at| (self.key(&labels[at]), Vec::new())).collect();
+        let mut others: HashMap<NameKey, SameShort<'p>> =
+            shortened.iter().map(|&at| (self.key(&labels[at]), SameShort::default())).collect();
         let short = shortened.iter().map(|&at| &labels[at].name[..]);
         let is_candidate = candidates(short, rows, WordMatch::Whole);
         // The rows of BASE's names that are paired with others have no code.
@@ -89,19 +89,14 @@ impl<'p> RowNames<'p> {
             }
             let label = short_label(rows.full_label_of(row), rows.row_by, kind);
             if let Some(names) = others.get_mut(&self.key(&label)) {
-                names.push(rows.display_name(row));
+                names.add(rows.display_name(row), kind);
             }
         }
         for at in shortened {
-            let same_short = others.get(&self.key(&labels[at])).into_iter().flatten();
-            let mut rivals = same_short.filter(|name| **name != full[at]).peekable();
-            if rivals.peek().is_some() {
-                let bare = with_arguments(&full[at], kind);
-                let text = memmem::Finder::new(kind.without_suffixes(&bare));
-                let may_be_equal = |name: &[u8]| text.find(name).is_some();
-                let is_alone =
-                    rivals.all(|name| !may_be_equal(name) || with_arguments(name, kind) != bare);
-                labels[at].name = if is_alone { bare.into() } else { full[at].clone() };
+            if let Some(names) =
+                others.get(&self.key(&labels[at])).filter(|of| of.has_others(&full[at]))
+            {
+                labels[at].name = names.distinct(full[at].clone(), kind);
             }
         }
     }
@@ -152,6 +147,35 @@ impl<'p> RowNames<'p> {
         let file = label.file.filter(|_| has_file).unwrap_or_default();
         let number = label.line.or(label.whole_cycle());
         (file.to_vec(), label.name.to_vec(), number.unwrap_or(0))
+    }
+}
+
+/// The full names of which the short one is the same.
+#[derive(Default)]
+struct SameShort<'p> {
+    all: HashSet<Cow<'p, [u8]>>,
+    /// By name with template arguments how many of them have it.
+    with_arguments: HashMap<Vec<u8>, usize>,
+}
+
+impl<'p> SameShort<'p> {
+    fn add(&mut self, full: Cow<'p, [u8]>, kind: NameKind) {
+        if !self.all.contains(&full) {
+            *self.with_arguments.entry(with_arguments(&full, kind)).or_default() += 1;
+            self.all.insert(full);
+        }
+    }
+
+    fn has_others(&self, full: &[u8]) -> bool {
+        self.all.len() > usize::from(self.all.contains(full))
+    }
+
+    /// The shortest name that only this full name has.
+    fn distinct(&self, full: Cow<'p, [u8]>, kind: NameKind) -> Cow<'p, [u8]> {
+        let bare = with_arguments(&full, kind);
+        let same = self.with_arguments.get(&bare).copied().unwrap_or(0);
+        let is_alone = same == usize::from(self.all.contains(&full));
+        if is_alone { bare.into() } else { full }
     }
 }
 
@@ -207,6 +231,9 @@ impl Rows<'_> {
 /// The number of words from which on a search for all of them takes longer than it saves.
 const MAX_SEARCHED: usize = 1000;
 
+/// The same of the words before one of them, which are searched one after the other.
+const MAX_SEARCHED_BEFORE: usize = 20;
+
 /// Where a word is found in a name.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum WordMatch {
@@ -225,10 +252,10 @@ fn candidates<'n>(
 ) -> Vec<bool> {
     let kind = rows.profile.name_kind();
     // By the word of the last component the words of the components before it.
-    let mut words: Ordered<&[u8], Vec<memmem::Finder<'_>>> = Ordered::default();
+    let mut words: Ordered<&[u8], HashSet<&[u8]>> = Ordered::default();
     for name in short {
         let (own, before) = words_of(kind.without_suffixes(name));
-        words.entry(own).or_default().push(memmem::Finder::new(before));
+        words.entry(own).or_default().insert(before);
     }
     let names = rows.profile.names().len();
     if words.is_empty() || words.len() > MAX_SEARCHED {
@@ -243,6 +270,12 @@ fn candidates<'n>(
     let Ok(searcher) = searcher.build(words.keys()) else {
         return vec![true; names];
     };
+    // Every name contains the word without a letter.
+    let finders = words.values().map(|before| match before.len() {
+        0..=MAX_SEARCHED_BEFORE => before.iter().map(|&word| memmem::Finder::new(word)).collect(),
+        _ => vec![memmem::Finder::new(b"")],
+    });
+    let before: Vec<Vec<memmem::Finder<'_>>> = finders.collect();
     let own_name = |id: NameId| match kind {
         NameKind::Symbol => rows.profile.own_name(id),
         NameKind::Other => rows.profile.name(id),
@@ -255,7 +288,7 @@ fn candidates<'n>(
         };
         if at == WordMatch::Whole && is_unmangled(name) {
             searcher.find_iter(name).any(|found| {
-                let before = &words[found.pattern().as_usize()];
+                let before = &before[found.pattern().as_usize()];
                 is_word(found.range()) && before.iter().any(|word| word.find(name).is_some())
             })
         } else {

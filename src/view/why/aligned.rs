@@ -5,10 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::RangeInclusive;
 
 use crate::graph::Groups;
-use crate::profile::{FileId, Measured, Place, Presence};
-use crate::source::{Change, LineChange, LineKey, LineMap, TextsOfSides, basename, tokens};
+use crate::profile::{FileId, Measured, Place, Presence, is_unknown_name};
+use crate::source::{Change, LineKey, LineMap, TextsOfSides, basename, tokens};
 use crate::transform::{body_lines, lines_of_declarations};
-use crate::view::first_screen::ScreenLine;
+use crate::view::first_screen::{ScreenLine, in_single_blanks};
 use crate::view::label::RowId;
 use crate::view::rows::Rows;
 use crate::view::why::BaseAndNew;
@@ -118,10 +118,7 @@ impl AlignedFile {
             }
             (removed, _) => (&self.base_name, removed, None),
         };
-        let text = text.map(|text| {
-            let words = text.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
-            words.collect::<Vec<_>>().join(&b' ')
-        });
+        let text = text.map(in_single_blanks);
         ScreenLine { file: file.clone(), line, text: text.filter(|text| !text.is_empty()) }
     }
 
@@ -168,13 +165,11 @@ impl AlignedFile {
         }
     }
 
-    /// Whether the line is at another place among those of NEW's text.
-    pub(super) fn is_moved(&self, key: LineKey) -> bool {
+    /// The number in BASE's text of a line that both texts have.
+    pub(super) fn line_before(&self, key: LineKey) -> Option<u32> {
         match &self.lines {
-            Some(AlignedLines::Both { map, .. }) => {
-                key.removed == 0 && key.new > 0 && map.change(key.new) == LineChange::Moved
-            }
-            Some(AlignedLines::Same) | None => false,
+            Some(AlignedLines::Both { map, .. }) => map.in_old(key).filter(|_| key.removed == 0),
+            Some(AlignedLines::Same) | None => None,
         }
     }
 }
@@ -204,10 +199,13 @@ pub(super) struct AtLine {
     pub(super) cost: BaseAndNew,
 }
 
+/// A line that both sides have, or that one of them has alone.
+pub(super) type AlignedLine = (FileId, LineKey);
+
 /// The line of a place, as a line of NEW and as one of BASE.
 pub(super) struct KeysOfPlace {
-    pub(super) new: (FileId, LineKey),
-    pub(super) base: (FileId, LineKey),
+    pub(super) new: AlignedLine,
+    pub(super) base: AlignedLine,
 }
 
 /// A file, and the number of a change in it.
@@ -253,10 +251,8 @@ impl<'p> AlignedFiles<'p> {
             let profile = self.rows.profile;
             let name = profile.file(file);
             let base = profile.base_file(file).map_or(name, |base| profile.file(base));
-            let aligned = match name {
-                b"" | b"???" => TextsOfSides::Unknown,
-                _ => (self.texts)(file),
-            };
+            let aligned =
+                if is_unknown_name(name) { TextsOfSides::Unknown } else { (self.texts)(file) };
             AlignedFile::new((name, base), aligned, self.rows)
         })
     }

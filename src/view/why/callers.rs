@@ -1,8 +1,8 @@
 //! Where the additional or missing calls of a function come from.
 
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 
-use super::aligned::AlignedFiles;
+use super::aligned::AlignedLine;
 use super::code::{LookedAtFor, code_of};
 use super::{BaseAndNew, CallerChange, ReasonMaker};
 use crate::profile::FileId;
@@ -54,19 +54,21 @@ struct OfCaller {
 /// a function that is inlined on one side makes the calls of its lines on the other.
 fn largest(
     maker: &ReasonMaker<'_, '_>,
-    files: &AlignedFiles<'_>,
     of: RowId,
     whole: i64,
     amount: impl Fn(u32) -> BaseAndNew,
 ) -> Option<OfCaller> {
     let of_callers = maker.calls_by_caller(of);
-    let changes = |numbers: &[u32]| changes_at_lines(maker, files, numbers, &amount);
+    let changes = |numbers: &[u32]| maker.at_lines(numbers.iter().copied(), &amount);
     let all: Vec<u32> = of_callers.values().flatten().copied().collect();
     let of_all = changes(&all);
-    let in_direction = |change: i128| if whole < 0 { -change } else { change };
+    let in_direction = |of: BaseAndNew| {
+        let change = i128::from(of.change());
+        if whole < 0 { -change } else { change }
+    };
     let own = |numbers: &[u32]| -> i128 {
-        let at_lines = changes(numbers).into_iter().map(|(line, change)| {
-            let change = in_direction(change);
+        let at_lines = changes(numbers).into_iter().map(|(line, of)| {
+            let change = in_direction(of);
             match line {
                 Some(_) if change > 0 => change.min(in_direction(of_all[&line]).max(0)),
                 _ => change,
@@ -82,39 +84,13 @@ fn largest(
     most.filter(|&(own, _)| own * 2 >= i128::from(whole).abs()).map(|(_, caller)| caller)
 }
 
-/// A line that both sides have, or that one of them has alone.
-type AlignedLine = (FileId, LineKey);
-
-/// What of some calls changed at each line; where lines cannot be compared, together.
-fn changes_at_lines(
-    maker: &ReasonMaker<'_, '_>,
-    files: &AlignedFiles<'_>,
-    calls: &[u32],
-    amount: impl Fn(u32) -> BaseAndNew,
-) -> BTreeMap<Option<AlignedLine>, i128> {
-    let mut changes: BTreeMap<Option<AlignedLine>, i128> = BTreeMap::new();
-    for &call in calls {
-        let keys = files.keys_of(maker.profile.calls[call as usize].site);
-        let [new, base] = keys.map_or([None; 2], |keys| [Some(keys.new), Some(keys.base)]);
-        let count = amount(call);
-        *changes.entry(new).or_default() += i128::from(count.new);
-        *changes.entry(base).or_default() -= i128::from(count.base);
-    }
-    changes
-}
-
 /// The callers from which at least half of the change of calls comes, up to one whose own calls do
 /// not explain it.
-pub(super) fn callers(
-    maker: &ReasonMaker<'_, '_>,
-    files: &AlignedFiles<'_>,
-    of: RowId,
-    change: i64,
-) -> Vec<Link> {
+pub(super) fn callers(maker: &ReasonMaker<'_, '_>, of: RowId, change: i64) -> Vec<Link> {
     let (mut chain, mut visited) = (Vec::new(), vec![of]);
     let (mut function, mut change) = (of, change);
     while has_room(&chain) && change != 0 {
-        let most = largest(maker, files, function, change, |call| maker.count_of_call(call));
+        let most = largest(maker, function, change, |call| maker.count_of_call(call));
         let Some(most) = most.filter(|most| !visited.contains(&most.row)) else {
             break;
         };
@@ -122,12 +98,11 @@ pub(super) fn callers(
         let of_caller = maker.calls_by_others(most.row);
         let is_near = i128::from(of_caller.change()).abs() * 10 <= i128::from(of_caller.base).abs();
         let has_changes = || {
-            let code = code_of(maker, files, most.row, LookedAtFor::CallsOf(function));
+            let code = code_of(maker, most.row, LookedAtFor::CallsOf(function));
             code.is_some_and(|code| !code.places().is_empty())
         };
         let is_last = !is_explained(most.amount, of_caller) && (is_near || has_changes());
-        let change_of_caller =
-            most.change(maker, files, ChangedPart::Calls, is_last.then_some(of_caller));
+        let change_of_caller = most.change(maker, ChangedPart::Calls, is_last.then_some(of_caller));
         chain.push(Link { row: most.row, caller: change_of_caller, is_last });
         if is_last {
             break;
@@ -139,24 +114,20 @@ pub(super) fn callers(
 
 /// The callers whose calls have at least half of the change of what all calls cost, up to the
 /// program's own code that both sides have.
-pub(super) fn cost_callers(
-    maker: &ReasonMaker<'_, '_>,
-    files: &AlignedFiles<'_>,
-    of: RowId,
-) -> Vec<Link> {
+pub(super) fn cost_callers(maker: &ReasonMaker<'_, '_>, of: RowId) -> Vec<Link> {
     let (mut chain, mut visited) = (Vec::new(), vec![of]);
     let mut function = of;
     while has_room(&chain) {
         let of_callers = maker.calls_by_caller(function);
         let all = of_callers.values().flatten().map(|&call| maker.cost_of_call(call));
         let change = ReasonMaker::sum(all.collect::<Vec<_>>().into_iter()).change();
-        let most = largest(maker, files, function, change, |call| maker.cost_of_call(call));
+        let most = largest(maker, function, change, |call| maker.cost_of_call(call));
         let Some(most) = most.filter(|most| change != 0 && !visited.contains(&most.row)) else {
             break;
         };
         visited.push(most.row);
         let is_last = !maker.is_of_system(most.row) && !maker.is_on_one_side(most.row);
-        let caller = most.change(maker, files, ChangedPart::Cost, None);
+        let caller = most.change(maker, ChangedPart::Cost, None);
         chain.push(Link { row: most.row, caller, is_last });
         if is_last {
             break;
@@ -177,7 +148,6 @@ impl OfCaller {
     fn change(
         &self,
         maker: &ReasonMaker<'_, '_>,
-        files: &AlignedFiles<'_>,
         amount: ChangedPart,
         called: Option<BaseAndNew>,
     ) -> CallerChange {
@@ -189,14 +159,13 @@ impl OfCaller {
             ReasonMaker::sum(self.numbers.iter().map(|&call| of_call(call, amount))).change()
         };
         let are_fewer = self.amount.change() < 0;
-        let at =
-            place_of_calls(maker, files, &self.numbers, are_fewer, |call| of_call(call, amount));
+        let at = place_of_calls(maker, &self.numbers, are_fewer, |call| of_call(call, amount));
         CallerChange {
             name: maker.name(self.row),
             calls: sum(ChangedPart::Calls),
             cost: sum(ChangedPart::Cost),
-            is_changed_line: at.is_some_and(|(file, key)| files.get(file).is_changed(key)),
-            at: at.map(|(file, key)| files.get(file).line(key)),
+            is_changed_line: at.is_some_and(|(file, key)| maker.files.get(file).is_changed(key)),
+            at: at.map(|(file, key)| maker.files.get(file).line(key)),
             called: called.filter(|called| called.new > 0),
             is_of_library: maker.is_of_library(self.row),
         }
@@ -207,38 +176,26 @@ impl OfCaller {
 /// lines are unknown or cannot be compared.
 fn place_of_calls(
     maker: &ReasonMaker<'_, '_>,
-    files: &AlignedFiles<'_>,
     calls: &[u32],
     are_fewer: bool,
     amount: impl Fn(u32) -> BaseAndNew,
-) -> Option<(FileId, LineKey)> {
-    let profile = maker.profile;
-    let mut changes: BTreeMap<(FileId, LineKey), i64> = BTreeMap::new();
-    let (mut only_new, mut is_compared) = (BTreeMap::new(), true);
-    for &call in calls {
-        let site = profile.calls[call as usize].site;
-        let (file, line) = (profile.fragment(site.fragment).file, profile.line(site));
-        let count = amount(call);
-        if line == 0 {
-            continue;
-        }
-        if count.new != 0 {
-            *only_new.entry((file, LineKey::new_line(line))).or_insert(0i64) += count.new;
-        }
-        let Some(keys) = files.keys_of(site) else {
-            is_compared = false;
-            continue;
-        };
-        *changes.entry(keys.new).or_default() += count.new;
-        *changes.entry(keys.base).or_default() -= count.base;
-    }
-    if !is_compared {
+) -> Option<AlignedLine> {
+    let line_of = |call: u32| {
+        let site = maker.profile.calls[call as usize].site;
+        (maker.profile.fragment(site.fragment).file, maker.profile.line(site))
+    };
+    let with_lines = calls.iter().copied().filter(|&call| line_of(call).1 > 0);
+    let sums = maker.at_lines(with_lines.clone(), &amount);
+    if sums.contains_key(&None) {
         // One line alone is known without a comparison.
-        let mut lines = only_new.into_keys();
-        return lines.next().filter(|_| lines.next().is_none() && !are_fewer);
+        let in_new = with_lines.filter(|&call| amount(call).new != 0).map(line_of);
+        let lines: BTreeSet<(FileId, u32)> = in_new.collect();
+        let only = lines.first().filter(|_| lines.len() == 1 && !are_fewer);
+        return only.map(|&(file, line)| (file, LineKey::new_line(line)));
     }
+    let changes = sums.into_iter().filter_map(|(at, of)| Some((at?, of.change())));
     let in_direction = |change: i64| if are_fewer { -change } else { change };
-    let most = changes.into_iter().map(|(at, change)| (in_direction(change), at));
+    let most = changes.map(|(at, change)| (in_direction(change), at));
     most.filter(|&(change, _)| change > 0)
         .max_by_key(|&(change, at)| (change, std::cmp::Reverse(at)))
         .map(|(_, at)| at)

@@ -1,18 +1,19 @@
 //! The changed lines in the code of a function, and those of the whole program.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use super::aligned::{AlignedFile, AlignedFiles, AlignedLines, AtLine};
+use super::aligned::{AlignedFile, AlignedFiles, AlignedLine, AlignedLines, AtLine};
 use super::called_at::called_at_changed_line;
 use super::line_costs::CostsOfLines;
 use super::{BaseAndNew, ChangedCode, ChangedPlace, ReasonMaker};
 use crate::profile::{FileId, NameKind, Place};
-use crate::source::{Change, LineKey, is_of_system};
+use crate::source::{Change, LineKey, equal_in_order, is_of_system, out_of_order, tokens};
 use crate::view::first_screen::ScreenLine;
 use crate::view::label::RowId;
 
-/// The maximum number of changed places of a function that are shown.
-const MAX_PLACES: usize = 2;
+/// The maximum number of words of a changed place in which versions of lines are looked for.
+const MAX_WORDS: usize = 2000;
 
 /// The keys of the lines of a change, in order.
 pub(super) fn keys(change: &Change, lines: &AlignedLines) -> Vec<LineKey> {
@@ -48,8 +49,21 @@ fn code_around(at_lines: &[AtLine], keys: &[LineKey], row: RowId) -> [bool; 2] {
     })
 }
 
-/// A changed place with its costliest lines of code, by the cost at each line, and the number of
-/// calls that are made there.
+/// A line of a changed place.
+struct LineOfPlace {
+    line: ScreenLine,
+    /// What it costs on its side.
+    cost: i64,
+    /// The number of calls that are made there.
+    calls: BaseAndNew,
+    is_code: bool,
+}
+
+/// The lines of one side of a place.
+type LinesOfSide = Vec<LineOfPlace>;
+
+/// A changed place with the lines of code whose cost changed most, by the cost at each line, and
+/// the number of calls that are made there.
 pub(super) fn place(
     file: &AlignedFile,
     keys: &[LineKey],
@@ -57,49 +71,90 @@ pub(super) fn place(
     calls: impl Fn(LineKey) -> BaseAndNew,
 ) -> ChangedPlace {
     let sum = ReasonMaker::sum(keys.iter().map(|&key| cost(key)));
-    let line_of = |is_removed: bool| {
+    let lines_of = |is_removed: bool| -> LinesOfSide {
         let keys = keys.iter().copied().filter(|key| (key.removed > 0) == is_removed);
         let with_cost = keys.map(|key| {
-            let cost = cost(key);
-            let text = file.line(key);
-            let is_code = text.text.as_ref().is_some_and(|text| super::aligned::is_code(text));
-            (is_code, if is_removed { cost.base } else { cost.new }, text, calls(key))
+            let (line, of_sides) = (file.line(key), cost(key));
+            let is_code = line.text.as_ref().is_some_and(|text| super::aligned::is_code(text));
+            let cost = if is_removed { of_sides.base } else { of_sides.new };
+            LineOfPlace { line, cost, calls: calls(key), is_code }
         });
         // A blank line or a comment is nothing to show.
-        let of_code: Vec<(bool, i64, ScreenLine, BaseAndNew)> =
-            with_cost.filter(|&(is_code, cost, ..)| is_code || cost != 0).collect();
-        let numbers = || of_code.iter().map(|(.., line, _)| line.line);
-        let lines = numbers().min().zip(numbers().max()).filter(|(first, last)| first < last);
-        let costliest = of_code.into_iter().max_by(|(a, x, of_a, _), (b, y, of_b, _)| {
-            (a, x).cmp(&(b, y)).then_with(|| of_b.line.cmp(&of_a.line))
-        });
-        (costliest.map(|(.., line, calls)| (line, calls)), lines)
+        with_cost.filter(|of| of.is_code || of.cost != 0).collect()
     };
-    let ((of_removed, removed_lines), (of_added, added_lines)) = (line_of(true), line_of(false));
-    let (removed, calls_before) = of_removed.unzip();
-    let (added, calls_after) = of_added.unzip();
-    let calls = BaseAndNew {
-        base: calls_before.map_or(0, |calls| calls.base),
-        new: calls_after.map_or(0, |calls| calls.new),
+    let span = |lines: &LinesOfSide| {
+        let numbers = || lines.iter().map(|of| of.line.line);
+        numbers().min().zip(numbers().max()).filter(|(first, last)| first < last)
     };
+    let sides = [lines_of(true), lines_of(false)];
+    let [removed, added] = most_changed(&sides, sum.change());
     ChangedPlace {
+        at: keys.first().map_or_else(Default::default, |&key| (file.line(key).file, key)),
         change: sum.change(),
-        removed,
-        added,
-        removed_lines,
-        added_lines,
-        calls,
+        removed: removed.map(|of| of.line.clone()),
+        added: added.map(|of| of.line.clone()),
+        removed_lines: removed.and_then(|_| span(&sides[0])),
+        added_lines: added.and_then(|_| span(&sides[1])),
+        calls: BaseAndNew {
+            base: removed.map_or(0, |of| of.calls.base),
+            new: added.map_or(0, |of| of.calls.new),
+        },
         lacks_inlined: false,
     }
 }
 
-fn by_size(a: &ChangedPlace, b: &ChangedPlace) -> std::cmp::Ordering {
-    let key = |place: &ChangedPlace| {
-        let line = place.added.as_ref().or(place.removed.as_ref());
-        line.map(|line| (line.file.clone(), line.line))
+/// The removed and the added line that explain most of the change of a place: a line and its new
+/// version, or the costliest lines that are gone or new.
+fn most_changed(sides: &[LinesOfSide; 2], change: i64) -> [Option<&LineOfPlace>; 2] {
+    let [removed, added] = sides;
+    let versions = versions(removed, added);
+    let costliest_left = |side: usize| {
+        let left = (0..sides[side].len()).filter(|at| versions.iter().all(|of| of[side] != *at));
+        left.map(|at| &sides[side][at])
+            .max_by_key(|of| (of.is_code, of.cost, Reverse(of.line.line)))
     };
-    let size = |place: &ChangedPlace| place.change.unsigned_abs();
-    size(b).cmp(&size(a)).then_with(|| key(a).cmp(&key(b)))
+    let mut pairs: Vec<[Option<&LineOfPlace>; 2]> =
+        versions.iter().map(|&[old, new]| [Some(&removed[old]), Some(&added[new])]).collect();
+    pairs.push([costliest_left(0), costliest_left(1)]);
+    let key = |pair: &[Option<&LineOfPlace>; 2]| {
+        let [before, after] = pair.map(|of| of.map_or(0, |of| i128::from(of.cost)));
+        let in_direction = if change < 0 { before - after } else { after - before };
+        let lines = || pair.iter().flatten();
+        let first = lines().map(|of| of.line.line).next_back();
+        (lines().any(|of| of.is_code), in_direction, before.max(after), Reverse(first))
+    };
+    pairs.into_iter().max_by_key(key).unwrap_or_default()
+}
+
+/// The numbers of removed lines and of those that are their new versions, which have at least half
+/// of their words in the same order.
+fn versions(removed: &LinesOfSide, added: &LinesOfSide) -> Vec<[usize; 2]> {
+    if removed.len() == 1 && added.len() == 1 {
+        return vec![[0, 0]];
+    }
+    let mut numbers: HashMap<&[u8], u32> = HashMap::new();
+    let [of_removed, of_added] = [removed, added].map(|lines| {
+        let texts = lines.iter().map(|of| of.line.text.as_deref().unwrap_or_default());
+        let words =
+            texts.enumerate().flat_map(|(at, text)| tokens(text).map(move |word| (at, word)));
+        let mut numbered = |(at, word)| {
+            let next = numbers.len() as u32;
+            (at, *numbers.entry(word).or_insert(next))
+        };
+        words.map(&mut numbered).unzip::<_, _, Vec<usize>, Vec<u32>>()
+    });
+    if of_removed.0.len().max(of_added.0.len()) > MAX_WORDS {
+        return Vec::new();
+    }
+    let mut same: BTreeMap<[usize; 2], usize> = BTreeMap::new();
+    for (old, new) in equal_in_order(&of_removed.1, &of_added.1) {
+        *same.entry([of_removed.0[old], of_added.0[new]]).or_default() += 1;
+    }
+    let count = |lines: &[usize], line: usize| lines.iter().filter(|of| **of == line).count();
+    same.retain(|&[old, new], same| {
+        *same * 2 > count(&of_removed.0, old).max(count(&of_added.0, new))
+    });
+    same.into_keys().collect()
 }
 
 /// What a row's code is looked at for.
@@ -115,7 +170,6 @@ pub(super) enum LookedAtFor {
 /// line is.
 pub(super) fn code_of(
     maker: &ReasonMaker<'_, '_>,
-    files: &AlignedFiles<'_>,
     row: RowId,
     purpose: LookedAtFor,
 ) -> Option<ChangedCode> {
@@ -135,71 +189,84 @@ pub(super) fn code_of(
     // record any but the first.
     let may_be_all = profile.name_kind() != NameKind::Other;
     let mut are_known = may_be_all && code.iter().any(|&place| profile.line(place) > 0);
-    let (change, called) = match purpose {
-        LookedAtFor::SelfCost(change) => (Some(change), None),
-        LookedAtFor::CallsOf(called) => (None, Some(called)),
-    };
-    let of_calls = match called {
-        Some(_) => by_line_of_call(maker, files, row, called, |call| maker.cost_of_call(call)),
-        None => BTreeMap::new(),
-    };
-    let counts = by_line_of_call(maker, files, row, called, |call| maker.count_at_line(call));
-    let costs = RowCosts { maker, files, row, of_calls, counts };
+    let costs = RowCosts::new(maker, row, purpose);
     let mut found = Vec::new();
     let mut largest: Option<LargestLine> = None;
     for &file in &of_row {
-        let aligned = files.get(file);
+        let aligned = maker.files.get(file);
         let Some(lines) = &aligned.lines else {
             // Neither does a toolchain or a package of the same version, as its files' names tell.
             let is_home = maker.input.rows.file(row) == Some(file);
             let is_same = is_of_system(profile.file(file)) && profile.base_file(file).is_none();
             if !is_same {
-                files.note_missing(file);
+                maker.files.note_missing(file);
             }
             are_known &= is_same && !is_home;
             continue;
         };
-        let at_lines = files.at_lines(file);
-        let own = at_lines.iter().filter(|at| at.row == row && !aligned.is_changed(at.key));
-        for at in own {
-            let change = at.cost.change();
-            let is_larger = |most: LargestLine| change.unsigned_abs() > most.change.unsigned_abs();
-            if largest.is_none_or(is_larger) {
-                largest = Some(LargestLine { change, file, key: at.key });
-            }
-        }
+        let of_file = costs.largest_unchanged(file);
+        let is_larger = |of: &LargestLine| {
+            largest.is_none_or(|most| of.change.unsigned_abs() > most.change.unsigned_abs())
+        };
+        largest = of_file.filter(is_larger).or(largest);
         are_known &= costs.add_changed_places(file, lines, &mut found);
     }
     if found.is_empty() {
-        found = moved_places(files, row, &of_row);
+        found = moved_places(maker, row, &of_row);
     }
     if !found.is_empty() {
-        found.sort_by(by_size);
-        let more = found.len().saturating_sub(MAX_PLACES);
-        found.truncate(MAX_PLACES);
-        return Some(ChangedCode::Places { places: found, more });
+        return Some(ChangedCode::Places { places: found, more: 0 });
     }
     are_known.then(|| {
-        let with_half = largest.filter(|line| change.is_some_and(|whole| line.has_half_of(whole)));
+        let with_half = largest.filter(|line| match purpose {
+            LookedAtFor::SelfCost(change) => line.has_half_of(change),
+            LookedAtFor::CallsOf(_) => false,
+        });
         ChangedCode::Unchanged {
-            largest: with_half.map(|of| (files.get(of.file).line(of.key), of.change)),
-            called_at: called_at_changed_line(maker, files, row),
+            largest: with_half.map(|of| (maker.files.get(of.file).line(of.key), of.change)),
+            called_at: called_at_changed_line(maker, row),
         }
     })
 }
 
 /// What a row costs at each line: by itself, and by its calls.
-struct RowCosts<'m, 'a, 'p, 'f> {
+struct RowCosts<'m, 'a, 'p> {
     maker: &'m ReasonMaker<'a, 'p>,
-    files: &'m AlignedFiles<'f>,
     row: RowId,
     /// The costs of calls that count as costs of their lines.
-    of_calls: BTreeMap<(FileId, LineKey), BaseAndNew>,
+    of_calls: BTreeMap<Option<AlignedLine>, BaseAndNew>,
     /// The numbers of calls.
-    counts: BTreeMap<(FileId, LineKey), BaseAndNew>,
+    counts: BTreeMap<Option<AlignedLine>, BaseAndNew>,
 }
 
-impl RowCosts<'_, '_, '_, '_> {
+impl<'m, 'a, 'p> RowCosts<'m, 'a, 'p> {
+    fn new(
+        maker: &'m ReasonMaker<'a, 'p>,
+        row: RowId,
+        purpose: LookedAtFor,
+    ) -> RowCosts<'m, 'a, 'p> {
+        let (called, of_calls) = match purpose {
+            LookedAtFor::SelfCost(_) => (None, BTreeMap::new()),
+            LookedAtFor::CallsOf(called) => {
+                let called = Some(called);
+                (called, by_line_of_call(maker, row, called, |call| maker.cost_of_call(call)))
+            }
+        };
+        let counts = by_line_of_call(maker, row, called, |call| maker.count_at_line(call));
+        RowCosts { maker, row, of_calls, counts }
+    }
+
+    /// The unchanged line of a file whose cost changed most, of equal ones the first.
+    fn largest_unchanged(&self, file: FileId) -> Option<LargestLine> {
+        let aligned = self.maker.files.get(file);
+        let at_lines = self.maker.files.at_lines(file).iter();
+        let own = at_lines.filter(|at| at.row == self.row && !aligned.is_changed(at.key));
+        let of_lines = own.map(|at| LargestLine { change: at.cost.change(), file, key: at.key });
+        of_lines.reduce(|most, of| {
+            if of.change.unsigned_abs() > most.change.unsigned_abs() { of } else { most }
+        })
+    }
+
     /// Adds the changed places of a file that are in the row's code. Returns false if it is not
     /// known of some change whose code is there.
     fn add_changed_places(
@@ -211,7 +278,7 @@ impl RowCosts<'_, '_, '_, '_> {
         let AlignedLines::Both { changes, .. } = lines else {
             return true;
         };
-        let (aligned, at_lines) = (self.files.get(file), self.files.at_lines(file));
+        let (aligned, at_lines) = (self.maker.files.get(file), self.maker.files.at_lines(file));
         let is_of_row = |at: &&AtLine| at.row == self.row;
         let name = self.maker.input.rows.display_name(self.row);
         let body = aligned.body_of(&name, at_lines, self.row);
@@ -232,10 +299,10 @@ impl RowCosts<'_, '_, '_, '_> {
                 let cost = |key: LineKey| {
                     let at_line = costs_at(at_lines, std::slice::from_ref(&key));
                     let own = at_line.filter(is_of_row).map(|at| at.cost);
-                    ReasonMaker::sum(own.chain(self.of_calls.get(&(file, key)).copied()))
+                    ReasonMaker::sum(own.chain(self.of_calls.get(&Some((file, key))).copied()))
                 };
                 let calls =
-                    |key: LineKey| self.counts.get(&(file, key)).copied().unwrap_or_default();
+                    |key: LineKey| self.counts.get(&Some((file, key))).copied().unwrap_or_default();
                 found.push(place(aligned, &keys, cost, calls));
             }
         }
@@ -243,21 +310,21 @@ impl RowCosts<'_, '_, '_, '_> {
     }
 }
 
-/// The lines of a row that are at another place of its code, such as in a loop that they were
-/// before; none if at least half of its lines were moved, as those of a function that was.
+/// The lines of a row that are at another place among its lines, such as in a loop that they were
+/// before.
 fn moved_places(
-    files: &AlignedFiles<'_>,
+    maker: &ReasonMaker<'_, '_>,
     row: RowId,
     of_row: &BTreeSet<FileId>,
 ) -> Vec<ChangedPlace> {
     let mut places = Vec::new();
     for &file in of_row {
-        let aligned = files.get(file);
-        let own = || files.at_lines(file).iter().filter(|at| at.row == row);
-        let moved: Vec<&AtLine> = own().filter(|at| aligned.is_moved(at.key)).collect();
-        if moved.len() * 2 >= own().count() {
-            continue;
-        }
+        let aligned = maker.files.get(file);
+        let own = maker.files.at_lines(file).iter().filter(|at| at.row == row);
+        let with_old = own.filter_map(|at| Some((at, aligned.line_before(at.key)?)));
+        let (own, of_old): (Vec<&AtLine>, Vec<u32>) = with_old.unzip();
+        let with_moved = own.into_iter().zip(out_of_order(&of_old));
+        let moved: Vec<&AtLine> = with_moved.filter(|of| of.1).map(|of| of.0).collect();
         // Lines of loops in another order may cost the same, and their body less.
         let has_change = moved.iter().any(|at| at.cost.change() != 0);
         let shown = moved.into_iter().filter(|at| !has_change || at.cost.change() != 0);
@@ -284,31 +351,17 @@ impl LargestLine {
     }
 }
 
-/// The sums of a number of each call by a row, such as its cost, at each line: of the calls of one
-/// row, or of all.
+/// What the calls by a row amount to at each line: those of one row, or of all.
 fn by_line_of_call(
     maker: &ReasonMaker<'_, '_>,
-    files: &AlignedFiles<'_>,
     row: RowId,
     called: Option<RowId>,
-    number: impl Fn(u32) -> BaseAndNew,
-) -> BTreeMap<(FileId, LineKey), BaseAndNew> {
-    let mut costs: BTreeMap<(FileId, LineKey), BaseAndNew> = BTreeMap::new();
-    for &call in maker.calls_from.get(row.index()) {
-        let (_, callee) = maker.input.rows.of_call(maker.profile.calls[call as usize]);
-        if called.is_some_and(|called| called != callee) {
-            continue;
-        }
-        let Some(keys) = files.keys_of(maker.profile.calls[call as usize].site) else {
-            continue;
-        };
-        let BaseAndNew { base, new } = number(call);
-        let at_new = costs.entry(keys.new).or_default();
-        at_new.new = at_new.new.saturating_add(new);
-        let at_base = costs.entry(keys.base).or_default();
-        at_base.base = at_base.base.saturating_add(base);
-    }
-    costs
+    amount: impl Fn(u32) -> BaseAndNew,
+) -> BTreeMap<Option<AlignedLine>, BaseAndNew> {
+    let callee = |call: u32| maker.input.rows.of_call(maker.profile.calls[call as usize]).1;
+    let calls = maker.calls_from.get(row.index()).iter().copied();
+    let counted = calls.filter(|&call| called.is_none_or(|called| called == callee(call)));
+    maker.at_lines(counted, amount)
 }
 
 /// All changed places of the program's own sources with the cost of their lines, of what is inlined
@@ -339,6 +392,6 @@ pub(super) fn changed_places(
             found.push(found_place);
         }
     }
-    found.sort_by(by_size);
+    found.sort_by(ChangedPlace::cmp_size);
     found
 }

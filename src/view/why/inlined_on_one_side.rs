@@ -4,7 +4,6 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::aligned::AlignedFiles;
 use super::{InlinedHere, PartOfOther, ReasonMaker};
 use crate::profile::FileId;
 use crate::view::label::RowId;
@@ -25,18 +24,14 @@ const SMALL_PARTS: i128 = 10;
 /// The row that has most of the lines of another one on the side that lacks that one: a function
 /// into which it is inlined there, or a function that the other side lacks, of which it is a
 /// changed version.
-pub(super) fn part_of_other(
-    maker: &ReasonMaker<'_, '_>,
-    files: &AlignedFiles<'_>,
-    row: RowId,
-) -> Option<PartOfOther> {
+pub(super) fn part_of_other(maker: &ReasonMaker<'_, '_>, row: RowId) -> Option<PartOfOther> {
     let presence = |row: RowId| maker.input.rows.presence(row);
     let on = presence(row);
     if on.new == on.base {
         return None;
     }
     let file = maker.input.rows.file(row)?;
-    let at_lines = files.at_lines(file);
+    let at_lines = maker.files.at_lines(file);
     let (mut own, mut others): (i64, BTreeMap<RowId, i64>) = (0, BTreeMap::new());
     let mut of_all: i64 = 0;
     for same in at_lines.chunk_by(|a, b| a.key == b.key) {
@@ -67,33 +62,26 @@ pub(super) fn part_of_other(
 
 /// Of the listed rows that only one side has, those with the largest changes, each with the row
 /// that has most of its lines on the other side.
-pub(super) fn parts_of_others(
-    maker: &ReasonMaker<'_, '_>,
-    files: &AlignedFiles<'_>,
-) -> Vec<(RowId, PartOfOther)> {
+pub(super) fn parts_of_others(maker: &ReasonMaker<'_, '_>) -> Vec<(RowId, PartOfOther)> {
     let rows = maker.largest(MAX_ON_ONE_SIDE, |row| maker.is_on_one_side(row));
-    rows.into_iter().filter_map(|row| Some((row, part_of_other(maker, files, row)?))).collect()
+    rows.into_iter().filter_map(|row| Some((row, part_of_other(maker, row)?))).collect()
 }
 
 /// The functions that only one side has and that are inlined into a row on the other side, as
 /// [`part_of_other`] says, those with the largest change of the row at their lines first.
-pub(super) fn inlined_here(
-    maker: &ReasonMaker<'_, '_>,
-    files: &AlignedFiles<'_>,
-    row: RowId,
-) -> Vec<InlinedHere> {
+pub(super) fn inlined_here(maker: &ReasonMaker<'_, '_>, row: RowId) -> Vec<InlinedHere> {
     if maker.is_on_one_side(row) {
         return Vec::new();
     }
     let whole = i128::from(maker.cost(row).change()).abs();
     let is_large = |change: i64| i128::from(change).abs() * SMALL_PARTS >= whole;
-    let mut candidates: Vec<(RowId, i64)> = changes_at_lines_of_others(maker, files, row)
+    let mut candidates: Vec<(RowId, i64)> = changes_at_lines_of_others(maker, row)
         .into_iter()
         .filter(|&(_, change)| change != 0 && is_large(change))
         .collect();
     candidates.sort_by_key(|&(other, change)| (Reverse(change.unsigned_abs()), other));
     let inlined = candidates.into_iter().take(MAX_CANDIDATES).filter_map(|(other, change)| {
-        let part = part_of_other(maker, files, other)?;
+        let part = part_of_other(maker, other)?;
         (part.row == row && part.is_inlined).then(|| InlinedHere {
             name: maker.name(other),
             change,
@@ -104,11 +92,7 @@ pub(super) fn inlined_here(
 }
 
 /// By function that only one side has, what the cost of a row changed at its lines.
-fn changes_at_lines_of_others(
-    maker: &ReasonMaker<'_, '_>,
-    files: &AlignedFiles<'_>,
-    row: RowId,
-) -> BTreeMap<RowId, i64> {
+fn changes_at_lines_of_others(maker: &ReasonMaker<'_, '_>, row: RowId) -> BTreeMap<RowId, i64> {
     let (profile, rows) = (maker.profile, maker.input.rows);
     let fragments = maker.places_of.get(row.index()).iter().map(|&place| {
         let place = profile.places[place as usize];
@@ -117,7 +101,7 @@ fn changes_at_lines_of_others(
     let files_of_row: BTreeSet<FileId> = fragments.map(|fragment| fragment.file).collect();
     let mut changes: BTreeMap<RowId, i64> = BTreeMap::new();
     for file in files_of_row {
-        for same in files.at_lines(file).chunk_by(|a, b| a.key == b.key) {
+        for same in maker.files.at_lines(file).chunk_by(|a, b| a.key == b.key) {
             let Some(of_row) = same.iter().find(|at| at.row == row) else {
                 continue;
             };

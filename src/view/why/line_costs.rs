@@ -71,9 +71,8 @@ impl CostsOfLine {
 }
 
 impl CostsOfLines {
-    pub(super) fn new(maker: &ReasonMaker<'_, '_>, files: &AlignedFiles<'_>) -> CostsOfLines {
-        let profile = maker.profile;
-        let graphs = maker.input.graphs;
+    pub(super) fn new(maker: &ReasonMaker<'_, '_>) -> CostsOfLines {
+        let (profile, files) = (maker.profile, &maker.files);
         let mut of_files: BTreeMap<FileId, BTreeMap<LineKey, CostsOfLine>> = BTreeMap::new();
         for place in profile.places.chunk_by(|a, b| a.fragment == b.fragment) {
             let file = profile.fragment(place[0].fragment).file;
@@ -89,8 +88,20 @@ impl CostsOfLines {
         let mut is_wanted = vec![false; profile.file_count()];
         of_files.keys().for_each(|file| is_wanted[file.index()] = true);
         let mut inlined = InlinedAtLines::new(maker, &is_wanted);
+        let spent = std::mem::take(&mut inlined.spent);
+        let (repeated, lacking) = (BTreeMap::new(), BTreeSet::new());
+        let mut lines = CostsOfLines { of_files, repeated, inlined, lacking };
+        lines.add_calls(maker);
+        lines.note_unknown(files);
+        spent.iter().for_each(|spent| lines.add_inlined(maker, spent));
+        lines.inlined.spent = spent;
+        lines
+    }
+
+    /// Adds what calls cost at their lines, and how many there are.
+    fn add_calls(&mut self, maker: &ReasonMaker<'_, '_>) {
+        let (profile, files, graphs) = (maker.profile, &maker.files, maker.input.graphs);
         let mut callees: BTreeMap<(FileId, LineKey, RowId), BaseAndNew> = BTreeMap::new();
-        let mut repeated: BTreeMap<ChangeInFile, BaseAndNew> = BTreeMap::new();
         let [in_new, in_base] = [false, true].map(|is_base| changed_functions(files, is_base));
         for (number, call) in (0..).zip(&profile.calls) {
             let line = profile.line(call.site);
@@ -107,7 +118,7 @@ impl CostsOfLines {
                 .flatten()
                 .any(|graph| graph.is_inner(fragment.function, call.callee));
             let (_, callee) = maker.input.rows.of_call(*call);
-            let costs = of_files.entry(fragment.file).or_default();
+            let costs = self.of_files.entry(fragment.file).or_default();
             for is_base in [false, true] {
                 let (cost, count) = (costs_of_call.only(is_base), counts.only(is_base));
                 if cost == BaseAndNew::default() && count == BaseAndNew::default() {
@@ -123,7 +134,7 @@ impl CostsOfLines {
                     let of_callee = functions.get(&call.callee).copied().flatten();
                     let here = files.change_at(fragment.file, key);
                     if let Some(change) = of_callee.filter(|_| here == of_callee) {
-                        repeated.entry(change).or_default().add(cost);
+                        self.repeated.entry(change).or_default().add(cost);
                     }
                 }
                 at.call_count.add(count_at_line.only(is_base));
@@ -132,15 +143,9 @@ impl CostsOfLines {
         }
         let of_one_side = callees.iter().filter(|(_, on)| on.new == 0 || on.base == 0);
         for (&(file, key, _), _) in of_one_side {
-            let at = of_files.get_mut(&file).and_then(|costs| costs.get_mut(&key));
+            let at = self.of_files.get_mut(&file).and_then(|costs| costs.get_mut(&key));
             at.into_iter().for_each(|at| at.calls_others = true);
         }
-        let spent = std::mem::take(&mut inlined.spent);
-        let mut lines = CostsOfLines { of_files, repeated, inlined, lacking: BTreeSet::new() };
-        lines.note_unknown(files);
-        spent.iter().for_each(|spent| lines.add_inlined(maker, files, spent));
-        lines.inlined.spent = spent;
-        lines
     }
 
     /// Whether the cost of a change lacks that of what is inlined at its lines.
@@ -178,27 +183,24 @@ impl CostsOfLines {
     }
 
     /// Adds a cost in inlined code to the lines that this was inlined into.
-    fn add_inlined(
-        &mut self,
-        maker: &ReasonMaker<'_, '_>,
-        files: &AlignedFiles<'_>,
-        spent: &SpentInlined,
-    ) {
+    fn add_inlined(&mut self, maker: &ReasonMaker<'_, '_>, spent: &SpentInlined) {
         let cost = match spent.source {
             CostSource::Place(number) => maker.cost_of_place(number),
             CostSource::Call(number) => maker.cost_of_call(number),
         }
         .only(spent.is_base);
-        let own = files
+        let own = maker
+            .files
             .keys_of(place_of(maker.profile, spent.source))
             .map(|keys| if spent.is_base { keys.base } else { keys.new });
         let key_of = |&(file, line): &(FileId, u32)| {
-            let lines = files.get(file).lines.as_ref()?;
+            let lines = maker.files.get(file).lines.as_ref()?;
             Some((file, lines.key(line, spent.is_base)))
         };
         let mut changes: BTreeSet<ChangeInFile> = BTreeSet::new();
         let is_part = |(file, _): &(FileId, LineKey)| self.of_files.contains_key(file);
-        changes.extend(own.filter(is_part).and_then(|(file, key)| files.change_at(file, key)));
+        changes
+            .extend(own.filter(is_part).and_then(|(file, key)| maker.files.change_at(file, key)));
         for (file, key) in spent.lines.iter().filter_map(key_of) {
             let Some(costs) = self.of_files.get_mut(&file) else {
                 continue;
@@ -209,7 +211,7 @@ impl CostsOfLines {
                 continue;
             }
             of_line.inlined.add(cost);
-            if let Some(change) = files.change_at(file, key)
+            if let Some(change) = maker.files.change_at(file, key)
                 && !changes.insert(change)
             {
                 self.repeated.entry(change).or_default().add(cost);
@@ -248,7 +250,6 @@ fn changed_functions(
 /// others, to which only it leads, have most of its change.
 pub(super) fn unchanged_lines(
     maker: &ReasonMaker<'_, '_>,
-    files: &AlignedFiles<'_>,
     of_lines: &CostsOfLines,
 ) -> Vec<LineWithChange> {
     let whole = i128::from(maker.input.change).abs();
@@ -262,7 +263,7 @@ pub(super) fn unchanged_lines(
     // Of lines with equal changes the outer ones come first, as far as lines tell.
     lines.sort_by_key(|&(line, change)| (Reverse(change.unsigned_abs()), line));
     lines.truncate(MAX_LINES);
-    let reach_of_lines = reached(maker, files, of_lines, &lines);
+    let reach_of_lines = reached(maker, of_lines, &lines);
     let is_left_out = |at: usize| {
         let change = lines[at].1;
         let same_way = |other: i64| if change < 0 { other.saturating_neg() } else { other };
@@ -276,11 +277,11 @@ pub(super) fn unchanged_lines(
     lines
         .iter()
         .enumerate()
-        .filter(|&(_, ((file, key), _))| !files.get(*file).is_changed(*key))
+        .filter(|&(_, ((file, key), _))| !maker.files.get(*file).is_changed(*key))
         .filter(|&(at, _)| !is_left_out(at))
         .map(|(_, &((file, key), change))| {
             let calls = of_lines.of_files[&file][&key].call_count;
-            let of_file = files.get(file);
+            let of_file = maker.files.get(file);
             let has_new_words = of_file.has_new_words(key);
             LineWithChange { at: of_file.line(key), change, calls, has_new_words }
         })
@@ -312,7 +313,6 @@ fn inlined_chains(
 /// How the lines can be reached through the calls of both sides.
 fn reached(
     maker: &ReasonMaker<'_, '_>,
-    files: &AlignedFiles<'_>,
     of_lines: &CostsOfLines,
     lines: &[((FileId, LineKey), i64)],
 ) -> Vec<Reach> {
@@ -325,11 +325,11 @@ fn reached(
         return reached;
     }
     let bits_at = |place: Place| -> LineSet {
-        let keys = files.keys_of(place).map(|keys| [keys.new, keys.base]);
+        let keys = maker.files.keys_of(place).map(|keys| [keys.new, keys.base]);
         let known = keys.iter().flatten().filter_map(|key| numbers.get(key));
         known.fold(0, |bits, number| bits | 1 << number)
     };
-    let chains = inlined_chains(files, of_lines, &numbers);
+    let chains = inlined_chains(&maker.files, of_lines, &numbers);
     let not_inlined = vec![Vec::new()];
     let mut inside: Vec<(FunctionId, LineSet, LineSet)> = Vec::new();
     let mut add = |source: CostSource, place: Place| {

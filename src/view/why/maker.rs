@@ -3,11 +3,12 @@
 use std::collections::BTreeMap;
 
 use super::WhyInput;
+use super::aligned::{AlignedFiles, AlignedLine};
 use super::reason::BaseAndNew;
 use crate::graph::Groups;
-use crate::profile::{Measured, Profile};
+use crate::profile::{Measured, Profile, is_unknown_name};
 use crate::source::is_of_system;
-use crate::view::charged::{is_known_file, is_std_object};
+use crate::view::charged::is_std_object;
 use crate::view::label::RowId;
 use crate::view::short_name::short_function;
 
@@ -18,6 +19,7 @@ const RESOLVER: &[u8] = b"_dl_runtime_resolve";
 pub(super) struct ReasonMaker<'a, 'p> {
     pub(super) input: &'a WhyInput<'p>,
     pub(super) profile: &'p Profile,
+    pub(super) files: AlignedFiles<'p>,
     pub(super) places_of: Groups,
     pub(super) calls_from: Groups,
     pub(super) calls_to: Groups,
@@ -35,11 +37,12 @@ impl<'a, 'p> ReasonMaker<'a, 'p> {
         let mut has_lines = vec![false; profile.object_count()];
         for fragment in profile.fragments() {
             let object = profile.function(fragment.function).object;
-            has_lines[object.index()] |= is_known_file(profile.file(fragment.file));
+            has_lines[object.index()] |= !is_unknown_name(profile.file(fragment.file));
         }
         ReasonMaker {
             input,
             profile,
+            files: AlignedFiles::new(rows, input.event, input.texts),
             places_of: Groups::new(rows.len(), places),
             calls_from: Groups::new(rows.len(), ends().map(|(caller, _)| Some(caller.index()))),
             calls_to: Groups::new(rows.len(), ends().map(|(_, callee)| Some(callee.index()))),
@@ -69,7 +72,7 @@ impl<'a, 'p> ReasonMaker<'a, 'p> {
         let file = self.input.rows.file(row).map_or(&b""[..], |file| self.profile.file(file));
         let object = self.input.rows.first_function(row).map(|of| self.profile.function(of).object);
         let has_lines = object.is_some_and(|object| self.has_lines[object.index()]);
-        self.is_of_system(row) || is_of_system(file) || has_lines && !is_known_file(file)
+        self.is_of_system(row) || is_of_system(file) || has_lines && is_unknown_name(file)
     }
 
     pub(super) fn is_on_one_side(&self, row: RowId) -> bool {
@@ -126,6 +129,22 @@ impl<'a, 'p> ReasonMaker<'a, 'p> {
         let mut sum = BaseAndNew::default();
         of.for_each(|one| sum.add(one));
         sum
+    }
+
+    /// What some calls amount to at each line; where lines cannot be compared, together.
+    pub(super) fn at_lines(
+        &self,
+        calls: impl Iterator<Item = u32>,
+        amount: impl Fn(u32) -> BaseAndNew,
+    ) -> BTreeMap<Option<AlignedLine>, BaseAndNew> {
+        let mut sums: BTreeMap<Option<AlignedLine>, BaseAndNew> = BTreeMap::new();
+        for call in calls {
+            let keys = self.files.keys_of(self.profile.calls[call as usize].site);
+            let [new, base] = keys.map_or([None; 2], |keys| [Some(keys.new), Some(keys.base)]);
+            sums.entry(new).or_default().add(amount(call).only(false));
+            sums.entry(base).or_default().add(amount(call).only(true));
+        }
+        sums
     }
 
     /// The calls of a row by each other one.

@@ -16,7 +16,6 @@ mod reason;
 
 use std::collections::HashSet;
 
-use self::aligned::AlignedFiles;
 use self::code::changed_places;
 use self::elsewhere::{TextsOfNames, changed_and_executed, changed_declarations};
 pub use self::inlined::InlinedOfSides;
@@ -95,38 +94,37 @@ pub struct Why {
 impl Why {
     pub fn new(input: &WhyInput<'_>) -> Why {
         let maker = ReasonMaker::new(input);
-        let files = AlignedFiles::new(input.rows, input.event, input.texts);
+        let files = &maker.files;
         let is_large = |change: i64| {
             i128::from(change).abs() * SMALL_PARTS >= i128::from(input.change).abs() && change != 0
         };
-        let mut reasons = maker.reasons(&files, &is_large);
-        let of_lines = CostsOfLines::new(&maker, &files);
-        let all = changed_places(&files, &of_lines);
-        reasons.iter_mut().for_each(|reason| reason.set_changes_of_callers(&all));
+        let mut reasons = maker.reasons(&is_large);
+        let of_lines = CostsOfLines::new(&maker);
+        let all = changed_places(files, &of_lines);
+        reasons.iter_mut().for_each(|reason| reason.finish_places(&all));
         let mut places = all.clone();
         places.retain(|place| is_large(place.change));
         places.truncate(MAX_PLACES);
         let lacks_inlined = |of: &[ChangedPlace]| of.iter().any(|place| place.lacks_inlined);
         let lacks_inlined = lacks_inlined(if places.is_empty() { &all } else { &places });
         let sum = all.iter().fold(0, |sum: i64, place| sum.saturating_add(place.change));
-        // A line that a reason names costs less than what is inlined at it, be that known or not.
+        // It says nothing of lines that explain a reason, perhaps by what is inlined there.
         let has_named = reasons.iter().any(Reason::has_changed_lines);
-        let small_changes =
-            (sum != 0 && places.is_empty() && (lacks_inlined || !has_named)).then_some(sum);
+        let small_changes = (sum != 0 && places.is_empty() && !has_named).then_some(sum);
         let (mut executed, mut declarations) = (OtherPlaces::default(), OtherPlaces::default());
         let goes_with_total = |reason: &&Reason| !is_against(reason.cost.change(), input.change);
         let mut of_total = reasons.iter().filter(goes_with_total).peekable();
         if of_total.peek().is_none() || !of_total.all(Reason::has_changed_lines) {
             let of_reasons = reasons.iter().flat_map(Reason::codes).flat_map(ChangedCode::places);
             let named: Vec<ChangedPlace> = places.iter().chain(of_reasons).cloned().collect();
-            executed = changed_and_executed(&files, &of_lines, &named);
+            executed = changed_and_executed(files, &of_lines, &named);
         }
         let is_unexplained =
             |reason: &Reason| !reason.has_changed_lines() || reason.has_unexplained_caller();
         if reasons.iter().any(is_unexplained) {
-            declarations = changed_declarations(&files, &of_lines, input.texts_of_names);
+            declarations = changed_declarations(files, &of_lines, input.texts_of_names);
         }
-        let mut unchanged = unchanged_lines(&maker, &files, &of_lines);
+        let mut unchanged = unchanged_lines(&maker, &of_lines);
         // A moved line may be one that explains its function.
         let changed = reasons.iter().flat_map(Reason::codes).flat_map(ChangedCode::places);
         let added: Vec<&ScreenLine> = changed.filter_map(|place| place.added.as_ref()).collect();
@@ -136,8 +134,7 @@ impl Why {
         let wants_parts = input.has_parts_of_others.then_some(());
         Why {
             event: input.event,
-            parts_of_others: wants_parts
-                .map_or_else(Vec::new, |()| parts_of_others(&maker, &files)),
+            parts_of_others: wants_parts.map_or_else(Vec::new, |()| parts_of_others(&maker)),
             has_base_folders: input.has_base_folders,
             reasons,
             places,
@@ -148,6 +145,13 @@ impl Why {
             declarations,
             missing: files.missing(),
         }
+    }
+
+    /// Whether no reason is explained by changed lines or by a function in its place, so that other
+    /// changed lines may be the cause.
+    pub fn has_causes_elsewhere(&self) -> bool {
+        let is_explained = |of: &Reason| of.has_changed_lines() || of.part_of.is_some();
+        !self.reasons.iter().any(is_explained)
     }
 
     /// The lines of all places and reasons, each once: first the changed ones.

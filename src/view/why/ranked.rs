@@ -1,13 +1,11 @@
 //! Why the largest rows changed, those first that changed lines explain.
 
-use super::aligned::AlignedFiles;
 use super::callers::{Link, callers, cost_callers};
 use super::code::{LookedAtFor, code_of};
 use super::inlined_on_one_side::{inlined_here, part_of_other};
 use super::maker::ReasonMaker;
 use super::reason::{BaseAndNew, ChangedCode, Parts, Reason};
-use crate::profile::Division;
-use crate::view::charged::is_known_file;
+use crate::profile::{Division, is_unknown_name};
 use crate::view::label::RowId;
 
 /// The maximum number of rows with reasons.
@@ -54,11 +52,7 @@ impl Rank {
 
 impl ReasonMaker<'_, '_> {
     /// Why the largest rows changed, as [`Rank`] orders them.
-    pub(super) fn reasons(
-        &self,
-        files: &AlignedFiles<'_>,
-        is_large: &dyn Fn(i64) -> bool,
-    ) -> Vec<Reason> {
+    pub(super) fn reasons(&self, is_large: &dyn Fn(i64) -> bool) -> Vec<Reason> {
         let mut reasons: Vec<(Rank, Reason)> = Vec::new();
         let rows = self.largest(MAX_CANDIDATES, |_| true);
         let sizes: Vec<u64> =
@@ -71,7 +65,7 @@ impl ReasonMaker<'_, '_> {
             {
                 break;
             }
-            let reason = self.reason(row, files);
+            let reason = self.reason(row);
             // The largest change is not passed over in silence.
             if reason.is_known() || at == 0 && reason.has_uncounted {
                 let is_small = size < sizes[0] / CHANGED_CODE_PARTS;
@@ -110,26 +104,16 @@ impl ReasonMaker<'_, '_> {
 
     /// The callers that most of the additional or missing calls come from; none if those by the row
     /// itself are what there is more or less of.
-    fn callers(
-        &self,
-        files: &AlignedFiles<'_>,
-        row: RowId,
-        by_others: BaseAndNew,
-        by_itself: BaseAndNew,
-    ) -> Vec<Link> {
+    fn callers(&self, row: RowId, by_others: BaseAndNew, by_itself: BaseAndNew) -> Vec<Link> {
         let change = by_others.change();
         let of_all = change.saturating_add(by_itself.change());
-        if change.signum() == of_all.signum() {
-            callers(self, files, row, change)
-        } else {
-            Vec::new()
-        }
+        if change.signum() == of_all.signum() { callers(self, row, change) } else { Vec::new() }
     }
 
     /// The callers whose calls cost more or less; none if the chain of those that call more or less
     /// often says where both come from.
-    fn cost_callers(&self, files: &AlignedFiles<'_>, row: RowId, chain: &[Link]) -> Vec<Link> {
-        let mut of_cost = cost_callers(self, files, row);
+    fn cost_callers(&self, row: RowId, chain: &[Link]) -> Vec<Link> {
+        let mut of_cost = cost_callers(self, row);
         let last = of_cost.last().map(|link| link.row);
         if chain.iter().any(|link| Some(link.row) == last) {
             of_cost.clear();
@@ -137,7 +121,7 @@ impl ReasonMaker<'_, '_> {
         of_cost
     }
 
-    fn reason(&self, row: RowId, files: &AlignedFiles<'_>) -> Reason {
+    fn reason(&self, row: RowId) -> Reason {
         let cost = self.cost(row);
         let knows_calls = self.counts_calls && self.are_all_counted(row);
         let calls = knows_calls.then(|| self.calls_by_others(row));
@@ -163,23 +147,22 @@ impl ReasonMaker<'_, '_> {
             // Without calls nothing else is known.
             None => calls.is_none_or(|calls| calls.base == calls.new),
         };
-        let part_of = part_of_other(self, files, row);
+        let part_of = part_of_other(self, row);
         // A new function is no changed one, unless it is a changed version of one that is gone.
         let is_version = part_of.as_ref().is_some_and(|other| !other.is_inlined);
         let is_by_cost = if self.is_on_one_side(row) { is_version } else { is_largely_cost };
         let chain = match calls.filter(|_| is_by_calls) {
-            Some(calls) => self.callers(files, row, calls, recursive),
+            Some(calls) => self.callers(row, calls, recursive),
             None => Vec::new(),
         };
         let code_of_last = |chain: &[Link]| {
             let last = chain.last().filter(|link| link.is_last)?;
             let called = chain.iter().nth_back(1).map_or(row, |link| link.row);
-            code_of(self, files, last.row, LookedAtFor::CallsOf(called))
+            code_of(self, last.row, LookedAtFor::CallsOf(called))
         };
         let callers_code = code_of_last(&chain);
         let is_system_by_cost = is_by_cost && self.is_of_system(row);
-        let of_cost =
-            if is_system_by_cost { self.cost_callers(files, row, &chain) } else { Vec::new() };
+        let of_cost = if is_system_by_cost { self.cost_callers(row, &chain) } else { Vec::new() };
         let change = match parts {
             Some(parts) if parts.is_large(parts.by_cost) => parts.by_cost,
             _ => cost.change(),
@@ -197,12 +180,12 @@ impl ReasonMaker<'_, '_> {
             cost_code: code_of_last(&of_cost),
             cost_callers: of_cost.into_iter().map(|link| link.caller).collect(),
             code: is_by_cost
-                .then(|| code_of(self, files, row, LookedAtFor::SelfCost(change)))
+                .then(|| code_of(self, row, LookedAtFor::SelfCost(change)))
                 .flatten()
                 // Of another version only the changed lines are known.
                 .filter(|code| !is_version || !code.places().is_empty()),
             part_of,
-            inlined_here: inlined_here(self, files, row),
+            inlined_here: inlined_here(self, row),
             other_file: self.other_file(row),
         }
     }
@@ -224,7 +207,7 @@ impl ReasonMaker<'_, '_> {
         let mut others = self.input.listed.iter().copied().filter(is_other);
         let only = others.next().filter(|_| others.next().is_none())?;
         let file = self.profile.file(rows.file(only)?);
-        is_known_file(file).then(|| file.to_vec())
+        (!is_unknown_name(file)).then(|| file.to_vec())
     }
 
     /// What adds up to the change of a recursive function, its outermost calls and those within them

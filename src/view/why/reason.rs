@@ -1,9 +1,15 @@
 //! What is known of why a row changed: its cost and calls on both sides, who calls it more or less
 //! often, and the changed lines.
 
+use std::cmp::{Ordering, Reverse};
+
+use crate::source::LineKey;
 use crate::view::first_screen::ScreenLine;
 use crate::view::label::RowId;
 use crate::view::quotient::rounded;
+
+/// The maximum number of changed places of a function that are shown.
+const MAX_PLACES: usize = 2;
 
 /// Why the self cost of a row changed.
 #[derive(Debug)]
@@ -59,6 +65,14 @@ impl Reason {
         self.calls.is_some_and(|calls| self.recursive.has_other_ratio(calls))
     }
 
+    /// The functions that it names, itself first.
+    pub fn names(&self) -> impl Iterator<Item = &[u8]> {
+        let callers = self.callers.iter().chain(&self.cost_callers).map(|caller| &caller.name);
+        let parts = self.part_of.iter().map(|other| &other.name);
+        let inlined = self.inlined_here.iter().map(|of| &of.name);
+        [&self.name].into_iter().chain(callers).chain(parts).chain(inlined).map(|name| &name[..])
+    }
+
     /// The changed code of the row and of its callers.
     pub fn codes(&self) -> impl Iterator<Item = &ChangedCode> {
         [&self.callers_code, &self.cost_code, &self.code].into_iter().flatten()
@@ -75,16 +89,29 @@ impl Reason {
         matches!(self.callers_code, Some(ChangedCode::Unchanged { called_at: None, .. }))
     }
 
-    /// Gives the changed lines of callers the change of all that they cost.
-    pub(super) fn set_changes_of_callers(&mut self, all: &[ChangedPlace]) {
+    /// Gives the changed lines of callers the change of all that they cost, and leaves of all
+    /// places those with the largest changes. The lines themselves stay those that make the calls,
+    /// unless code does that that is inlined there.
+    pub(super) fn finish_places(&mut self, all: &[ChangedPlace]) {
         for code in [&mut self.callers_code, &mut self.cost_code].into_iter().flatten() {
             if let ChangedCode::Places { places, .. } = code {
                 for place in places {
-                    if let Some(of_lines) = all.iter().find(|of| of.has_lines_of(place)) {
+                    if let Some(of_lines) = all.iter().find(|of| of.at == place.at) {
+                        if place.calls == BaseAndNew::default() {
+                            *place = of_lines.clone();
+                        }
                         place.change = of_lines.change;
                         place.lacks_inlined = of_lines.lacks_inlined;
                     }
                 }
+            }
+        }
+        let codes = [&mut self.callers_code, &mut self.cost_code, &mut self.code];
+        for code in codes.into_iter().flatten() {
+            if let ChangedCode::Places { places, more } = code {
+                places.sort_by(ChangedPlace::cmp_size);
+                *more = places.len().saturating_sub(MAX_PLACES);
+                places.truncate(MAX_PLACES);
             }
         }
     }
@@ -233,9 +260,11 @@ impl ChangedCode {
 /// Lines that were removed and added at one place.
 #[derive(Clone, Debug)]
 pub struct ChangedPlace {
+    /// Its file and its first line, by which it is known.
+    pub(super) at: (Vec<u8>, LineKey),
     /// The change of cost at these lines.
     pub change: i64,
-    /// The costliest removed and the costliest added line.
+    /// The removed and the added line that changed most.
     pub removed: Option<ScreenLine>,
     pub added: Option<ScreenLine>,
     /// The first and the last line of code that was removed, and that was added, if there are
@@ -249,17 +278,14 @@ pub struct ChangedPlace {
 }
 
 impl ChangedPlace {
-    /// Whether another one has the same lines, whichever of them is the costliest there.
-    pub(super) fn has_lines_of(&self, other: &ChangedPlace) -> bool {
-        let lines = |costliest: &Option<ScreenLine>, all: Option<(u32, u32)>| {
-            let line = costliest.as_ref()?;
-            Some((line.file.clone(), all.unwrap_or((line.line, line.line))))
+    /// The largest change comes first, then the first line.
+    pub(super) fn cmp_size(&self, other: &ChangedPlace) -> Ordering {
+        let key = |place: &ChangedPlace| {
+            let line = place.added.as_ref().or(place.removed.as_ref());
+            line.map(|line| (line.file.clone(), line.line))
         };
-        let of = |place: &ChangedPlace| {
-            let removed = lines(&place.removed, place.removed_lines);
-            (removed, lines(&place.added, place.added_lines))
-        };
-        of(self) == of(other)
+        let size = |place: &ChangedPlace| Reverse(place.change.unsigned_abs());
+        size(self).cmp(&size(other)).then_with(|| key(self).cmp(&key(other)))
     }
 }
 

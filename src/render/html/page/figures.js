@@ -62,11 +62,15 @@ function changeCells(now, was, said = [percent(now, was)]) {
   ];
 }
 
+// The percentage of a change, marked if it is one of estimated costs.
+const percentOfChange = (now, was, isEstimated) =>
+  (isEstimated && now && was ? "~" : "") + percent(now, was);
+
 // A change with its percentage, in words.
 function changeInWords(now, was, mark) {
   const change = delta(now, was);
 
-  return change ? `${signed(change)} (${mark ? "~" : ""}${percent(now, was)})` : "no change";
+  return change ? `${signed(change)} (${percentOfChange(now, was, mark)})` : "no change";
 }
 
 const cells = (now, was, of, kind, full) =>

@@ -269,7 +269,7 @@ function whyOther(node) {
   if (diff) {
     const [now, was] = [costNow(row), costBefore(row)];
 
-    return `${sideName()} ${bothSides(now, was)}, ${changeInWords(now, was)}`;
+    return `${sideName()} ${bothSides(now, was)}, ${changeInWords(now, was, isCostEstimated(row))}`;
   }
   const drawn = Math.abs(delta(exactCost(node) ?? node.cost, node.cost)) * MAX_EXACT > at(totals);
 

@@ -243,7 +243,7 @@ const changeOfCost = (row) => delta(costOf(row), costOf0(row));
 function boxOf(node, graph, width, scale) {
   const { row, level, column } = node;
   const own = diff
-    ? changeInWords(costOf(row), costOf0(row))
+    ? changeInWords(costOf(row), costOf0(row), at(row.estimated))
     : `${figures(costOf(row), at(totals), at(row.estimated))[0]}, self ${figures(at(row.self), at(totals))[0]}`;
   const share = diff ? 0 : Math.min(1, (costOf(row) || 0) / (at(totals) || 1));
   const calls = callsOfBox(node, graph);

@@ -22,6 +22,11 @@ const isSorted = (c) => state.sort.replace("-", "") === c.key;
 const isDown = () => !state.sort.startsWith("-");
 const costNow = (r) => at(r[state.side]);
 const costBefore = (r) => at(r[state.side + "0"]);
+const isCostEstimated = (r) => (state.side === "incl" ? at(r.estimated) : r.isSelfDivided);
+
+// What is said of a change: where the row is inlined, or its percentage.
+const saidOfChange = (r) =>
+  inlinedElsewhere(r) ?? [percentOfChange(costNow(r), costBefore(r), isCostEstimated(r))];
 
 function relativeChange(now, was) {
   if (!was) {
@@ -72,14 +77,14 @@ const ofDifference = [
     head: "Change",
     kind: "num",
     get: (r) => delta(costNow(r), costBefore(r)),
-    cell: (r) => changeCells(costNow(r), costBefore(r), inlinedElsewhere(r)),
+    cell: (r) => changeCells(costNow(r), costBefore(r), saidOfChange(r)),
   },
   {
     key: "percent",
     head: "%",
     kind: "num",
     title: "the change, of the cost before",
-    text: (r) => inlinedElsewhere(r)?.[0] ?? percent(costNow(r), costBefore(r)),
+    text: (r) => saidOfChange(r)[0],
     get: (r) => relativeChange(costNow(r), costBefore(r)),
     cell: () => null,
   },

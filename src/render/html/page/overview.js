@@ -36,9 +36,7 @@ function overview() {
           `\u2192 ${count(v.new)} (limit ${v.limit}%)`,
       ),
     renamedFunctions(),
-    data.reasons?.length > 0 && el("h3", null, whyHeading(data.reasons), ofFirstEvent()),
-    reasonText(),
-    changedPlaces(),
+    whyAndWhere(),
     (data.why_notes ?? []).map((note) => el("p", null, withLinesLinked(text(note)))),
     changedOtherwise(),
     el(
@@ -117,17 +115,34 @@ function reasonsOf(r) {
   return list && [ofFirstEvent() && el("h3", null, "Why", ofFirstEvent()), list];
 }
 
+// Why the rows changed, and where the sources did: that first if nothing else explains the rows.
+function whyAndWhere() {
+  const [all, executed, outside, unchanged] = changedPlaces();
+  const changed = [all, executed, outside];
+  const codes = ({ code, callers_code, cost_code }) => [code, callers_code, cost_code];
+  const areExplained = data.reasons?.some(
+    (of) => of.part_of || codes(of).some((code) => code?.places.length > 0),
+  );
+  const reasons = data.reasons?.length > 0 && [
+    el("h3", null, whyHeading(data.reasons), ofFirstEvent()),
+    reasonText(),
+  ];
+
+  return [...(areExplained ? [reasons, changed] : [changed, reasons]), unchanged];
+}
+
 // Where the sources changed, by the change of what the lines cost with all that they call; then
 // the changed lines that no reason names, and the lines that are the same on both sides.
 function changedPlaces() {
   const line = (sign, place, all) => [
     `    ${sign} `,
     linkToLine(sign === "-" ? inNew(place) : place, placeOfLine(place)),
-    all && ` (the costliest of ${all.join("-")})`,
+    all && ` (of ${all.join("-")})`,
     `  ${text(place.text)}\n`,
   ];
   // The page has both sides of a source below its name in NEW.
-  const pairs = (data.changed_places ?? []).filter(({ removed, added }) => removed && added);
+  const places = ["changed_places", "changed_and_executed", "changed_declarations"];
+  const pairs = places.flatMap((key) => data[key] ?? []).filter((of) => of.removed && of.added);
   const newNames = new Map(pairs.map(({ removed, added }) => [text(removed.file), added.file]));
   const inNew = (removed) => ({
     ...removed,
@@ -156,7 +171,7 @@ function changedPlaces() {
       data.changed_places,
       withChange,
     ),
-    block("Changed lines in other functions that were executed", data.changed_and_executed),
+    block("Changed lines that were executed", data.changed_and_executed),
     block("Changed lines outside functions", data.changed_declarations),
     block(
       "Lines whose text is not changed, with all that they call",
@@ -231,17 +246,25 @@ function renamedFunctions() {
 
 // What ran before and after main, and what it led to.
 const aroundMain = () => {
-  const { before_main: before, main, after_main: after, apart, starts = [] } = data.start_up ?? {};
-  const names = joined(
-    [...starts.slice(0, 3).map(text), starts.length > 3 && `${count(starts.length - 3)} more`],
-    ", ",
-  );
+  const { main, apart, starts = [], ...of } = data.start_up ?? {};
+  const named = (name) => {
+    const r = rows.find(({ short }) => short === text(name));
+
+    return r ? link(r) : text(name);
+  };
+  const names = (all) => all.slice(0, 3).map((name, i) => [i > 0 && ", ", named(name)]);
+  const more = starts.length > 3 && `, ${count(starts.length - 3)} more`;
   const parts = [
-    ["before main: start-up", before],
+    [["before main (start-up): ", names(of.called_before ?? [])], of.before_main],
     ["main, with all that it calls", main],
-    ["after main: exit", after],
+    ["after main: exit", of.after_main],
     [
-      `apart: ${names}, which no function is recorded to call (as a thread or a signal handler)`,
+      [
+        "apart: ",
+        names(starts),
+        more,
+        ", which no function is recorded to call (as a thread or a signal handler)",
+      ],
       apart,
     ],
   ];

@@ -272,7 +272,7 @@ pub fn rows_are_within_bounds(profile: &Profile) {
             check_bounds(profile, &graphs, &list, &known, &total);
         }
         // A file has code of functions of other files, inlined, and not all of its functions' code.
-        let is_whole = row_by.is_group() && row_by != RowBy::File && list.items.len() > 1;
+        let is_whole = row_by.is_group() && !row_by.is_of_files() && list.items.len() > 1;
         if is_whole && is_consistent && !profile.calls.is_empty() {
             check_groups(profile, &graphs, &list, &of_functions, &total);
         }

@@ -18,10 +18,11 @@ use super::super::tables::{Graphs, all_rows, calls, costs, counted};
 use super::{add, plain_style, readable, rows_by};
 
 /// The kinds of rows that any profile has.
-pub(super) const KINDS: [RowBy; 7] = [
+pub(super) const KINDS: [RowBy; 8] = [
     RowBy::FileFunction,
     RowBy::Function,
     RowBy::File,
+    RowBy::Folder,
     RowBy::Object,
     RowBy::Namespace,
     RowBy::Name,
@@ -106,7 +107,7 @@ fn calls_add_up(profile: &Profile, row_by: RowBy) {
     }
     assert_eq!(ends[0], ends[1], "callers and callees by {row_by:?}");
     assert!(row_by.is_group() || ends[0] == recorded, "{row_by:?}");
-    selection.calls = true;
+    selection.list.shows_calls = true;
     let list = graphs.list(&selection);
     let counts = list.items.iter().zip(list.figures());
     let of_rows = counts.filter(|(item, _)| rows.is_row(**item)).map(|(_, (_, calls))| {
