@@ -175,9 +175,12 @@ impl OmittedText<'_> {
         let inclusive = omitted
             .inclusive
             .as_ref()
-            .map(|inclusive| self.figure(inclusive))
-            .filter(|inclusive| *inclusive != cost)
-            .map(|inclusive| format!("; inclusive {}", self.sum(inclusive, &self.name)));
+            .map(|of| (self.figure(&of.cost), of.is_marked.get(self.event) == Some(&true)))
+            .filter(|(inclusive, _)| *inclusive != cost)
+            .map(|(inclusive, is_estimated)| {
+                let mark = if is_estimated { "~" } else { "" };
+                format!("; inclusive {mark}{}", self.sum(inclusive, &self.name))
+            });
         let sums = self.sum(cost, &self.own) + &inclusive.unwrap_or_default();
         let of_others = self.figure(&omitted.not_chosen.cost);
         // In columns, the sum of the matching rows is shown, but not that of the others.

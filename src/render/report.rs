@@ -70,6 +70,15 @@ impl Report<'_, '_> {
         self.nested_note().into_iter().chain(self.divided_note()).collect()
     }
 
+    /// Whether the inclusive cost of all rows that the filter selected is estimated.
+    fn is_sum_estimated(&self) -> bool {
+        let omitted = self.list.omitted.as_ref();
+        let sum = omitted.and_then(|omitted| omitted.inclusive.as_ref());
+        let event = self.style.sorted.or(self.style.shown.first().copied());
+        let marked = sum.zip(event).and_then(|(sum, event)| sum.is_marked.get(event));
+        marked == Some(&true)
+    }
+
     fn divided_note(&self) -> Option<String> {
         let is_any = self.list.items.iter().any(|&row| self.rows.divided(row).is_any());
         is_any.then(|| {
@@ -96,7 +105,9 @@ impl Report<'_, '_> {
             estimate.is_some_and(|estimate| columns.any(|of| estimate.is_marked[of.event]))
         };
         let mut marked = self.list.items.iter().copied().filter(is_marked);
-        let row = marked.next().filter(|_| self.style.percentages)?;
+        let Some(row) = marked.next().filter(|_| self.style.percentages) else {
+            return self.is_sum_estimated().then(|| ESTIMATED_NOTE.to_owned());
+        };
         let profile = self.rows.profile;
         let function = self.rows.first_function(row).map(|function| profile.function(function));
         let name = function.map_or(&b""[..], |function| profile.name(function.name));

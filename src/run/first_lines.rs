@@ -1,7 +1,9 @@
 //! Profiles that have the first line of each function alone, as those of cProfile do.
 
+use hashbrown::HashSet;
+
 use super::Context;
-use crate::profile::NameKind;
+use crate::profile::{FunctionId, NameKind, Place};
 
 /// A profile of fewer functions says nothing of what its producer records.
 const MIN_FUNCTIONS: usize = 10;
@@ -37,6 +39,14 @@ impl Context<'_> {
                 known.0 = line;
             }
             known.1 |= known.0 != line;
+        }
+        let key = |place: Place| (profile.fragment(place.fragment).function, profile.line(place));
+        let with_costs: HashSet<(FunctionId, u32)> =
+            profile.places.iter().map(|&place| key(place)).collect();
+        let mut sites = profile.calls.iter().map(|call| key(call.site));
+        // A producer that knows the lines of calls knows more than first lines.
+        if sites.any(|site| site.1 > 0 && !with_costs.contains(&site)) {
+            return None;
         }
         let known = || lines.iter().filter(|(line, _)| *line > 0);
         let with_others = known().filter(|(_, has_others)| *has_others).count();

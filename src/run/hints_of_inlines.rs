@@ -43,7 +43,8 @@ impl Context<'_> {
             list.lines(rows).any(|row| row.label.line.is_none() && !row.label.name.is_empty());
         let is_told_by_inlines = self.input.has_addresses && !self.options.input.inlines;
         let of_function = "a row with the name of a function is its code whose";
-        let mut notes = Vec::new();
+        let mut notes: Vec<String> =
+            self.only_first_lines().map(str::to_owned).into_iter().collect();
         if lacks_lines {
             notes.push(if is_told_by_inlines {
                 format!("{of_function} lines --inlines tells")

@@ -120,10 +120,28 @@ impl Messages {
 /// A message as lines of at most this width. Whatever names it has, it is on one line otherwise,
 /// and safe for a terminal.
 pub fn message_lines(text: &str, width: Option<usize>) -> String {
-    let lines: Vec<String> =
-        in_words(text, width.unwrap_or(usize::MAX)).iter().map(display_name).collect();
+    let lines: Vec<String> = in_words(&without_codes(text), width.unwrap_or(usize::MAX))
+        .iter()
+        .map(display_name)
+        .collect();
     lines.join("\n") + "\n"
 }
+
+/// A message without the numbers of the system's errors, which have a text before them.
+fn without_codes(text: &str) -> String {
+    let mut parts = text.split(OF_CODE);
+    let mut kept = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        match part.trim_start_matches(|c: char| c.is_ascii_digit()).strip_prefix(')') {
+            Some(rest) => kept.push_str(rest),
+            None => kept.extend([OF_CODE, part]),
+        }
+    }
+    kept
+}
+
+/// What is before the number of an error in the standard library's texts.
+const OF_CODE: &str = " (os error ";
 
 /// A difference exceeds a limit, as a line on standard error says; and the error of writing the
 /// report, if any.

@@ -5,10 +5,10 @@ use anyhow::{Result, anyhow};
 use super::Context;
 use super::lacking_code::{CostOfObject, costliest_object, costs_of_objects};
 use super::message::{Messages, display_name};
-use crate::profile::{Count, NameKind, Profile, is_unknown_name};
+use crate::profile::{Count, Fragment, NameKind, Profile, is_unknown_name};
 use crate::render::{SuggestedCommand, percent};
 use crate::source::{
-    folder, interpreter, is_no_file, is_of_distribution, is_of_package, is_of_system,
+    folder, interpreter, is_c_library, is_no_file, is_of_distribution, is_of_package, is_of_system,
     not_of_script, remedy_of_stripped,
 };
 use crate::transform::ChargedCode;
@@ -201,9 +201,18 @@ fn nothing_is_own(profile: &Profile, object: Option<&[u8]>, folder: &str) -> any
         return anyhow!("{text}: the program is the interpreter {name}: {of_script}");
     }
     let files = profile.files().count();
-    let by_file = profile.self_costs_by(files, |_, of| Some(of.file.index()));
+    // The sources of a distribution's libraries are no user's, wherever these were compiled.
+    let of_users = |of: &Fragment| {
+        let object = profile.object(profile.function(of.function).object);
+        !is_of_distribution(object) && !is_c_library(object)
+    };
+    let mut has_code = vec![false; files];
+    for of in profile.fragments().iter().filter(|of| of_users(of)) {
+        has_code[of.file.index()] = true;
+    }
+    let by_file = profile.self_costs_by(files, |_, of| of_users(&of).then_some(of.file.index()));
     let is_own = |name: &[u8]| !is_of_system(name) && !is_no_file(name) && !is_of_package(name);
-    let own = (0..).zip(profile.files()).filter(|(_, name)| is_own(name));
+    let own = (0..).zip(profile.files()).filter(|&(row, name)| is_own(name) && has_code[row]);
     // The folder of a relative path is not known.
     let cost_of = |row: usize| by_file.new.get(row).first().map_or(0, |count| count.or_zero());
     let most = own.max_by_key(|(row, name)| (name.starts_with(b"/"), cost_of(*row)));

@@ -16,10 +16,9 @@ use crate::run::compare::Gate;
 use crate::run::needed_costs::{ChangedBy, NeededCosts};
 use crate::view::asm::Instructions;
 use crate::view::{
-    Alignments, CallTree, Charged, FigureTable, Filter, Graphs, Inclusive, List, ListBy,
+    Alignments, CallTree, Charged, FigureTable, Filter, Graphs, GroupCost, Inclusive, List, ListBy,
     NameOptions, NestedList, NestedOptions, Nesting, Omitted, PathEnd, PathOptions, PathTrees,
-    RowBy, RowId, RowNames, RowOptions, Rows, SourceTexts, beside, selected_inclusive_cost,
-    self_costs,
+    RowBy, RowId, RowNames, RowOptions, Rows, SourceTexts, beside, self_costs,
 };
 
 /// The default minimum percentage of a line of a tree or below a row.
@@ -240,8 +239,8 @@ impl<'r> Context<'r> {
     fn add_inclusive_of_chosen(&self, omitted: &mut Omitted, graphs: &Graphs<'_>, rows: &Rows<'_>) {
         let are_several = omitted.chosen.as_ref().is_some_and(|of| of.rows > 1);
         if are_several && self.is_for_people() && rows.row_by.has_callers() {
-            let costs = selected_inclusive_cost(&graphs.sides, rows, |id| rows.has_selected(id));
-            omitted.inclusive = Some(costs.get(0).to_owned());
+            let is_selected = |id| rows.has_selected(id);
+            omitted.inclusive = Some(GroupCost::of_selected(&graphs.sides, rows, is_selected));
         }
     }
 

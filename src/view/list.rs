@@ -16,6 +16,7 @@ use crate::view::row_costs::{Inclusive, Use, self_costs, uses_of_rows};
 use crate::view::rows::Rows;
 use crate::view::selection::{ListEnd, RowLimit, Selection};
 use crate::view::threads::{beside, sort_by};
+use crate::view::verdict::GroupCost;
 
 /// A row or a cycle of a list.
 pub struct ListRow<'a, 'p> {
@@ -166,7 +167,7 @@ pub struct Omitted {
     /// The rows that the filter selected, listed or not; none without a filter.
     pub chosen: Option<Omission>,
     /// Their inclusive cost as one group, in lists for people that have inclusive costs.
-    pub inclusive: Option<Figure<Cost>>,
+    pub inclusive: Option<GroupCost>,
     pub not_chosen: Omission,
     /// In a difference: selected rows that are left out because they did not change.
     pub unchanged: Option<Omission>,

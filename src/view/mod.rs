@@ -108,7 +108,7 @@ pub use sums::Alignments;
 pub use thread_costs::{costly_threads, rows_of_threads};
 pub use threads::beside;
 pub use tree::{CallLine, CallTree, PathDirection};
-pub use verdict::{Limit, LimitNumber, Verdict, selected_cost, selected_inclusive_cost};
+pub use verdict::{GroupCost, Limit, LimitNumber, Verdict, selected_cost, selected_inclusive_cost};
 pub use why::{
     BaseAndNew, CallerChange, ChangedCode, ChangedPlace, InlinedHere, LineWithChange, OtherPlaces,
     PartOfOther, Reason, Why, WhyInput,

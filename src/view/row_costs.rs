@@ -210,7 +210,10 @@ impl<'c> Inclusive<'c> {
 
 /// What is known of the rows whose inclusive costs are estimated, from their bounds on each side,
 /// which are taken.
-fn estimates(of_sides: &mut Sides<RowCosts>, rows: &Rows<'_>) -> HashMap<usize, CostEstimate> {
+pub(super) fn estimates(
+    of_sides: &mut Sides<RowCosts>,
+    rows: &Rows<'_>,
+) -> HashMap<usize, CostEstimate> {
     let events = rows.profile.events();
     let ratios = events.ratios();
     let count = of_sides.count();

@@ -1,9 +1,11 @@
 //! Limits on the growth between BASE and NEW, or on a total, compared without rounding, and their
 //! verdicts.
 
+use crate::graph::RowCosts;
 use crate::graph::{CallGraph, Partition};
 use crate::profile::{Count, Fraction, FragmentId, Profile, Sides};
-use crate::view::figure::{Figure, FigureTable};
+use crate::view::figure::{Cost, Figure, FigureTable};
+use crate::view::row_costs::estimates;
 use crate::view::rows::Rows;
 
 /// A decimal percentage, or a number as it is, that is compared without rounding.
@@ -180,13 +182,43 @@ pub fn selected_inclusive_cost(
     rows: &Rows<'_>,
     is_selected: impl Fn(FragmentId) -> bool,
 ) -> FigureTable {
+    let of_sides = inclusive_of_selected(graphs, rows, is_selected);
+    FigureTable::new(of_sides.map(|of_side| of_side.costs), rows.profile)
+}
+
+/// What code costs as one group.
+pub struct GroupCost {
+    pub cost: Figure<Cost>,
+    /// The events of which the cost is estimated; empty if none is.
+    pub is_marked: Vec<bool>,
+}
+
+impl GroupCost {
+    /// The inclusive cost of all selected code of these rows.
+    pub fn of_selected(
+        graphs: &Sides<CallGraph<'_>>,
+        rows: &Rows<'_>,
+        is_selected: impl Fn(FragmentId) -> bool,
+    ) -> GroupCost {
+        let mut of_sides = inclusive_of_selected(graphs, rows, is_selected);
+        let is_marked = estimates(&mut of_sides, rows).remove(&0).map(|of| of.is_marked);
+        let costs = FigureTable::new(of_sides.map(|of_side| of_side.costs), rows.profile);
+        GroupCost { cost: costs.get(0).to_owned(), is_marked: is_marked.unwrap_or_default() }
+    }
+}
+
+/// By side the inclusive costs of selected code, the first row, and of all other code.
+fn inclusive_of_selected(
+    graphs: &Sides<CallGraph<'_>>,
+    rows: &Rows<'_>,
+    is_selected: impl Fn(FragmentId) -> bool,
+) -> Sides<RowCosts> {
     let profile = rows.profile;
     let is_other = |(id, _)| u32::from(!is_selected(id));
     let of_fragment = profile.fragments_with_ids().map(is_other);
     let mut groups = Partition::new(profile, 2, of_fragment.collect());
     groups.has_homes = rows.partition.has_homes;
-    let costs = graphs.as_ref().map(|graph| graph.inclusive(&groups).costs);
-    FigureTable::new(costs, profile)
+    graphs.as_ref().map(|graph| graph.inclusive(&groups))
 }
 
 #[cfg(test)]

@@ -39,14 +39,16 @@ pub(super) fn qualified_name(name: &[u8]) -> Option<&[u8]> {
 
 /// Whether one function alone in a program may have a qualified name.
 fn is_of_program(qualified: &[u8]) -> bool {
-    let has = |part: &[u8]| memchr::memmem::find(qualified, part).is_some();
+    let has = |part: &[u8]| qualified.windows(part.len()).any(|of| of == part);
     has(b"::") && !OF_ONE_FILE.iter().any(|part| has(part))
 }
 
 /// The last word of a qualified name, behind its class or namespace.
-fn scope_and_word(qualified: &[u8]) -> Option<(Option<&[u8]>, &[u8])> {
+type ScopeAndWord<'n> = (Option<&'n [u8]>, &'n [u8]);
+
+fn scope_and_word(qualified: &[u8]) -> Option<ScopeAndWord<'_>> {
     let word = last_word(qualified)?;
-    let at = memchr::memmem::rfind(qualified, word)?;
+    let at = qualified.windows(word.len()).rposition(|of| of == word)?;
     let scope = qualified[..at].strip_suffix(b"::").and_then(last_word);
     Some((scope, word))
 }
@@ -110,15 +112,15 @@ impl PairFinder<'_> {
     /// The functions of these that have overloads in the texts of their files.
     fn overloaded(&self, names: &ByName<'_>, texts: &TextsOfFile<'_>) -> HashSet<usize> {
         // By file the functions that may be defined there, with what is looked for.
-        let mut looked_for: BTreeMap<FileId, Vec<(usize, Option<&[u8]>, &[u8])>> = BTreeMap::new();
+        let mut looked_for: BTreeMap<FileId, Vec<(usize, ScopeAndWord<'_>)>> = BTreeMap::new();
         for (name, sides) in names {
-            let Some((scope, word)) = scope_and_word(name) else {
+            let Some(of_name) = scope_and_word(name) else {
                 continue;
             };
             for &number in sides.iter().flatten() {
                 let RenameGroup { file, facts, .. } = &self.groups.list[number];
                 for &file in facts.files.iter().chain([file]).collect::<BTreeSet<_>>() {
-                    looked_for.entry(file).or_default().push((number, scope, word));
+                    looked_for.entry(file).or_default().push((number, of_name));
                 }
             }
         }
@@ -130,12 +132,12 @@ impl PairFinder<'_> {
                 TextsOfSides::Both { base, new } => vec![base, new],
             };
             let name = self.profile.file(file);
-            let words: HashSet<&[u8]> = functions.iter().map(|&(.., word)| word).collect();
+            let words: HashSet<&[u8]> = functions.iter().map(|&(_, (_, word))| word).collect();
             let words: Vec<&[u8]> = words.into_iter().collect();
             for text in of_sides {
                 let text = IndexedText::new(text, &words);
-                let mut known: HashMap<(Option<&[u8]>, &[u8]), bool> = HashMap::new();
-                for &(number, scope, word) in &functions {
+                let mut known: HashMap<ScopeAndWord<'_>, bool> = HashMap::new();
+                for &(number, (scope, word)) in &functions {
                     let is_overloaded = known
                         .entry((scope, word))
                         .or_insert_with(|| has_overloads(&text, name, scope, word));

@@ -32,8 +32,8 @@ use self::spent::Spent;
 use self::system_calls::system_calls;
 use crate::demangle::displayed;
 use crate::graph::CallGraph;
-use crate::profile::{FunctionId, Profile, is_unknown_name};
-use crate::source::Finder;
+use crate::profile::{FunctionId, Profile};
+use crate::source::{Finder, is_no_file};
 use crate::transform::InlinedObjects;
 use crate::view::label::RowId;
 use crate::view::row_costs::is_inexact;
@@ -417,8 +417,7 @@ impl<'p> ScreenMaker<'_, 'p> {
         });
         for (item, number) in items.filter(|&(item, _)| !self.spent.items.is_inner(item)) {
             self.spent.frames(item, &mut frames);
-            let is_known =
-                |frame: &&Frame| !is_unknown_name(self.spent.code.files.name(frame.line.0));
+            let is_known = |frame: &&Frame| !is_no_file(self.spent.code.files.name(frame.line.0));
             if let Some(frame) = frames.first().filter(is_known) {
                 let cost = costs[number].entry(frame.line).or_default();
                 *cost = cost.saturating_add(self.spent.cost(item));
