@@ -206,6 +206,12 @@ impl Text {
     }
 }
 
+/// A line without its newline, and without the carriage return that some editors write before it.
+pub fn without_line_end(line: &[u8]) -> &[u8] {
+    let line = line.strip_suffix(b"\n").unwrap_or(line);
+    line.strip_suffix(b"\r").unwrap_or(line)
+}
+
 #[cfg(unix)]
 pub fn path(name: &[u8]) -> Cow<'_, Path> {
     use std::os::unix::ffi::OsStrExt;

@@ -1704,16 +1704,16 @@ test("a function that is inlined on one side changed by what its lines cost in a
 
   assert.deepEqual(plain(of.rows.map(of.changeInAll)), [-10, 40, 10, 20]);
   assert.deepEqual(plain(of.rows.map((r) => of.inlinedElsewhere(r)?.[0] ?? null)), [
-    "inlined",
+    "moved",
     null,
-    "inlined",
+    "moved",
     null,
   ]);
   assert.deepEqual(plain(of.rows.flatMap(of.notesOnInlined)), [
-    "inlined into fields in BASE, where its lines cost 610 Ir: -10 in all",
-    "-610 Ir at the lines of hash, which is inlined here in BASE, and costs 600 by itself in NEW",
-    "inlined into main in NEW, where its lines cost 60 Ir: +10 in all",
-    "+60 Ir at the lines of sum, which is inlined here in NEW, and costs 50 by itself in BASE",
+    "its lines are in fields in BASE, where they cost 610 Ir: -10 in all functions",
+    "-610 Ir at the lines of hash, which are here in BASE; it costs 600 in NEW",
+    "its lines are in main in NEW, where they cost 60 Ir: +10 in all functions",
+    "+60 Ir at the lines of sum, which are here in NEW; it costs 50 in BASE",
   ]);
   // Without knowing where it is inlined it is new.
   const unknown = page({ ...data, parts_of_others: [] }, "rows, changeInAll, inlinedElsewhere");

@@ -13,6 +13,7 @@ use crate::render::table::CostColumns;
 use crate::render::{
     Style, counted, escaped_bytes, escaped_text, percent, write_edge, write_escaped, write_spaces,
 };
+use crate::source::without_line_end;
 use crate::view::asm::{DID_NOT_RUN, Executed, LineFlow};
 use crate::view::{AnnotatedLine, Annotation, CallSite, Elsewhere, LineChange, LineMap, basename};
 
@@ -286,9 +287,7 @@ impl LineWriter<'_> {
     fn write_source(&self, line: &[u8], out: &mut impl Write) -> io::Result<()> {
         let style = self.columns.style;
         if let Some(columns) = style.width {
-            // The lines of some editors end with a carriage return, too.
-            let end = if line.ends_with(b"\r\n") { "\r\n" } else { "\n" };
-            let own = line.strip_suffix(end.as_bytes()).unwrap_or(line);
+            let own = without_line_end(line);
             let whole = with_tabs_expanded(&escaped_bytes(own, style.escapes));
             let mark = self.aligned.map_or(0, |_| REMOVED.len());
             let numbers = if self.numbers > 0 { self.numbers + 2 } else { 0 };
@@ -300,7 +299,7 @@ impl LineWriter<'_> {
         if !style.escapes {
             return out.write_all(line);
         }
-        write_escaped(line.strip_suffix(b"\n").unwrap_or(line), style.escapes, out)?;
+        write_escaped(without_line_end(line), style.escapes, out)?;
         out.write_all(b"\n")
     }
 

@@ -15,6 +15,7 @@ use serde::Serialize;
 use crate::render::chosen::scriptless_columns;
 use crate::render::json::{Address, Cost, Maybe, Name, as_name, write_value};
 use crate::render::{Measure, Report, escaped_text, with_commas};
+use crate::source::without_line_end;
 use crate::view::{
     Annotated, Caveat, Choice, InlinedAtLine, InlinedOnce, LineChange, short_function,
 };
@@ -194,8 +195,7 @@ impl<'a> Source<'a> {
 }
 
 fn line_text(line: &[u8]) -> Cow<'_, str> {
-    let end = line.iter().rposition(|&byte| byte != b'\n').map_or(0, |last| last + 1);
-    String::from_utf8_lossy(&line[..end])
+    String::from_utf8_lossy(without_line_end(line))
 }
 
 /// The most expensive functions as a table, for browsers without scripts; of a series what changed

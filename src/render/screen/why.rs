@@ -267,7 +267,7 @@ impl<'a> WhyTexts<'a> {
             let event = escaped_text(self.style.events.name(self.why.event), self.style.escapes);
             let of_all = self.change(other.of_all);
             return format!(
-                "inlined into {name} in {side}, where its lines cost {cost} {event}: {of_all} in all"
+                "its lines are in {name} in {side}, where they cost {cost} {event}: {of_all} in all functions"
             );
         }
         let is_called = |all: &BaseAndNew| all.base != 0 || all.new != 0;
@@ -328,12 +328,15 @@ impl<'a> WhyTexts<'a> {
     /// that lacks the function, and what that costs by itself.
     fn inlined_here(&self, of: &InlinedHere) -> String {
         let (name, change) = (self.name(&of.name), self.change(of.change));
-        let at_lines = format!("{change} at the lines of {name}, which is inlined here in");
-        if of.change < 0 {
-            format!("{at_lines} BASE and costs {} by itself in NEW", self.cost(of.cost.new))
+        let (side, other, own) = if of.change < 0 {
+            ("BASE", "NEW", of.cost.new)
         } else {
-            format!("{at_lines} NEW and cost {} by itself in BASE", self.cost(of.cost.base))
-        }
+            ("NEW", "BASE", of.cost.base)
+        };
+        let own = self.cost(own);
+        format!(
+            "{change} at the lines of {name}, which are here in {side}; it costs {own} in {other}"
+        )
     }
 
     /// What each call cost on both sides, with one decimal, or as many more as tell them apart.

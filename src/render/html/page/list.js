@@ -49,7 +49,7 @@ function callsChanged(r) {
 function inlinedElsewhere(r) {
   const part = inlinedPartOf(r);
 
-  return part ? ["inlined", whereInlined(r, part)] : undefined;
+  return part ? ["moved", whereInlined(r, part)] : undefined;
 }
 
 // A column: its key in the address, its title, its class, the value that it is ordered by, and its

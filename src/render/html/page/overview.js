@@ -210,7 +210,7 @@ function changedOtherwise() {
       num(count(at(r.self0)), "more"),
       num(count(at(r.self)), "minor"),
       notes.length && state.event === firstEvent
-        ? [num(signed(change), worse(change)), num("inlined", `${worse(change)} percent`)]
+        ? [num(signed(change), worse(change)), num("moved", `${worse(change)} percent`)]
         : changeCells(at(r.self), at(r.self0), inlinedElsewhere(r)),
       el(
         "td",

@@ -182,8 +182,8 @@ function whereInlined(r, { name, cost, all_rows: inAll }) {
   const side = r.mark === "new" ? "BASE" : "NEW";
 
   return (
-    `inlined into ${text(name)} in ${side}, where its lines cost ${count(cost)} ${firstEvent}: ` +
-    `${signed(inAll)} in all`
+    `its lines are in ${text(name)} in ${side}, where they cost ${count(cost)} ${firstEvent}: ` +
+    `${signed(inAll)} in all functions`
   );
 }
 
@@ -194,8 +194,8 @@ function inlinedHere(part) {
   const own = count((cost ?? [])[events.indexOf(firstEvent)]);
 
   return (
-    `${signed(changeThere(part))} ${firstEvent} at the lines of ${r.alone}, which is inlined here in ` +
-    `${side}, and costs ${own} by itself in ${other}`
+    `${signed(changeThere(part))} ${firstEvent} at the lines of ${r.alone}, which are here in ` +
+    `${side}; it costs ${own} in ${other}`
   );
 }
 
