@@ -9,7 +9,7 @@ const root = new URL("../../", import.meta.url);
 const read = (path) => readFileSync(new URL(path, root), "utf8");
 
 // The files of the script up to those that make elements, in the order in which they are joined.
-const joined = [...read("src/render/html/mod.rs").matchAll(/include_str!\("(page\/\w+\.js)"\)/g)];
+const joined = [...read("src/render/html/texts.rs").matchAll(/include_str!\("(page\/\w+\.js)"\)/g)];
 const script = joined
   .map(([, path]) => read(`src/render/html/${path}`))
   .slice(
