@@ -11,11 +11,11 @@ use super::base_sources::oldest;
 use super::inlines::{CodeOfFunctions, UnknownLines};
 use crate::graph::CallGraph;
 use crate::options::{AnnotationOptions, CodeOptions};
-use crate::profile::FileId;
-use crate::render::{self, SourceFlow, UnknownInlines, write_in_order};
+use crate::profile::{FileId, Profile};
+use crate::render::{self, SourceFlow, SuggestedCommand, UnknownInlines, write_in_order};
 use crate::run::message::display_name;
 use crate::run::prepare::Prepared;
-use crate::source::{Finder, Unreadable};
+use crate::source::{Finder, Unreadable, basename, folder, normal};
 use crate::transform::InlinedObjects;
 use crate::view::asm::{Instructions, LineFlow};
 use crate::view::{Annotator, Choice, Choices, Cost, Figure, List, RowBy, RowId, Rows};
@@ -310,11 +310,25 @@ impl SectionWriter<'_, '_> {
                 let sum = sum.get_or_insert_with(nothing);
                 match shown {
                     Some(cost) => return sum.add(cost.counts()),
-                    None => "no profile has costs for this source".to_owned(),
+                    None => {
+                        let other = other_of_its_name(&choice.name, profile).unwrap_or_default();
+                        format!("no profile has costs for this source{other}")
+                    }
                 }
             }
             Err(why) => format!("{why}, not annotated"),
         };
         self.report.messages.warn(format!("{name}: {why}"));
     }
+}
+
+/// What is said of the only source of the profile that has the name of a given one in another
+/// folder: it may be the same one on another machine.
+fn other_of_its_name(given: &[u8], profile: &Profile) -> Option<String> {
+    let is_other = |file: &&[u8]| basename(file) == basename(given) && *file != given;
+    let mut others = profile.files().filter(is_other);
+    let other = others.next().filter(|_| others.next().is_none())?;
+    let map = [folder(&normal(other)), b"=", folder(&normal(given))].concat();
+    let option = SuggestedCommand::new("").option("--source-map", &map);
+    Some(format!("; the profile has {}: {option}", display_name(other)))
 }

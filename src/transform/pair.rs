@@ -32,7 +32,7 @@ pub fn pair(
         return (profile, None);
     }
     let (file_sides, object_sides) = sides_of_paths(&profile);
-    let file_names: Vec<Cow<'_, [u8]>> = profile.files().map(normal).collect();
+    let file_names: Vec<Cow<'_, [u8]>> = profile.files().map(normal_here).collect();
     let count = profile.sides().count();
     let likeness_of_files = |base: usize, new: usize| {
         let [base, new] = [base, new].map(|file| profile.file(FileId(file as u32)));
@@ -78,6 +78,16 @@ fn sides_of_paths(profile: &Profile) -> (Vec<Presence>, Vec<Presence>) {
         add(home, profile.presence_of_call(number));
     }
     (file_sides, object_sides)
+}
+
+/// The normal form of a path: without `./` at its start, too, as the current folder is that of both
+/// sides.
+fn normal_here(path: &[u8]) -> Cow<'_, [u8]> {
+    let start = |path: &[u8]| if path.starts_with(b"./") { 2 } else { 0 };
+    match normal(path) {
+        Cow::Borrowed(path) => Cow::Borrowed(&path[start(path)..]),
+        Cow::Owned(path) => Cow::Owned(path[start(&path)..].to_vec()),
+    }
 }
 
 fn slices<'n>(names: &'n [Cow<'_, [u8]>]) -> Vec<&'n [u8]> {
@@ -181,17 +191,19 @@ fn pairs(
     chosen.retain(|pair| {
         pair.votes > 1 || pair.tail.contains(&b'/') || compared.may_be_pair(pair.id, pair.other)
     });
-    // By path of NEW the key of the best pair, and whether only one pair has it.
-    let mut best: HashMap<usize, ((usize, usize), bool)> = HashMap::new();
+    // By path of NEW the key of the best pair, its path in BASE, and whether only pairs with
+    // spellings of that path have the key.
+    let mut best: HashMap<usize, ((usize, usize), &[u8], bool)> = HashMap::new();
     for pair in &chosen {
+        let (key, path) = (pair.key(), names[pair.id]);
         let known = best.entry(pair.other);
         known
-            .and_modify(|(key, is_only)| *is_only &= *key != pair.key())
-            .or_insert((pair.key(), true));
+            .and_modify(|(best, of, is_only)| *is_only &= *best != key || *of == path)
+            .or_insert((key, path, true));
     }
     let mut count: HashMap<(&[u8], &[u8]), usize> = HashMap::new();
     for pair in &chosen {
-        if best.get(&pair.other) == Some(&(pair.key(), true)) {
+        if best.get(&pair.other).is_some_and(|&(key, _, is_only)| is_only && key == pair.key()) {
             partners[pair.id] = pair.other as u32;
             let path = |id: usize| prefix(names[id], pair.tail);
             *count.entry((path(pair.id), path(pair.other))).or_default() += 1;
