@@ -60,7 +60,7 @@ mod why;
 
 pub use crate::source::{
     Caveat, LineChange, LineKey, LineMap, basename, interpreter, normal, not_of_script,
-    remedy_of_stripped,
+    remedy_of_stripped, without_line_end,
 };
 pub use annotate::{
     Annotated, AnnotatedLine, Annotation, Annotator, CallSite, Choice, Choices, Elsewhere,

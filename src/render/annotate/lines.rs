@@ -13,9 +13,10 @@ use crate::render::table::CostColumns;
 use crate::render::{
     Style, counted, escaped_bytes, escaped_text, percent, write_edge, write_escaped, write_spaces,
 };
-use crate::source::without_line_end;
 use crate::view::asm::{DID_NOT_RUN, Executed, LineFlow};
-use crate::view::{AnnotatedLine, Annotation, CallSite, Elsewhere, LineChange, LineMap, basename};
+use crate::view::{
+    AnnotatedLine, Annotation, CallSite, Elsewhere, LineChange, LineMap, basename, without_line_end,
+};
 
 const REMOVED: &[u8] = b"- ";
 

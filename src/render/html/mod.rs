@@ -15,9 +15,9 @@ use serde::Serialize;
 use crate::render::chosen::scriptless_columns;
 use crate::render::json::{Address, Cost, Maybe, Name, as_name, write_value};
 use crate::render::{Measure, Report, escaped_text, with_commas};
-use crate::source::without_line_end;
 use crate::view::{
     Annotated, Caveat, Choice, InlinedAtLine, InlinedOnce, LineChange, short_function,
+    without_line_end,
 };
 
 /// The template of the page, with placeholders for its parts.
