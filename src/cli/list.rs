@@ -137,8 +137,8 @@ options! {
         /// `function` is all code of a function, with what was inlined into it, `file:function` its
         /// code in one source file, `inlined` a function with --inlines, `line` is a source line
         /// (with --tree rows are functions, and callers and callees the lines of the calls),
-        /// `file` and `folder` are the code in a source file and in those of a folder, `object` is a
-        /// program or library, `name` all functions of one name, `template` all instances of one,
+        /// `file` and `folder` are the code in a source file and in those of a folder, `object` is
+        /// a program or library, `name` all functions of one name, `template` all instances of one,
         /// `namespace` a namespace of C++ or a module of Rust, `crate` the outermost of these,
         /// `thread`, `part` and `process` what a thread, a part or a process executed.
         /// `instruction` needs a profile with addresses. [default: function; file:function with

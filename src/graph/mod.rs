@@ -353,8 +353,8 @@ impl<'p> CallGraph<'p> {
         if self.is_repeated(call) { is_outermost() } else { !self.is_within_copies(call) }
     }
 
-    /// Whether a call of a function, or of a copy that is inlined there, is surely nested in another
-    /// one of the same function: two of them are around it, or one that is nested itself.
+    /// Whether a call of a function, or of a copy that is inlined there, is surely nested in
+    /// another one of the same function: two of them are around it, or one that is nested itself.
     fn is_within_copies(&self, call: Call) -> bool {
         if !self.profile.has_inlined() {
             return false;

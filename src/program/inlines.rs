@@ -554,8 +554,8 @@ fn between<'a>(addresses: &'a [u64], range: &gimli::Range) -> &'a [u64] {
     addresses.get(from..to).unwrap_or_default()
 }
 
-/// Whether functions are inlined somewhere in a unit, as its kinds of entries tell: then its code is
-/// optimized.
+/// Whether functions are inlined somewhere in a unit, as its kinds of entries tell: then its code
+/// is optimized.
 fn inlines_functions(unit: UnitRef<'_, Slice<'_>>) -> bool {
     // Compilers number the kinds from 1 on.
     let mut kinds = (1..).map_while(|code| unit.abbreviations.get(code));

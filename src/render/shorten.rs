@@ -445,7 +445,8 @@ fn characters(name: &str) -> impl Iterator<Item = (usize, char, Option<char>)> {
     })
 }
 
-/// The length of the operator with brackets at the start of `rest`, if it is part of a function's name.
+/// The length of the operator with brackets at the start of `rest`, if it is part of a function's
+/// name.
 fn operator(before: &str, rest: &str) -> usize {
     let Some(before) = before.strip_suffix(OPERATOR) else {
         return 0;

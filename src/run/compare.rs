@@ -325,8 +325,8 @@ impl<'r> Context<'r> {
     }
 
     /// Whether a verdict on all costs is about other numbers than the totals that are shown, which
-    /// are those of the files if these are larger. A difference below 0.1% is none: callgrind's total
-    /// has the last instruction, which no function has.
+    /// are those of the files if these are larger. A difference below 0.1% is none: callgrind's
+    /// total has the last instruction, which no function has.
     fn is_other_than_total(&self, verdict: &Verdict) -> bool {
         let is_ratio = self.profile.events().ratios().contains(&verdict.event);
         let (total, judged) = (self.total.figure.counts().event(verdict.event), &verdict.figure);

@@ -18,10 +18,9 @@ use crate::view::{Charged, List, PathDirection, RowBy, RowId, Rows, Rule, Subjec
 const MIN_CHANGE: f64 = 0.05;
 
 impl Context<'_> {
-    /// What a profile is added up of, and the option that has a row for each of these. What is below
-    /// a function is divided in proportion, over threads that never ran it, too.
+    /// What a profile is added up of, and the option that has a row for each of these.
     pub(super) fn division(&self) -> Option<(&'static str, &'static str)> {
-        if self.series.is_some() || !self.options.input.kept.is_empty() {
+        if self.series.is_some() {
             return None;
         }
         let parts = || self.profile.parts().iter();

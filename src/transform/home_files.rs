@@ -3,8 +3,8 @@
 //! header is the system's.
 //!
 //! A function whose definition is in the text of another file with code of it, and not in that of
-//! its own, gets that file, at the lines that were executed or, if a text was changed since then, at
-//! any lines. Without the text nothing is known, and small functions are left alone.
+//! its own, gets that file, at the lines that were executed or, if a text was changed since then,
+//! at any lines. Without the text nothing is known, and small functions are left alone.
 //!
 //! A function of Rust whose code is all inlined from libraries has none in the file of its
 //! definition. If its crate is not a library, that file is one with code of its type or module: the

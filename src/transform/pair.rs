@@ -191,19 +191,16 @@ fn pairs(
     chosen.retain(|pair| {
         pair.votes > 1 || pair.tail.contains(&b'/') || compared.may_be_pair(pair.id, pair.other)
     });
-    // By path of NEW the key of the best pair, its path in BASE, and whether only pairs with
-    // spellings of that path have the key.
-    let mut best: HashMap<usize, ((usize, usize), &[u8], bool)> = HashMap::new();
+    let mut best: HashMap<usize, Best<'_>> = HashMap::new();
     for pair in &chosen {
         let (key, path) = (pair.key(), names[pair.id]);
-        let known = best.entry(pair.other);
-        known
-            .and_modify(|(best, of, is_only)| *is_only &= *best != key || *of == path)
-            .or_insert((key, path, true));
+        best.entry(pair.other)
+            .and_modify(|best| best.is_only &= best.key != key || best.path == path)
+            .or_insert(Best { key, path, is_only: true });
     }
     let mut count: HashMap<(&[u8], &[u8]), usize> = HashMap::new();
     for pair in &chosen {
-        if best.get(&pair.other).is_some_and(|&(key, _, is_only)| is_only && key == pair.key()) {
+        if best.get(&pair.other).is_some_and(|best| best.is_only && best.key == pair.key()) {
             partners[pair.id] = pair.other as u32;
             let path = |id: usize| prefix(names[id], pair.tail);
             *count.entry((path(pair.id), path(pair.other))).or_default() += 1;
@@ -262,6 +259,15 @@ struct Chosen<'n> {
     other: usize,
     tail: &'n [u8],
     votes: usize,
+}
+
+/// The best pair of a path of NEW.
+struct Best<'n> {
+    key: (usize, usize),
+    /// The path in BASE.
+    path: &'n [u8],
+    /// Whether only pairs with spellings of that path have the key.
+    is_only: bool,
 }
 
 impl Chosen<'_> {

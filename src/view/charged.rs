@@ -126,8 +126,9 @@ impl Charged {
     }
 }
 
-/// Adds to the fragments that are charged those without any line of functions whose home is charged:
-/// code that the compiler gave no line has the file of the line before it, which is anybody's.
+/// Adds to the fragments that are charged those without any line of functions whose home is
+/// charged: code that the compiler gave no line has the file of the line before it, which is
+/// anybody's.
 fn add_code_without_lines(profile: &Profile, is_charged: &mut [bool]) {
     let mut has_line = vec![false; is_charged.len()];
     for (place, _) in profile.places_and_sites() {

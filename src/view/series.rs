@@ -67,7 +67,8 @@ impl Series {
         self.is_ratio.get(event) == Some(&true)
     }
 
-    /// The steps of the counts that `count` has by side. Profiles without the event are passed over.
+    /// The steps of the counts that `count` has by side. Profiles without the event are passed
+    /// over.
     pub fn steps(&self, event: usize, count: impl Fn(usize) -> Count) -> Vec<Step> {
         let sides: Vec<usize> = self.sides().filter(|&side| self.has_event(side, event)).collect();
         let step = |pair: &[usize]| {

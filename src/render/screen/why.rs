@@ -665,8 +665,8 @@ impl<'a> WhyTexts<'a> {
     }
 }
 
-/// The functions that reasons name, each in at most two thirds of the width, so that those stay different
-/// whose short names are equal.
+/// The functions that reasons name, each in at most two thirds of the width, so that those stay
+/// different whose short names are equal.
 fn short_names<'a>(why: &'a Why, style: Style<'_>) -> HashMap<&'a [u8], String> {
     let names: BTreeSet<&[u8]> = why.reasons.iter().flat_map(Reason::names).collect();
     let named: Vec<Named> =

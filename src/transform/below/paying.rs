@@ -1,11 +1,11 @@
 //! The functions of which it is not known how much of what they paid led to a chosen function: what
 //! is left of it without that is an estimate, though their self cost is exact.
 //!
-//! What was paid for a call of a chosen function is known, and so is what a function with one caller
-//! led to. If several functions call one that led to a chosen one, it is not known on whose behalf.
-//! That all of it passed below a function is known again if every way to the chosen functions is
-//! through that function: it is met in the order of functions while no call leads from before it to
-//! one behind it.
+//! What was paid for a call of a chosen function is known, and so is what a function with one
+//! caller led to. If several functions call one that led to a chosen one, it is not known on whose
+//! behalf. That all of it passed below a function is known again if every way to the chosen
+//! functions is through that function: it is met in the order of functions while no call leads from
+//! before it to one behind it.
 //!
 //! Where the time of a pair of caller and callee is counted once, however often it is on the stack,
 //! nobody paid for what is nested in a cycle: nothing that led to such a cycle is known.

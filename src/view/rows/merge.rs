@@ -10,8 +10,8 @@ use crate::view::rows::finder::RowFinder;
 
 /// Merges rows that some sides lack and that are on different sides, if their names differ only in
 /// what varies from build to build. A side on which a function is inlined alone lacks it here: what
-/// is left of it may be `f.part.0`, with the rest inlined into its callers. A merged row is selected if the filter selected it on at least
-/// one side: a name may match there alone.
+/// is left of it may be `f.part.0`, with the rest inlined into its callers. A merged row is
+/// selected if the filter selected it on at least one side: a name may match there alone.
 pub(super) fn merge<'p>(
     profile: &'p Profile,
     finder: &mut RowFinder<'_>,

@@ -210,8 +210,8 @@ impl ReasonMaker<'_, '_> {
         (!is_unknown_name(file)).then(|| file.to_vec())
     }
 
-    /// What adds up to the change of a recursive function, its outermost calls and those within them
-    /// apart, as these may cost much less; none if their costs are not recorded apart.
+    /// What adds up to the change of a recursive function, its outermost calls and those within
+    /// them apart, as these may cost much less; none if their costs are not recorded apart.
     fn parts_of_levels(&self, row: RowId, cost: BaseAndNew) -> Option<Parts> {
         let places = self.places_of.get(row.index());
         let mut by_calls: i64 = 0;
