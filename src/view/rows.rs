@@ -7,7 +7,9 @@
 //! selects only part of what would share a row, that part is a row of its own with only the
 //! selected costs.
 
+mod divided;
 mod finder;
+mod group_places;
 mod merge;
 mod names;
 
@@ -19,18 +21,21 @@ use hashbrown::{HashMap, HashSet};
 use crate::demangle::{demangle, displayed, is_unmangled};
 use crate::graph::Partition;
 use crate::profile::{
-    Call, Division, FileId, FragmentId, FunctionId, Measured, NameId, NameTable, ObjectId, Place,
-    Portion, Position, Presence, Profile,
+    Call, Division, FileId, FragmentId, FunctionId, NameId, NameTable, ObjectId, Place, Position,
+    Presence, Profile,
 };
 use crate::source::normal;
 use crate::view::figure::Mark;
-use crate::view::label::{GroupPlace, Label, OneOrMany, RowId};
+use crate::view::label::{GroupPlace, Label, RowId};
 use crate::view::row_by::{RowBy, RowOptions};
+use crate::view::rows::divided::divided_rows;
 use crate::view::rows::finder::{RowFinder, RowKey};
+use crate::view::rows::group_places::of_groups;
 use crate::view::rows::merge::{merge, presence_of_rows};
 use crate::view::source_texts::SourceTexts;
 use crate::view::sums::{Alignments, LineKeys, SumsBuilder};
 
+pub use divided::Divided;
 pub use names::{NameOptions, RowNames};
 
 /// The rows of a report: which code belongs to which row, and how a row is named.
@@ -342,121 +347,6 @@ impl RowObjects {
         }
         RowObjects { of_row: objects.into_iter().map(|(_, object)| object).collect(), is_named }
     }
-}
-
-/// Which figures are estimates, because only a part of a function was kept.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Divided {
-    /// The self cost: a function of the row was divided.
-    pub own: bool,
-    /// What was paid for the row, and the number of calls of it: a function that calls it was
-    /// divided.
-    pub paid: bool,
-}
-
-impl Divided {
-    pub fn is_any(self) -> bool {
-        self.own || self.paid
-    }
-}
-
-/// By row what is divided; empty if no function was.
-fn divided_rows(profile: &Profile, partition: &Partition<'_>) -> Vec<Divided> {
-    let is_divided = |function: FunctionId| profile.portion(function) == Portion::Divided;
-    // Where pairs are counted once, what a divided function paid is not known by what it was paid.
-    let counts_pairs = profile.sides().iter().any(Measured::counts_outermost_calls);
-    let is_paying = |function: FunctionId| match profile.portion(function) {
-        Portion::Paying => true,
-        Portion::Divided => counts_pairs,
-        _ => false,
-    };
-    if !profile.functions().any(|(of, _)| is_divided(of) || is_paying(of)) {
-        return Vec::new();
-    }
-    let mut rows = vec![Divided::default(); partition.len()];
-    for (id, fragment) in profile.fragments_with_ids() {
-        let row = &mut rows[partition.of_fragment(id) as usize];
-        row.own |= is_divided(fragment.function);
-        row.paid |= is_paying(fragment.function);
-    }
-    if !partition.has_homes {
-        // Lines are not called: what they cost with their calls is what they paid for these.
-        rows.iter_mut().for_each(|row| row.paid = row.own);
-        return rows;
-    }
-    for call in &profile.calls {
-        let caller = partition.of_fragment(call.site.fragment);
-        let callee = partition.of_function(call.callee);
-        // What callers paid for a function below which all happened is known, whoever they are.
-        let is_known = profile.portion(call.callee) == Portion::Chosen;
-        let is_paid = is_divided(profile.fragment(call.site.fragment).function);
-        rows[callee as usize].paid |= is_paid && caller != callee && !is_known;
-    }
-    rows
-}
-
-/// The files and objects of all groups, those of groups that are gone by BASE's names; empty if
-/// rows are not groups, or if functions are split over rows.
-fn of_groups<'p>(
-    profile: &'p Profile,
-    row_by: RowBy,
-    partition: &Partition<'_>,
-    presence: &[Presence],
-) -> Vec<GroupPlace<'p>> {
-    if !row_by.is_group() || row_by.splits_functions() {
-        return Vec::new();
-    }
-    let row_of = |id| partition.of_fragment(id);
-    // A table of names at the start of a profile may name functions in files where they have no
-    // code.
-    let mut is_in_use = vec![false; profile.fragments().len()];
-    let called = profile.calls.iter().map(|call| profile.home(call.callee));
-    profile.fragments_in_use().chain(called).for_each(|id| is_in_use[id.index()] = true);
-    let mut has_code = vec![false; partition.len()];
-    for (id, _) in profile.fragments_with_ids() {
-        has_code[row_of(id) as usize] |= is_in_use[id.index()];
-    }
-    let fragments = profile
-        .fragments_with_ids()
-        .filter(|&(id, _)| is_in_use[id.index()] || !has_code[row_of(id) as usize]);
-    let is_gone =
-        |row: u32| presence.get(row as usize).is_some_and(|on| Mark::of(*on) == Some(Mark::Gone));
-    let files = fragments.map(|(id, fragment)| {
-        let (row, file) = (row_of(id), fragment.file);
-        let base = if is_gone(row) { profile.base_file(file) } else { None };
-        (row, base.unwrap_or(file).0)
-    });
-    let fragments = profile.fragments_with_ids();
-    let objects = fragments.map(|(id, fragment)| {
-        let (row, object) = (row_of(id), profile.function(fragment.function).object);
-        let base = if is_gone(row) { profile.base_object(object) } else { None };
-        (row, base.unwrap_or(object).0)
-    });
-    let files = by_row(files, partition.len(), |file| profile.file(FileId(file)));
-    let objects = by_row(objects, partition.len(), |object| {
-        profile.defined_object(ObjectId(object)).unwrap_or_default()
-    });
-    let places = files.into_iter().zip(objects);
-    let place = |(files, objects)| GroupPlace {
-        files: Some(files).filter(|_| row_by != RowBy::File),
-        objects: Some(objects).filter(|_| row_by != RowBy::Object),
-    };
-    places.map(place).collect()
-}
-
-/// By row its only name, or the number of its names.
-fn by_row<'p>(
-    pairs: impl Iterator<Item = (u32, u32)>,
-    rows: usize,
-    name: impl Fn(u32) -> &'p [u8],
-) -> Vec<OneOrMany<'p>> {
-    let (mut names, mut known) = (vec![OneOrMany::default(); rows], HashSet::new());
-    for (row, id) in pairs.filter(|&pair| known.insert(pair)) {
-        let of_row = &mut names[row as usize];
-        of_row.count += 1;
-        of_row.name = if of_row.count == 1 { name(id) } else { b"" };
-    }
-    names
 }
 
 impl<'p> Rows<'p> {
