@@ -171,7 +171,7 @@ pub(crate) const PAGE: Texts = Texts {
         "cgannotate --diff=BASE --fail-above=1 NEW | in CI: fail if over 1% was added",
         "cgannotate --series v1.out v2.out v3.out | which version made it slower",
         "cgannotate --format=text FILE | in a pipe without options: the list",
-        "cgannotate --format=json FILE | .rows[] have .function and .self[0]",
+        "cgannotate --format=json FILE | .rows[].self[0], .called.by_others",
         "cgannotate gprof ./program gmon.out | gprof's pages, and its options",
     ],
     columns: "Ir: instructions; self: own code; incl.: with all it calls; calls: others+itself\n",

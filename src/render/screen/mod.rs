@@ -29,8 +29,8 @@ use super::{
 };
 use crate::profile::{NameKind, is_unknown_name};
 use crate::view::{
-    CALLS, CallCounts, Figure, Label, List, ListRow, NameOptions, NestedOf, Omitted, PathDirection,
-    RowBy, RowId, RowLimit, RowNames, Rows, basename, normal,
+    CallCounts, Figure, Label, List, ListRow, NameOptions, NestedOf, Omitted, PathDirection, RowBy,
+    RowId, RowLimit, RowNames, Rows, basename, normal,
 };
 
 struct Shown<'l> {
@@ -548,8 +548,8 @@ fn options_for_more(omitted: &Omitted, listed: usize, style: Style<'_>) -> Sugge
         RowLimit::Top => options.words(&format!("-n {rows}")),
         RowLimit::Min => options.words("--min=0"),
         RowLimit::Threshold => options.words("--threshold=100"),
-        RowLimit::SortThreshold { is_of_calls } => {
-            let key = if *is_of_calls { CALLS } else { sorted };
+        RowLimit::SortThreshold { of_calls } => {
+            let key = of_calls.map_or(sorted, |key| key.name().as_bytes());
             options.option("-s", &[key, b":100"].concat())
         }
     })
