@@ -150,7 +150,8 @@ pub(super) fn read(
     unmatched::check_read(options, &changed, &skipped)?;
     // After all profiles, as sources may be in the folder of any of them.
     let given = of_kind(FileKind::Source);
-    let (sources, lines) = given_sources(given, &input.read, &changed, &mut steps.finder)?;
+    let (sources, lines) =
+        given_sources(given, &input.read, &changed, &mut steps.finder, messages)?;
     let (scaled, scale) = scale::scale(options, changed, messages)?;
     let profile = steps.divide(scaled)?;
     note_same_files(&steps.paths, input, messages);
