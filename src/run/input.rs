@@ -21,7 +21,7 @@ use super::read_files::{ReadFile, ReadFiles};
 use super::same_files::note_same_files;
 use super::sampled::{SampledFiles, add_to_profile};
 use super::scale::{self, Scale};
-use super::unmatched;
+use super::unmatched::{self, CodeOfProfile};
 use super::warnings::warn_of_files;
 use crate::options::Options;
 use crate::profile::{
@@ -214,7 +214,10 @@ impl InputSteps<'_> {
         // Before code is charged or left out, after which no function has it.
         let one_sided_options = one_sided_options(options, &paired);
         // Before code is charged, which would be part of its callers.
-        let (with_kept, kept) = keep_parts(paired, options, has_addresses, messages)?;
+        let is_whole = options.input.read.part_options().next().is_none();
+        let finder = is_whole.then_some(&self.finder);
+        let code = CodeOfProfile { has_addresses, tries_inlined: false, finder };
+        let (with_kept, kept) = keep_parts(paired, options, code, messages)?;
         // After paths are paired, as BASE's own code may be in another folder than NEW's.
         let (profile, own_code) = self.charge_and_fold(with_kept)?;
         let changes =
