@@ -30,7 +30,8 @@ impl<'r> Context<'r> {
         let of_misses = misses::selection_of_misses(options, events).filter(|of_misses| {
             !input.has_whole_sources() && has_sort_events(&input.profile, of_misses)
         });
-        let requested = of_misses.as_ref().unwrap_or(&options.selection);
+        let by_calls = by_calls_without_costs(options, &input.profile);
+        let requested = of_misses.as_ref().or(by_calls.as_ref()).unwrap_or(&options.selection);
         let mut selection = Selection::new(requested, events).map_err(|unknown| {
             let option = format!("--{}", unknown.option);
             unmatched::no_event(&option, &unknown.event, events)
@@ -95,6 +96,17 @@ impl<'r> Context<'r> {
             ));
         }
     }
+}
+
+/// The selection of a list for people by numbers of calls, if no other order is requested and the
+/// profile has no cost at all, as gprof's data without samples.
+fn by_calls_without_costs(options: &Options, profile: &Profile) -> Option<SelectionOptions> {
+    let has_cost = || (0..profile.events().len()).any(|event| profile.has_cost_of(event));
+    if !options.passes_over_zeros() || !options.selection.sort.is_empty() || has_cost() {
+        return None;
+    }
+    let calls = CallKey::ByOthers.name().as_bytes().to_vec();
+    Some(SelectionOptions { sort: vec![(calls, None)], ..options.selection.clone() })
 }
 
 /// Whether all profiles of a comparison have the events that it would be sorted by: one without a

@@ -173,6 +173,8 @@ pub struct Omitted {
     pub unchanged: Option<Omission>,
     /// Whether the list has inclusive costs, of which the omitted self costs are not part.
     pub are_inclusive: bool,
+    /// Whether the list is ordered by calls, so that it may go on where rows have no cost.
+    pub are_by_calls: bool,
     /// The limits that options have to raise for the list to have another row.
     pub limits: Vec<RowLimit>,
 }
@@ -355,6 +357,7 @@ impl ListInput<'_, '_> {
             not_chosen: omission(&|item| !self.is_chosen(item)),
             unchanged: is_difference.then(|| omission(&is_unchanged)),
             are_inclusive: self.inclusive.is_some(),
+            are_by_calls: self.selection.by_calls.is_some(),
             limits: self.selection.limits_to_raise(end),
         })
     }

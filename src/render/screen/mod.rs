@@ -570,7 +570,8 @@ fn more_line(report: &Report<'_, '_>, omitted: &Omitted) -> String {
     let figure = more.cost.counts().event(event);
     let percent = super::percent(figure.value, style.total[event]).unwrap_or(0.0);
     let own = if omitted.are_inclusive { " by self cost" } else { "" };
-    if style.series.is_some() {
+    let is_costless = omitted.are_by_calls && figure.value.or_zero() == 0;
+    if style.series.is_some() || is_costless {
         return text + &options;
     }
     let cost = match (figure.compared, style.events.name(event)) {
