@@ -440,7 +440,7 @@ impl<'r> Context<'r> {
         }
     }
 
-    /// The rows, with the texts of listed source lines and, for people, of listed instructions.
+    /// The rows, with the texts of listed source lines and instructions.
     fn with_texts(&self, mut rows: Rows<'r>, list: &List) -> Result<Rows<'r>> {
         if rows.row_by == RowBy::Line {
             let lines =
@@ -448,7 +448,7 @@ impl<'r> Context<'r> {
             rows.sources = SourceTexts::read(self.profile, &self.input.finder, lines);
             self.add_removed_lines(&mut rows, list);
         }
-        if let Some(asm) = self.options.code.of_rows.as_ref().filter(|_| self.is_for_people()) {
+        if let Some(asm) = &self.options.code.of_rows {
             rows.instruction_texts = self.instruction_texts(&rows, list, asm)?;
         }
         Ok(rows)
