@@ -264,7 +264,7 @@ impl InputSteps<'_> {
             files.push(ReadFile { name: display_path(path), warnings });
             Ok::<(), anyhow::Error>(())
         });
-        warn_of_files(&files, self.messages);
+        warn_of_files(&files, |event| self.options.may_show(event), self.messages);
         read.map(|()| files)
     }
 
