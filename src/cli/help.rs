@@ -157,7 +157,7 @@ pub(crate) const PAGE: Texts = Texts {
         "gprof [OPTIONS] [PROFILE]...",
         "record [OPTIONS] [--] PROGRAM [ARGS]...",
     ],
-    before: "Record a profile and print it (options of valgrind may be given, too):\n  \
+    before: "Record a profile and print it (with options of valgrind, not of reports):\n  \
         cgannotate record ./program                with valgrind --tool=callgrind\n  \
         ... --cache ./program                      cache misses, mispredicted branches\n\n",
     examples: &[

@@ -418,7 +418,10 @@ fn title_of_names(
     columns: &ScreenColumns,
     names: &ScreenNames<'_>,
 ) -> String {
-    let [title, _] = titles(lines.report.rows.row_by);
+    let title = match lines.report.rows.row_by {
+        RowBy::Namespace => "namespace or class",
+        row_by => titles(row_by)[0],
+    };
     let sign = |direction: &PathDirection| match direction {
         PathDirection::Callers => "< caller",
         PathDirection::Callees => "> callee",
