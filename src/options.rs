@@ -74,6 +74,18 @@ impl Options {
             && self.limits.iter().all(|limit| limit.event.is_some())
     }
 
+    /// Whether the report may be about an event that is not the first of the profile: a text is
+    /// about the requested ones.
+    pub fn may_show(&self, event: &str) -> bool {
+        let SelectionOptions { show, sort, .. } = &self.selection;
+        let of_limits = self.limits.iter().filter_map(|limit| limit.event.as_ref());
+        let mut named = show.iter().chain(sort.iter().map(|(name, _)| name)).chain(of_limits);
+        !self.is_text()
+            || named.any(|name| {
+                name.split(|&b| b == b'/').any(|of| of.eq_ignore_ascii_case(event.as_bytes()))
+            })
+    }
+
     /// Whether the report is cgannotate's own text.
     pub fn is_text(&self) -> bool {
         self.report.format().is_some_and(|format| format.is_columns)

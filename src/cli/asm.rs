@@ -8,7 +8,7 @@ use clap::{ArgGroup, Args, ValueHint};
 
 use crate::cli::diff::has_lines;
 use crate::cli::filters::{SignedPattern, choice};
-use crate::cli::list::{Grouping, InlinesArguments, parse_threshold};
+use crate::cli::list::{Grouping, InlinesArguments, ListArguments, parse_threshold};
 use crate::cli::spec::{Given, about, options};
 use crate::options::CodeOptions;
 use crate::render::Feature;
@@ -21,9 +21,10 @@ options! {
     #[command(next_help_heading = "Sources and instructions")]
     #[command(group(ArgGroup::new("disassembly").args(["asm", "group_by"]).multiple(true)))]
     pub(crate) struct AsmArguments {
-        /// Show instructions [default: of listed functions]
+        /// Instructions of matching functions, or all listed
         ///
-        /// May be repeated. Sources are annotated only if --auto is given too. With SOURCE:LINE
+        /// PATTERN is one of functions; -g instruction lists the most expensive instructions, with
+        /// their texts. May be repeated. Sources are annotated only if --auto is given too. With SOURCE:LINE
         /// only the instructions of that line are shown, and those around them.
         #[arg(long, value_name = "[!]PATTERN")]
         #[arg(num_args = 0..=1, require_equals = true, default_missing_value = "")]
@@ -41,7 +42,7 @@ options! {
         /// Its options may follow, as in a shell. It is for --asm and --group-by=instruction.
         #[arg(long, hide_short_help = true, value_name = "COMMAND", value_hint = ValueHint::ExecutablePath, requires = "disassembly")]
         #[arg(value_parser = OsStringValueParser::new().try_map(disassembler))]
-        objdump: Option<Disassembler> = about(Feature::Instructions),
+        objdump: Option<Disassembler> = about(Feature::Instructions).or(lists_instructions),
 
         /// Show how often lines were executed, and their jumps
         ///
@@ -54,6 +55,12 @@ options! {
         #[arg(long, conflicts_with = "diff")]
         counts: bool = about(Feature::Executions).changing_rows(),
     }
+}
+
+/// Whether the rows of the list are instructions, with their texts.
+fn lists_instructions(given: &Given<'_>) -> bool {
+    let group_by = given.value(ListArguments::group_by());
+    given.format.has(Feature::InstructionRows) && group_by == Some(Grouping::By(RowBy::Instruction))
 }
 
 /// The maximum number of executed instructions in a page for a browser.
@@ -184,7 +191,7 @@ options! {
 fn finds_objects_or_lines(given: &Given<'_>) -> bool {
     let reads_debug_information =
         given.has(InlinesArguments::inlines()) || given.has(AsmArguments::counts());
-    reads_debug_information || has_code(given) || has_lines(given)
+    reads_debug_information || has_code(given) || has_lines(given) || lists_instructions(given)
 }
 
 fn has_code(given: &Given<'_>) -> bool {

@@ -103,7 +103,7 @@ const JSON: Section = (
              replaces function, symbol and cycle, file and object are null if there are several, files and objects their \
              numbers. Lines and the lines of calls are those of --group-by=file:function, where a row has the code of one source \
              file; in other lists there are no lines. With --group-by=line: file, line, source (or null); a row without a known \
-             line is a function.",
+             line is a function. With --group-by=instruction: object, address, file, line, function and text (or null).",
         "lines of a row | line (0 if unknown), self; with --counts executed (with executed_estimated if it is an estimate), if the profile has addresses, and jumps, if it has any: file, line, conditional, taken, executed, also of lines without cost.",
         "nested of a row | With --nested what self is made of, from the most expensive: file, self, lines (line, self) and calls (line, id, count, inclusive) of a function, or \
              file, function, object, self of the functions of a group. For --diff only what changed.",
@@ -125,7 +125,7 @@ const JSON: Section = (
         "instructions of a function | address (hexadecimal), file and line (or null), self, executed (null without Ir), skipped (Ir of code that was not profiled by itself), text (or null), jumps (to, conditional, taken, executed), \
              calls (to, object, file, function, count, inclusive).",
         "CSV | --format=csv has a line of names, then one line per row: what the row is (file, function, object and cycle; with \
-             --group-by=line file, line, function and source; of other groups their name, file and object with their \
+             --group-by=line file, line, function and source, with --group-by=instruction object, address, file, line, function and instruction; of other groups their name, file and object with their \
              numbers; with --tree level and direction of the callers and callees below a row, with --group-by=line also line), mark with --diff; for each event EVENT (self) and EVENT.inclusive, each followed by .percent with \
              --show-percs; calls and recursive_calls. With --diff each of these numbers is X.base, X.new and X, the change; with --series X.NAME for each profile and X.step, the profile at \
              which it changed most (X.percent says by how much). \
@@ -157,7 +157,7 @@ pub(crate) const PAGE: Texts = Texts {
         "gprof [OPTIONS] [PROFILE]...",
         "record [OPTIONS] [--] PROGRAM [ARGS]...",
     ],
-    before: "Record a profile and print it (options of valgrind may be given, too):\n  \
+    before: "Record a profile and print it (with options of valgrind, not of reports):\n  \
         cgannotate record ./program                with valgrind --tool=callgrind\n  \
         ... --cache ./program                      cache misses, mispredicted branches\n\n",
     examples: &[
@@ -171,7 +171,7 @@ pub(crate) const PAGE: Texts = Texts {
         "cgannotate --diff=BASE --fail-above=1 NEW | in CI: fail if over 1% was added",
         "cgannotate --series v1.out v2.out v3.out | which version made it slower",
         "cgannotate --format=text FILE | in a pipe without options: the list",
-        "cgannotate --format=json FILE | .rows[] have .function and .self[0]",
+        "cgannotate --format=json FILE | .rows[].self[0], .called.by_others",
         "cgannotate gprof ./program gmon.out | gprof's pages, and its options",
     ],
     columns: "Ir: instructions; self: own code; incl.: with all it calls; calls: others+itself\n",

@@ -11,7 +11,7 @@ use crate::cli::words;
 use crate::options::ListOptions;
 use crate::render::{Feature, LIST_COLUMNS, Measure, Tree};
 use crate::view::{
-    Bucket, CALLS, ListSelection, PathDirection, Pattern, RowBy, SelectionOptions, Threshold,
+    Bucket, CallKey, ListSelection, PathDirection, Pattern, RowBy, SelectionOptions, Threshold,
 };
 
 options! {
@@ -26,11 +26,13 @@ options! {
         #[arg(long, value_name = "A,B,C")]
         show: Option<OsString> = EVERYWHERE.of_callgrind_annotate().repeated(),
 
-        /// Events to sort by [default: all]
+        /// Events or a column to sort by, as incl./call
         ///
-        /// Each may have a --threshold of its own, as in `Ir:90,Dr:50`. If `calls` is the first,
-        /// rows are sorted by number of calls. If a ratio is, the rows that the other events list
-        /// are sorted by it, or else those with 99% of what it is divided by.
+        /// Each may have a --threshold of its own, as in `Ir:90,Dr:50`. The first may be a column
+        /// instead, by its heading: `calls`, `recursive`, `incl.` (which is -i), and `incl./call`
+        /// or `self/call`, of which listed rows are sorted. If a ratio is the first, the rows that
+        /// the other events list are sorted by it, or else those with 99% of what it is divided by.
+        /// [default: all events]
         #[arg(short, long, value_name = "A,B")]
         sort: Option<OsString> = about(Feature::Order).of_callgrind_annotate().repeated(),
 
@@ -235,10 +237,10 @@ impl SelectionArguments {
         }
     }
 
-    /// Whether rows are sorted by their numbers of calls first, unless an event has that name.
+    /// Whether rows are sorted by something of their calls first, unless an event has that name.
     pub(super) fn sorts_by_calls(&self) -> bool {
         let first = self.sort.iter().flat_map(|sort| split(sort.clone())).next();
-        first.is_some_and(|word| with_threshold(word).0 == CALLS)
+        first.is_some_and(|word| CallKey::named(&with_threshold(word).0).is_some())
     }
 
     /// Whether the list is requested without rows.

@@ -152,7 +152,7 @@ const SPELLINGS: [(Words, Words); 61] = [
     (&["--callers="], &["--tree=callers", "--function="]),
     (&["--callees="], &["--tree=callees", "--function="]),
     (&["--call-graph="], &["--tree="]),
-    (&["--children", "--cum", "-cum", "--sort=incl", "--sort=inclusive", "--sort=cum"], &["--inclusive"]),
+    (&["--children", "--cum", "-cum", "--sort=cum"], &["--inclusive"]),
     (&["--sort=dso"], &["--group-by=object"]),
     (&["--sort=sym", "--sort=symbol"], &["--group-by=function"]),
     (&["--sort=srcline"], &["--group-by=line"]),
@@ -161,7 +161,7 @@ const SPELLINGS: [(Words, Words); 61] = [
     (&["--group-by=thread,function"], &["--group-by=thread", "--nested"]),
     (&["--group-by=object,function"], &["--group-by=object", "--nested"]),
     (&["--group-by=file,function"], &["--group-by=file", "--nested"]),
-    (&["--no-children", "--flat", "--sort=self"], &["--inclusive=no"]),
+    (&["--no-children", "--flat"], &["--inclusive=no"]),
     (&["--percent-limit="], &["--min="]),
     (&["--nodecount=", "-nodecount=", "--head="], &["--top="]),
     (&["--stdio"], &["--pager=no"]),
@@ -194,6 +194,47 @@ const VALUED: [(&str, &str); 8] = [
     ("-s", "--sort="),
     ("--sort", "--sort="),
 ];
+
+/// Columns by their headings in text, Markdown, CSV and `--columns`, in lower case, and what sorts
+/// by them.
+const SORT_COLUMNS: [(Words, Words); 7] = [
+    (&["self", "cumulative"], &["--inclusive=no"]),
+    (&["incl.", "incl", "inclusive"], &["--inclusive"]),
+    (&["calls"], &["--sort=calls"]),
+    (&["recursive", "recursive_calls"], &["--sort=recursive"]),
+    (
+        &["incl./call", "incl/call", "inclusive/call", "incl./calls", "incl/calls"],
+        &["--inclusive", "--calls", "--sort=per-call"],
+    ),
+    (&["self/call", "self/calls"], &["--inclusive=no", "--calls", "--sort=per-call"]),
+    (&["per-call", "per_call", "/call", "/calls", "each"], &["--calls", "--sort=per-call"]),
+];
+
+/// `--sort` by a column that is no event: its heading alone, or after the name of the event that it
+/// is of. Further events follow.
+fn sort_by_column(text: &str) -> Option<Vec<OsString>> {
+    let (first, others) = match text.strip_prefix("--sort=")?.split_once(',') {
+        Some((first, others)) => (first, Some(others)),
+        None => (text.strip_prefix("--sort=")?, None),
+    };
+    let of = |heading: &str| {
+        let heading = heading.to_ascii_lowercase();
+        let known = SORT_COLUMNS.iter().find(|(names, _)| names.contains(&&*heading))?;
+        Some(known.1)
+    };
+    let split = || {
+        let at = first.find([' ', '.', '/'])?;
+        let heading = first[at..].trim_start_matches([' ', '.']);
+        Some((Some(&first[..at]), of(heading)?))
+    };
+    let (event, options) = of(first).map(|options| (None, options)).or_else(split)?;
+    let (sort, options): (Vec<&str>, Vec<&str>) =
+        options.iter().partition(|option| option.starts_with("--sort="));
+    let column = sort.first().and_then(|sort| sort.strip_prefix("--sort="));
+    let keys: Vec<&str> = column.into_iter().chain(event).chain(others).collect();
+    let sort = (!keys.is_empty()).then(|| format!("--sort={}", keys.join(",")));
+    Some(options.into_iter().map(OsString::from).chain(sort.map(OsString::from)).collect())
+}
 
 /// The replacement of a word, if it is such a spelling. A value may be in the next word.
 fn spelling(text: &str) -> Option<Vec<OsString>> {
@@ -295,13 +336,15 @@ pub(crate) fn respelled(command: &Command, mut words: Vec<OsString>) -> Vec<OsSt
         let text = word.to_str().filter(|_| is_option).unwrap_or_default();
         let with_next = words.peek().and_then(|next| {
             let (_, long) = VALUED.iter().find(|(short, _)| *short == text)?;
-            spelling(&format!("{long}{}", next.to_str()?))
+            let with_value = format!("{long}{}", next.to_str()?);
+            spelling(&with_value).or_else(|| sort_by_column(&with_value))
         });
         if with_next.is_some() {
             words.next();
         }
         let other = with_next
             .or_else(|| spelling(text))
+            .or_else(|| sort_by_column(text))
             .or_else(|| tree_without_value(text, words.peek()))
             .or_else(|| number_of_rows(text))
             .or_else(|| negated(command, text));
@@ -332,10 +375,11 @@ const VALGRIND_OPTIONS: [(&str, &str); 15] = [
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::render::Measure;
 
     #[test]
     fn spellings_of_other_programs() {
-        let table: [(&[&str], &[&str]); 8] = [
+        let table: [(&[&str], &[&str]); 14] = [
             (&["-3", "p.out"], &["--top=3", "p.out"]),
             (&["--tree", "-f", "work"], &["--tree=both", "-f", "work"]),
             (&["p.out", "--tree"], &["p.out", "--tree=both"]),
@@ -344,6 +388,12 @@ mod tests {
             (&["--only", "work"], &["--function", "work"]),
             (&["--total"], &["--format=text", "--top=0", "--lines=no"]),
             (&["--", "-3"], &["--", "-3"]),
+            (&["-s", "incl."], &["--inclusive"]),
+            (&["--sort=Dr incl."], &["--inclusive", "--sort=Dr"]),
+            (&["--sort=Ir.inclusive,Dr"], &["--inclusive", "--sort=Ir,Dr"]),
+            (&["-s", "incl./call"], &["--inclusive", "--calls", "--sort=per-call"]),
+            (&["-s", "D1mr/call"], &["--calls", "--sort=per-call,D1mr"]),
+            (&["--sort=D1mr/Dr"], &["--sort=D1mr/Dr"]),
         ];
         let command = Command::new("cgannotate");
         for (given, expected) in table {
@@ -351,6 +401,19 @@ mod tests {
                 ["cgannotate"].iter().chain(texts).map(OsString::from).collect()
             };
             assert_eq!(respelled(&command, words(given)), words(expected), "{given:?}");
+        }
+    }
+
+    #[test]
+    fn every_heading_sorts() {
+        for heading in Measure::headings().filter(|heading| !heading.is_empty()) {
+            for column in [heading.to_owned(), format!("Ir{heading}"), format!("Ir {heading}")] {
+                let of_event = column.starts_with("Ir") && !heading.starts_with(['.', '/', ' ']);
+                if of_event && !column.contains(' ') {
+                    continue;
+                }
+                assert!(sort_by_column(&format!("--sort={column}")).is_some(), "{column:?}");
+            }
         }
     }
 }

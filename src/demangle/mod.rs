@@ -15,6 +15,9 @@ mod qualifiers;
 
 use std::borrow::Cow;
 use std::fmt::Write;
+use std::sync::LazyLock;
+
+use memchr::memmem::Finder;
 
 use self::cpp::StandardClasses;
 use self::printed::BoundedText;
@@ -69,17 +72,45 @@ pub fn displayed(name: &[u8], demangles: bool) -> Cow<'_, [u8]> {
     if demangles { demangle(name) } else { name.into() }
 }
 
-/// Whether no part of a name begins like a mangled one, with `_Z`, `_R`, `__Z` or `__R`. Searches
-/// for the letters, which are rare: names in profiles with contexts have many parts.
+/// Whether no part of a name begins like a mangled one, with `_Z`, `_R`, `__Z` or `__R`, or ends
+/// with a hash. Searches for the letters, which are rare: names in profiles with contexts have many
+/// parts.
 pub fn is_unmangled(name: &[u8]) -> bool {
     let mut letters = memchr::memchr2_iter(b'Z', b'R', name);
-    !letters.any(|at| {
+    let begins = letters.any(|at| {
         let Some(before) = name[..at].strip_suffix(b"_") else {
             return false;
         };
         let before = before.strip_suffix(b"_").unwrap_or(before);
         matches!(before.last(), None | Some(b'\''))
-    })
+    });
+    let mut hashes = HASHES.find_iter(name);
+    !begins && !hashes.any(|at| is_hash(&name[at + HASH_OF_PATH.len()..]))
+}
+
+/// What is before the hash of a path.
+const HASH_OF_PATH: &[u8] = b"::h";
+
+/// Finds these; made once, as most names are short.
+static HASHES: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(HASH_OF_PATH));
+
+/// Whether a text begins with the digits of a hash.
+fn is_hash(text: &[u8]) -> bool {
+    let is_digit = |byte: &&u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
+    text.iter().take_while(is_digit).count() == HASH_LEN
+}
+
+const HASH_LEN: usize = 16;
+
+/// A symbol of Rust's legacy scheme as a demangler of C++ printed it, as old versions of Valgrind
+/// have it: a path that ends with the hash, whose components are still encoded.
+fn rust_of_path(path: &str) -> Option<String> {
+    let (_, hash) = path.rsplit_once("::h")?;
+    if hash.len() != HASH_LEN || !is_hash(hash.as_bytes()) {
+        return None;
+    }
+    let components = path.split("::").map(|component| format!("{}{component}", component.len()));
+    rust(&format!("_ZN{}E", components.collect::<String>()), StandardClasses::Full)
 }
 
 fn demangle_part(part: &[u8], style: NameStyle, classes: StandardClasses) -> Cow<'_, [u8]> {
@@ -89,7 +120,8 @@ fn demangle_part(part: &[u8], style: NameStyle, classes: StandardClasses) -> Cow
     let end = part.iter().position(|&b| b == b'@').unwrap_or(part.len());
     let (symbol, version) = part.split_at(end);
     let readable = |symbol| {
-        let readable = if style == NameStyle::Cpp { None } else { rust(symbol, classes) };
+        let of_rust = || rust(symbol, classes).or_else(|| rust_of_path(symbol));
+        let readable = if style == NameStyle::Cpp { None } else { of_rust() };
         readable.or_else(|| {
             if style == NameStyle::Rust { None } else { cpp::demangle(symbol, classes) }
         })
@@ -121,9 +153,7 @@ fn end_of_hash(symbol: &str) -> Option<usize> {
     let mut parts = symbol.rmatch_indices("17h").map(|(at, begin)| at + begin.len());
     parts.find_map(|start| {
         let rest = &symbol.as_bytes()[start..];
-        let is_digit = |byte: &u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
-        let is_hash = rest.iter().take_while(|byte| is_digit(byte)).count() == 16;
-        (is_hash && rest.get(16) == Some(&b'E')).then_some(start + 17)
+        (is_hash(rest) && rest.get(HASH_LEN) == Some(&b'E')).then_some(start + HASH_LEN + 1)
     })
 }
 
@@ -143,6 +173,27 @@ mod tests {
         ];
         for (symbol, expected) in table {
             assert_eq!(rust(symbol, short).as_deref(), expected, "{symbol}");
+        }
+    }
+
+    #[test]
+    fn paths_with_the_hash_of_rust() {
+        let table = [
+            (
+                "_$LT$std..ops..Range$LT$A$GT$$u20$as$u20$Iterator$GT$::next::h037533f70123abcd",
+                "<std::ops::Range<A> as Iterator>::next",
+            ),
+            (
+                "rand::os::_$u7b$$u7b$closure$u7d$$u7d$::h95d208ee9c30889a'2",
+                "rand::os::{{closure}}'2",
+            ),
+            ("a::drop.10771::hfb1b22b3cf660986@@V1", "a::drop.10771@@V1"),
+            ("a::f::h95d208ee9c30889", "a::f::h95d208ee9c30889"),
+            ("a::f::h95d208ee9c30889a::b", "a::f::h95d208ee9c30889a::b"),
+        ];
+        for (path, expected) in table {
+            let got = demangle(path.as_bytes());
+            assert_eq!(String::from_utf8_lossy(&got), expected, "{path}");
         }
     }
 

@@ -3,11 +3,12 @@
 //! Independent of profiles. [`symbols`] has gprof's rules for symbols, `object_map` the objects
 //! that they are defined in, and `sections` reads the debug information. `units` finds the
 //! compilation unit of an address, `line_table` the source line there, and `unit_code` the
-//! functions, also those that are inlined. `inlines` says which functions these are, `scopes` where
+//! functions, also those that are inlined. `functions` has the symbols of all functions. `inlines` says which functions these are, `scopes` where
 //! they were declared.
 
 mod address_table;
 mod calls;
+mod functions;
 mod inlines;
 mod line_table;
 mod object_map;
@@ -29,6 +30,7 @@ use thiserror::Error;
 
 pub use address_table::AddressTable;
 pub use calls::DirectCall;
+pub use functions::FunctionSymbol;
 pub use inlines::{InlinedFunction, Inlines, Instance, Statement, Statements};
 pub use object_map::ObjectMap;
 use sections::MAX_UNPACKED_RATIO;

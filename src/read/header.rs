@@ -223,6 +223,8 @@ pub(super) struct WrongTotal {
     pub(super) stated: Count,
     /// Whether costs must be missing, or others than those that the producer wrote.
     pub(super) is_damage: bool,
+    /// Whether `totals:` has the sum, so that only costs of no function are beyond it.
+    pub(super) is_sum_stated: bool,
 }
 
 impl Header {
@@ -438,7 +440,8 @@ fn wrong_totals(
                 let is_damage = is_exact || is_short && !may_be_short;
                 let line = stated.line;
                 let stated = Count::new(count);
-                wrong.push(WrongTotal { line, key, column, off, stated, is_damage });
+                let is_sum_stated = key == "summary" && of_totals == Some(sum.or_zero());
+                wrong.push(WrongTotal { line, key, column, off, stated, is_damage, is_sum_stated });
             }
         }
     }

@@ -80,9 +80,16 @@ pub enum Warning {
     #[error("gzip data is corrupt or truncated here; reporting what was read")]
     CorruptGzip,
     /// By event the self costs of a part minus its total, as the line with this key states it, and
-    /// the size of the largest of these differences.
+    /// the size of the largest of these differences. `minor_events` are the events if none is the
+    /// first and `totals:` says that no cost is lost.
     #[error("costs of this part differ from its `{key}:` line by {off}{}", of_total(*is_damage))]
-    Totals { off: String, size: u128, key: &'static str, is_damage: bool },
+    Totals {
+        off: String,
+        size: u128,
+        key: &'static str,
+        is_damage: bool,
+        minor_events: Vec<String>,
+    },
     /// A part without all or some of the line with which its producer ends each part.
     #[error("{} `{key}:` line; the file is probably truncated", lack.of_warning(key))]
     MissingTotals { key: &'static str, lack: Lack },
@@ -149,6 +156,15 @@ impl Warning {
         match self {
             Warning::Totals { size, .. } => Some(*size),
             _ => None,
+        }
+    }
+
+    /// The events that the warning is about, if it matters only to a report of these: Callgrind
+    /// itself counts system calls that are in no function, such as that which ends a thread.
+    pub fn minor_events(&self) -> &[String] {
+        match self {
+            Warning::Totals { minor_events, .. } => minor_events,
+            _ => &[],
         }
     }
 

@@ -54,7 +54,9 @@ fn write_csv(
         _ if by_line => vec!["file", "line", "function", "object", "cycle"],
         RowBy::FileFunction | RowBy::Function => vec!["file", "function", "object", "cycle"],
         RowBy::Line => vec!["file", "line", "function", "source"],
-        RowBy::Instruction => vec!["object", "address", "file", "line", "function"],
+        RowBy::Instruction => {
+            vec!["object", "address", "file", "line", "function", "instruction"]
+        }
         _ if row_by.splits_functions() => vec![title],
         _ => {
             // A file has no column of files, an object none of objects.
@@ -164,7 +166,13 @@ impl Csv<'_> {
         };
         for (level, label, figures) in line.functions(levels) {
             let by_line = lines.tree.is_some_and(|tree| tree.by_line);
-            self.write_names(label, lines.report.rows.row_by, by_line);
+            let row_by = lines.report.rows.row_by;
+            self.write_names(label, row_by, by_line);
+            if row_by == RowBy::Instruction {
+                let texts = &lines.report.rows.instruction_texts;
+                let text = line.row.and_then(|row| texts.get(&row));
+                self.write_text(text.map_or(b"", |text| text));
+            }
             if lines.tree.is_some() {
                 self.write(level.to_string());
                 self.write(direction);

@@ -467,13 +467,14 @@ fn what_was_read(parts: &[Part]) -> Vec<u8> {
 
 fn options(header: &PageHeader<'_>, selection: &Selection, events: &Events) -> Vec<Vec<u8>> {
     let name = |&event: &usize| events.name(event);
-    let calls = selection.by_calls.as_ref().map(|_| &b"calls"[..]);
+    let calls = selection.by_calls.as_ref().map(|of| of.key.name().as_bytes());
     let ratio = selection.by_ratio.as_ref().map(name);
     let first = calls.into_iter().chain(ratio);
     let order: Vec<_> = first.chain(selection.order.iter().map(name)).collect();
     let of_others = selection
         .by_calls
         .iter()
+        .map(|of| &of.threshold)
         .chain(&selection.thresholds)
         .map(|threshold| threshold.text.as_bytes());
     // A ratio has no threshold.

@@ -218,6 +218,17 @@ impl Measure {
         (self.spec().name, self)
     }
 
+    /// The texts over its columns, and its names in options and CSV.
+    #[cfg(test)]
+    pub(crate) fn headings() -> impl Iterator<Item = &'static str> {
+        let own = [Measure::InclusivePerCall, Measure::EachCall, Measure::AllCalls];
+        let all = LIST_COLUMNS.iter().map(|(_, measure)| *measure).chain(own);
+        all.flat_map(|measure| {
+            let spec = measure.spec();
+            [spec.name, spec.heading, spec.percent_heading, spec.field, spec.title]
+        })
+    }
+
     /// Whether it is made of the self or of the inclusive cost.
     pub fn is_made_of(self, cost: Measure) -> bool {
         self.spec().costs.contains(&cost)

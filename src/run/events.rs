@@ -10,7 +10,7 @@ use super::{Context, compare, misses, unmatched};
 use crate::options::Options;
 use crate::profile::{Events, NameKind, Profile};
 use crate::render::RatioStyle;
-use crate::view::{Selection, SelectionOptions, Threshold, Total};
+use crate::view::{CallKey, Selection, SelectionOptions, Threshold, Total};
 
 /// pprofile's event of how often lines were executed.
 pub(super) const EXECUTIONS: &[u8] = b"hits";
@@ -30,15 +30,21 @@ impl<'r> Context<'r> {
         let of_misses = misses::selection_of_misses(options, events).filter(|of_misses| {
             !input.has_whole_sources() && has_sort_events(&input.profile, of_misses)
         });
-        let requested = of_misses.as_ref().unwrap_or(&options.selection);
+        let by_calls = by_calls_without_costs(options, &input.profile);
+        let requested = of_misses.as_ref().or(by_calls.as_ref()).unwrap_or(&options.selection);
         let mut selection = Selection::new(requested, events).map_err(|unknown| {
             let option = format!("--{}", unknown.option);
             unmatched::no_event(&option, &unknown.event, events)
         })?;
         let is_classic = options.report.format().is_some_and(|format| format.is_classic);
-        if selection.by_calls.is_some() && is_classic {
-            let text = "--sort=calls cannot be combined with --format=classic: callgrind_annotate's page has no numbers of calls";
-            return Err(UsageError(text.to_owned()).into());
+        let key = selection.by_calls.as_ref().map(|of| of.key);
+        let key = key.or(selection.by_per_call.then_some(CallKey::PerCall));
+        if let Some(key) = key.filter(|_| is_classic) {
+            let key = key.name();
+            let text = format!(
+                "--sort={key} cannot be combined with --format=classic: callgrind_annotate's page has no numbers of calls"
+            );
+            return Err(UsageError(text).into());
         }
         if options.passes_over_zeros() {
             pass_over_zeros(&mut selection, options, input, messages);
@@ -90,6 +96,17 @@ impl<'r> Context<'r> {
             ));
         }
     }
+}
+
+/// The selection of a list for people by numbers of calls, if no other order is requested and the
+/// profile has no cost at all, as gprof's data without samples.
+fn by_calls_without_costs(options: &Options, profile: &Profile) -> Option<SelectionOptions> {
+    let has_cost = || (0..profile.events().len()).any(|event| profile.has_cost_of(event));
+    if !options.passes_over_zeros() || !options.selection.sort.is_empty() || has_cost() {
+        return None;
+    }
+    let calls = CallKey::ByOthers.name().as_bytes().to_vec();
+    Some(SelectionOptions { sort: vec![(calls, None)], ..options.selection.clone() })
 }
 
 /// Whether all profiles of a comparison have the events that it would be sorted by: one without a
@@ -144,7 +161,9 @@ fn take_ratios(
     let is_ratio = |name: &[u8]| ratios.iter().any(|&ratio| name == events.name(ratio));
     let sort = &options.selection.sort;
     let mut thresholds = sort.iter().filter_map(|(name, own)| Some((name, own.as_ref()?)));
-    if let Some((name, own)) = thresholds.find(|(name, _)| is_ratio(name)) {
+    let is_quotient =
+        |name: &[u8]| is_ratio(name) || CallKey::named(name) == Some(CallKey::PerCall);
+    if let Some((name, own)) = thresholds.find(|(name, _)| is_quotient(name)) {
         let (name, percent) = (display_name(name), &own.text);
         let text = format!("--sort={name}:{percent}: ratios do not add up to 100%");
         return Err(UsageError(text).into());

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Result, anyhow, bail};
 
 use super::given_instead::{GivenInstead, NO_FILE};
-use super::message::{display_name, display_path};
+use super::message::{Messages, display_name, display_path};
 use super::unmatched;
 use super::words::tip_for;
 use crate::profile::{FileId, Profile};
@@ -30,15 +30,22 @@ pub(super) fn given_sources<'p>(
     read: &ReadOptions,
     profile: &Profile,
     finder: &mut Finder,
+    messages: &Messages,
 ) -> Result<(Vec<Vec<u8>>, LinesOfSources)> {
     let (mut all, mut whole) = (Vec::new(), Vec::new());
     let mut lines = LinesOfSources::new();
+    let names = |path: &Path, finder: &mut Finder| match moved(path, read, profile, finder) {
+        Some(name) => {
+            let (here, there) = (display_path(path), display_name(&name));
+            messages.note(format!("{here} is taken for {there} of the profile"));
+            Ok(vec![name])
+        }
+        None => names_of(path, read, profile, finder),
+    };
     for path in paths {
-        let given = match names_of(path, read, profile, finder) {
+        let given = match names(path, finder) {
             Ok(sources) => sources.into_iter().map(|source| (source, None)).collect(),
-            Err(error) => {
-                given_lines(path, error, |source| names_of(source, read, profile, finder))?
-            }
+            Err(error) => given_lines(path, error, |source| names(source, finder))?,
         };
         for (source, line) in given {
             match line {
@@ -110,6 +117,43 @@ fn lines_in(
         bail!("{argument}: more than {MAX_LINES} lines; without numbers all of {name} is shown");
     }
     Ok(first..=end)
+}
+
+/// The source of the profile that a given file is elsewhere, as in another checkout: the only one
+/// whose path has the most last components in common with it, at least the name, if that source is
+/// not found itself. Files of the system and of packages are never elsewhere.
+fn moved(
+    path: &Path,
+    read: &ReadOptions,
+    profile: &Profile,
+    finder: &mut Finder,
+) -> Option<Vec<u8>> {
+    let given = path.as_os_str().as_encoded_bytes();
+    let dir = read.working_dir.as_deref();
+    let of_profile = |file: &[u8]| !source::is_foreign(file) && !file.starts_with(b"./");
+    let whole = source::normal_below(given, dir);
+    let in_common = |file: &[u8]| {
+        let [mut here, mut there] = [&whole[..], file].map(|path| path.rsplit(|&b| b == b'/'));
+        std::iter::from_fn(|| (here.next()? == there.next()?).then_some(())).count()
+    };
+    let mut files: Vec<(usize, FileId)> = profile
+        .files()
+        .filter(|file| of_profile(file))
+        .filter_map(|file| Some((in_common(file), profile.find_file(file)?)))
+        .collect();
+    files.sort_unstable();
+    files.dedup();
+    let &(most, file) = files.last().filter(|(most, _)| *most > 0 && path.is_file())?;
+    if files.iter().rev().nth(1).is_some_and(|(next, _)| *next == most) {
+        return None;
+    }
+    let name = profile.file(file);
+    if source::ends_with(name, given) || finder.find_silently(name).is_some() {
+        return None;
+    }
+    finder.add_named(name);
+    finder.add_given(name, given);
+    Some(name.to_vec())
 }
 
 /// The names in the profile of a given source: the same name, all that are the same path, or the

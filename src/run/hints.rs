@@ -12,7 +12,7 @@ use crate::options::Page;
 use crate::profile::{NameKind, recursion_level, without_suffixes};
 use crate::render::{SuggestedCommand, counted, not_shown_text};
 use crate::source;
-use crate::view::{Charged, List, PathDirection, RowBy, RowId, Rows, Rule, Subject};
+use crate::view::{CallKey, Charged, List, PathDirection, RowBy, RowId, Rows, Rule, Subject};
 
 /// The minimum change of a total that is noted, in percent.
 const MIN_CHANGE: f64 = 0.05;
@@ -223,7 +223,7 @@ impl Context<'_> {
             .sort
             .first()
             .map(|(event, _)| event)
-            .filter(|_| self.selection.by_calls.is_none());
+            .filter(|event| CallKey::named(event).is_none());
         let mut files = list.lines(rows).filter_map(|row| row.label.file);
         // Libraries' files have absolute paths, or are not found.
         let is_own = |file: &[u8]| !file.starts_with(b"/");

@@ -21,7 +21,7 @@ use super::read_files::{ReadFile, ReadFiles};
 use super::same_files::note_same_files;
 use super::sampled::{SampledFiles, add_to_profile};
 use super::scale::{self, Scale};
-use super::unmatched;
+use super::unmatched::{self, CodeOfProfile};
 use super::warnings::warn_of_files;
 use crate::options::Options;
 use crate::profile::{
@@ -150,7 +150,8 @@ pub(super) fn read(
     unmatched::check_read(options, &changed, &skipped)?;
     // After all profiles, as sources may be in the folder of any of them.
     let given = of_kind(FileKind::Source);
-    let (sources, lines) = given_sources(given, &input.read, &changed, &mut steps.finder)?;
+    let (sources, lines) =
+        given_sources(given, &input.read, &changed, &mut steps.finder, messages)?;
     let (scaled, scale) = scale::scale(options, changed, messages)?;
     let profile = steps.divide(scaled)?;
     note_same_files(&steps.paths, input, messages);
@@ -213,7 +214,10 @@ impl InputSteps<'_> {
         // Before code is charged or left out, after which no function has it.
         let one_sided_options = one_sided_options(options, &paired);
         // Before code is charged, which would be part of its callers.
-        let (with_kept, kept) = keep_parts(paired, options, has_addresses, messages)?;
+        let is_whole = options.input.read.part_options().next().is_none();
+        let finder = is_whole.then_some(&self.finder);
+        let code = CodeOfProfile { has_addresses, tries_inlined: false, finder };
+        let (with_kept, kept) = keep_parts(paired, options, code, messages)?;
         // After paths are paired, as BASE's own code may be in another folder than NEW's.
         let (profile, own_code) = self.charge_and_fold(with_kept)?;
         let changes =
@@ -260,7 +264,7 @@ impl InputSteps<'_> {
             files.push(ReadFile { name: display_path(path), warnings });
             Ok::<(), anyhow::Error>(())
         });
-        warn_of_files(&files, self.messages);
+        warn_of_files(&files, |event| self.options.may_show(event), self.messages);
         read.map(|()| files)
     }
 

@@ -4,7 +4,7 @@ use anyhow::{Context as _, Result};
 
 use super::Context;
 use super::message::{Messages, display_name, display_paths};
-use super::unmatched;
+use super::unmatched::{self, CodeOfProfile};
 use crate::graph::CallGraph;
 use crate::options::{Options, Page};
 use crate::profile::Profile;
@@ -18,7 +18,7 @@ use crate::view::{
 pub(super) fn keep_parts(
     mut profile: Profile,
     options: &Options,
-    has_addresses: bool,
+    code_of_profile: CodeOfProfile<'_>,
     messages: &Messages,
 ) -> Result<(Profile, Vec<KeptPart>)> {
     let mut parts: Vec<KeptPart> = Vec::new();
@@ -30,7 +30,9 @@ pub(super) fn keep_parts(
                 .ok_or_else(|| {
                     let option = format!("{}={}", code.option(), display_name(&pattern.text));
                     let rule = Rule::of("function", pattern.clone());
-                    unmatched::no_function(&option, &rule, &profile, has_addresses, options)
+                    let finder = code_of_profile.finder.filter(|_| parts.is_empty());
+                    let whole = CodeOfProfile { finder, ..code_of_profile };
+                    unmatched::no_function(&option, &rule, &profile, whole, options)
                 })?;
             chosen.iter_mut().zip(matching).for_each(|(chosen, one)| *chosen |= one);
         }

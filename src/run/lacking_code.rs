@@ -25,6 +25,13 @@ impl CostOfObject<'_> {
     pub(super) fn sum(&self) -> i128 {
         self.with_file + self.without_file
     }
+
+    /// Whether it is a program or library of the user's that has no debug information.
+    pub(super) fn is_own_without_lines(&self) -> bool {
+        let is_of_others = source::is_of_distribution(self.name) || source::is_of_system(self.name);
+        let is_lacking = self.without_file > 0 && self.with_file * 9 <= self.without_file;
+        is_lacking && !is_of_others && !is_unknown_name(self.name)
+    }
 }
 
 /// What each object costs in NEW.
@@ -56,6 +63,16 @@ impl Context<'_> {
         if let Some(note) = self.missing_debug() {
             self.messages.note(note);
         }
+    }
+
+    /// The costliest of the user's programs and libraries that have no debug information, with what
+    /// has it recorded.
+    pub(super) fn own_without_lines(&self) -> Option<String> {
+        let objects = costs_of_objects(self.profile, 0).into_iter();
+        let lacking = objects.filter(CostOfObject::is_own_without_lines);
+        let name = lacking.max_by_key(CostOfObject::sum)?.name;
+        let remedy = source::remedy_of_stripped(name);
+        Some(format!("{} has no debug information ({remedy})", display_name(name)))
     }
 
     /// What is to be known of the code of a profile whose lines are shown.

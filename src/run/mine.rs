@@ -176,10 +176,10 @@ fn note_without_lines(profile: &Profile, messages: &Messages) {
     let objects = costs_of_objects(profile, 0);
     let total: i128 = objects.iter().map(CostOfObject::sum).sum();
     let event = display_name(profile.events().name(0));
-    for CostOfObject { name, with_file: known, without_file: unknown } in objects {
-        let is_own = !is_unknown_name(name) && !is_of_distribution(name) && !is_of_system(name);
-        if is_own && known * 9 <= unknown && unknown * 10 >= total && unknown > 0 {
-            let percent = unknown * 100 / total;
+    let lacking = objects.iter().filter(|object| object.is_own_without_lines());
+    for CostOfObject { name, without_file, .. } in lacking {
+        if total > 0 && without_file * 10 >= total {
+            let percent = without_file * 100 / total;
             messages.note(format!(
                 "{} has no debug information ({}): {percent}% of {event} is in it and counts as a library's",
                 display_name(name),

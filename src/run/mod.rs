@@ -41,6 +41,7 @@ mod misses;
 mod needed_costs;
 mod new_names;
 mod newest;
+mod not_there;
 mod notes;
 mod other_side;
 pub(crate) mod output;

@@ -89,6 +89,9 @@ impl<'r> Context<'r> {
         }
         let list_by = || self.list_by(needed.by_inclusive, &rows, inclusive.as_ref());
         let mut list = list.unwrap_or_else(list_by);
+        if let Some(costs) = inclusive.as_ref().filter(|_| self.has_no_self_costs(&list)) {
+            list = self.list_by(true, &rows, Some(costs));
+        }
         if self.lists_nothing() {
             list.omitted = None;
         }
@@ -321,6 +324,19 @@ impl<'r> Context<'r> {
         }
     }
 
+    /// Whether a filter selects only rows without self cost, so that a text by self cost has no
+    /// column of it and no order.
+    fn has_no_self_costs(&self, list: &List) -> bool {
+        let (order, by_calls) = (&self.selection.order, &self.selection.by_calls);
+        let costs = |event: usize| list.figures().map(move |(cost, _)| cost.value[event].or_zero());
+        let is_by_cost = by_calls.is_none() && !list.is_inclusive && !self.profile.is_difference();
+        let is_filtered = !self.options.rows.filter.is_empty();
+        let is_text_of_rows = self.options.is_text() && is_by_cost && is_filtered;
+        is_text_of_rows
+            && !list.items.is_empty()
+            && order.iter().all(|&event| costs(event).all(|cost| cost == 0))
+    }
+
     pub(super) fn named(&self, mut rows: Rows<'r>, items: &[RowId], with_files: bool) -> Rows<'r> {
         if self.options.rows.short_names && rows.row_by != RowBy::Instruction {
             let page = self.options.report.page();
@@ -440,7 +456,7 @@ impl<'r> Context<'r> {
         }
     }
 
-    /// The rows, with the texts of listed source lines and, for people, of listed instructions.
+    /// The rows, with the texts of listed source lines and instructions.
     fn with_texts(&self, mut rows: Rows<'r>, list: &List) -> Result<Rows<'r>> {
         if rows.row_by == RowBy::Line {
             let lines =
@@ -448,7 +464,7 @@ impl<'r> Context<'r> {
             rows.sources = SourceTexts::read(self.profile, &self.input.finder, lines);
             self.add_removed_lines(&mut rows, list);
         }
-        if let Some(asm) = self.options.code.of_rows.as_ref().filter(|_| self.is_for_people()) {
+        if let Some(asm) = &self.options.code.of_rows {
             rows.instruction_texts = self.instruction_texts(&rows, list, asm)?;
         }
         Ok(rows)

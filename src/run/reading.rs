@@ -13,7 +13,7 @@ use super::input::{self, Input};
 use super::message::{Messages, UsageError, display_name};
 use super::overwrite::check_output_of_profile;
 use super::sampled::SampledFiles;
-use super::unmatched;
+use super::unmatched::{self, CodeOfProfile};
 use crate::options::Options;
 use crate::render::{Feature, SuggestedCommand};
 use crate::view::{Charged, PathDirection, Threshold};
@@ -81,7 +81,7 @@ impl<'o> Reading<'o> {
     /// Checks that the filter matches something. Names are also searched for the text of a pattern,
     /// unless limits depend on it, or a program reads the report: a note says so to people only.
     fn match_filter(&mut self, messages: &Messages) -> Result<()> {
-        let Input { profile, has_addresses, .. } = &self.input;
+        let Input { profile, has_addresses, finder, .. } = &self.input;
         let options = self.options.to_mut();
         let is_chosen = !options.rows.filter.is_empty() || options.code.asm.is_some();
         let format = options.report.format();
@@ -89,13 +89,23 @@ impl<'o> Reading<'o> {
         if is_for_people && options.limits.is_empty() && is_chosen {
             unmatched::widen(options, profile, *has_addresses, messages);
         }
-        unmatched::check_filter(options, profile, *has_addresses, messages)
+        let given = &options.input;
+        // What these leave out may have been called.
+        let is_whole = given.kept.is_empty()
+            && given.charged.is_empty()
+            && given.read.part_options().next().is_none();
+        let code = CodeOfProfile {
+            has_addresses: *has_addresses,
+            tries_inlined: may_be_inlined(options, *has_addresses),
+            finder: is_whole.then_some(finder),
+        };
+        unmatched::check_filter(options, profile, code, messages)
     }
 
     /// The reading with inlined functions, if the filter matches only them.
     fn with_inlined(&self, files: &InputFiles<'_>) -> Option<Reading<'o>> {
         let given = &self.options;
-        if !self.input.has_addresses || given.input.inlines || !given.limits.is_empty() {
+        if !may_be_inlined(given, self.input.has_addresses) {
             return None;
         }
         let mut options = Options::clone(given);
@@ -128,6 +138,11 @@ impl<'o> Reading<'o> {
         options.rows.filter.choices.truncate(1);
         files.read_once_more(options)
     }
+}
+
+/// Whether a filter that matches nothing is tried on inlined functions; limits depend on no guess.
+fn may_be_inlined(options: &Options, has_addresses: bool) -> bool {
+    has_addresses && !options.input.inlines && options.limits.is_empty()
 }
 
 /// What a reading is made from.

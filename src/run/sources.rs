@@ -311,8 +311,11 @@ impl SectionWriter<'_, '_> {
                 match shown {
                     Some(cost) => return sum.add(cost.counts()),
                     None => {
-                        let other = other_of_its_name(&choice.name, profile).unwrap_or_default();
-                        format!("no profile has costs for this source{other}")
+                        let other = other_of_its_name(&choice.name, profile);
+                        let lacking =
+                            || self.report.own_without_lines().map(|why| format!("; {why}"));
+                        let why = other.or_else(lacking).unwrap_or_default();
+                        format!("no profile has costs for this source{why}")
                     }
                 }
             }
@@ -322,13 +325,17 @@ impl SectionWriter<'_, '_> {
     }
 }
 
-/// What is said of the only source of the profile that has the name of a given one in another
-/// folder: it may be the same one on another machine.
+/// What is said of the sources of the profile that have the name of a given one in other folders:
+/// one may be the same on another machine.
 fn other_of_its_name(given: &[u8], profile: &Profile) -> Option<String> {
     let is_other = |file: &&[u8]| basename(file) == basename(given) && *file != given;
     let mut others = profile.files().filter(is_other);
-    let other = others.next().filter(|_| others.next().is_none())?;
+    let (other, more) = (others.next()?, others.count());
     let map = [folder(&normal(other)), b"=", folder(&normal(given))].concat();
     let option = SuggestedCommand::new("").option("--source-map", &map);
-    Some(format!("; the profile has {}: {option}", display_name(other)))
+    let of_name = match more {
+        0 => String::new(),
+        _ => format!(" and {more} more of this name"),
+    };
+    Some(format!("; the profile has {}{of_name}: {option}", display_name(other)))
 }

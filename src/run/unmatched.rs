@@ -17,7 +17,8 @@ use crate::profile::{
 use crate::render::{SuggestedCommand, counted, with_commas};
 use crate::run::lacking_code::costliest_object;
 use crate::run::message::{Messages, display_name, display_path};
-use crate::source::{interpreter, is_no_file, not_of_script, remedy_of_stripped};
+use crate::run::not_there::NotThere;
+use crate::source::{Finder, interpreter, is_no_file, not_of_script, remedy_of_stripped};
 use crate::view::{
     Limit, Pattern, RowBy, Rule, Subject, basename, short_function, without_parameters,
 };
@@ -346,7 +347,7 @@ pub(super) fn is_function(word: &[u8], profile: &Profile) -> bool {
 pub(super) fn check_filter(
     options: &Options,
     profile: &Profile,
-    has_addresses: bool,
+    code: CodeOfProfile<'_>,
     messages: &Messages,
 ) -> Result<()> {
     let asm = options.code.asm.as_ref();
@@ -369,7 +370,7 @@ pub(super) fn check_filter(
             };
             let given = format!("{option}={}", display_name(&text));
             return Err(if rule.function.is_some() {
-                no_function(&given, rule, profile, has_addresses, options)
+                no_function(&given, rule, profile, code, options)
             } else {
                 none_of(&given, &text, std::slice::from_ref(rule), profile)
             });
@@ -385,6 +386,16 @@ pub(super) fn check_filter(
     Ok(())
 }
 
+/// What is known of the code beside the names of the profile.
+#[derive(Clone, Copy)]
+pub(super) struct CodeOfProfile<'f> {
+    pub(super) has_addresses: bool,
+    /// Whether a pattern that matches nothing is tried on inlined functions, too.
+    pub(super) tries_inlined: bool,
+    /// What finds programs and libraries; none if options leave out functions that were called.
+    pub(super) finder: Option<&'f Finder>,
+}
+
 /// A word of the names that rows of cycles have.
 const CYCLE: &[u8] = b"cycle";
 
@@ -393,7 +404,7 @@ pub(super) fn no_function(
     option: &str,
     rule: &Rule,
     profile: &Profile,
-    has_addresses: bool,
+    code: CodeOfProfile<'_>,
     options: &Options,
 ) -> anyhow::Error {
     let text = rule.kind().map_or(&b""[..], |(_, pattern)| &pattern.text);
@@ -411,6 +422,18 @@ pub(super) fn no_function(
     if words.any(|word| word.eq_ignore_ascii_case(CYCLE)) {
         return anyhow!("{error}; -i lists cycles, and marks the functions in them");
     }
+    let is_of_symbols = profile.name_kind() != NameKind::Other;
+    let all_code = code.finder.filter(|_| is_of_symbols);
+    let inlined = if_inlined(profile, code.has_addresses, options);
+    match all_code.and_then(|finder| NotThere::find(rule, profile, finder)) {
+        Some(NotThere::OtherName(why)) => return anyhow!("--{option}: {why}"),
+        Some(NotThere::NeverCalled(why)) => {
+            // An inlined one was tried.
+            let else_inlined = if code.tries_inlined { "" } else { inlined };
+            return anyhow!("--{option}: {why}{else_inlined}");
+        }
+        None => {}
+    }
     let object = costliest_object(profile);
     if let Some(stripped) = object.and_then(|object| without_names(object, profile)) {
         return anyhow!("{error}; {stripped}");
@@ -419,19 +442,27 @@ pub(super) fn no_function(
         let of_script = not_of_script(name);
         return anyhow!("{error}; the program is the interpreter {name}: {of_script}");
     }
+    let is_of_gprof = has_creator(profile, b"gprof") && !inlined.is_empty();
+    let which =
+        if is_of_gprof { "; gprof's data has those that were sampled or called" } else { "" };
+    anyhow!("{error}{which}{inlined}")
+}
+
+/// What shows a function if it was inlined, as the end of a message.
+fn if_inlined(profile: &Profile, has_addresses: bool, options: &Options) -> &'static str {
     // Profiles of interpreters have no inlined functions.
     let may_be_inlined = has_addresses || profile.name_kind() != NameKind::Other;
     if options.input.inlines || !may_be_inlined {
-        return error;
+        ""
+    } else if has_addresses || has_creator(profile, b"gprof") {
+        "; if it was inlined: --inlines"
+    } else {
+        "; if it was inlined: valgrind --tool=callgrind --dump-instr=yes, and --inlines"
     }
-    let mut parts = profile.parts().iter();
-    if parts.any(|part| part.creator.as_deref() == Some(b"gprof")) {
-        let which = "gprof's data has those that were sampled or called";
-        return anyhow!("{error}; {which}; if it was inlined: --inlines");
-    }
-    let record =
-        if has_addresses { "" } else { "valgrind --tool=callgrind --dump-instr=yes, and " };
-    anyhow!("{error}; if it was inlined: {record}--inlines")
+}
+
+fn has_creator(profile: &Profile, creator: &[u8]) -> bool {
+    profile.parts().iter().any(|part| part.creator.as_deref() == Some(creator))
 }
 
 /// That many functions of an object have no name, so that a pattern may be right, from a tenth on.

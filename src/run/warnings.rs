@@ -25,14 +25,24 @@ struct WarningKind<'f> {
     shown: (WarningPlace, &'f Warning),
 }
 
-/// Prints the warnings about files in their order.
-pub(super) fn warn_of_files(files: &[ReadFile], messages: &Messages) {
+/// Prints the warnings about files in their order. `is_shown` is whether the report shows an event
+/// other than the first.
+pub(super) fn warn_of_files(
+    files: &[ReadFile],
+    is_shown: impl Fn(&str) -> bool,
+    messages: &Messages,
+) {
     let kinds = kinds(files);
     for (at, file) in files.iter().enumerate() {
         for (line, warning) in &file.warnings.listed {
             let place = WarningPlace { file: at, line: *line };
+            let minor = warning.minor_events();
+            if !minor.is_empty() && !minor.iter().any(|event| is_shown(event)) {
+                continue;
+            }
+            let max_alike = if minor.is_empty() { MAX_ALIKE } else { 1 };
             let has_one_line =
-                |kind: &&WarningKind<'_>| kind.files > MAX_ALIKE && warning.damage().is_none();
+                |kind: &&WarningKind<'_>| kind.files > max_alike && warning.damage().is_none();
             let mut of_many = kinds.iter().filter(has_one_line);
             match of_many.find(|kind| kind.shown.1.is_like(warning)) {
                 None => messages.warn(format!("{}:{line}: {warning}", file.name)),

@@ -4,9 +4,9 @@
 use std::cmp::{Ordering, Reverse};
 use std::ops::Range;
 
-use crate::profile::{Count, Profile};
+use crate::profile::{BASE, Count, NEW, Profile};
 use crate::view::call_count_table::CallCountTable;
-use crate::view::call_counts::CallCounts;
+use crate::view::call_counts::{CallCounts, CallDivisor};
 use crate::view::cycles::Graphs;
 use crate::view::figure::{
     Cost, CostFigure, Extent, Figure, FigureTable, ItemCost, ItemFigure, Total,
@@ -14,7 +14,7 @@ use crate::view::figure::{
 use crate::view::label::{Label, RowId};
 use crate::view::row_costs::{Inclusive, Use, self_costs, uses_of_rows};
 use crate::view::rows::Rows;
-use crate::view::selection::{ListEnd, RowLimit, Selection};
+use crate::view::selection::{ByCalls, CallKey, ListEnd, RowLimit, Selection};
 use crate::view::threads::{beside, sort_by};
 use crate::view::verdict::GroupCost;
 
@@ -173,6 +173,8 @@ pub struct Omitted {
     pub unchanged: Option<Omission>,
     /// Whether the list has inclusive costs, of which the omitted self costs are not part.
     pub are_inclusive: bool,
+    /// Whether the list is ordered by calls, so that it may go on where rows have no cost.
+    pub are_by_calls: bool,
     /// The limits that options have to raise for the list to have another row.
     pub limits: Vec<RowLimit>,
 }
@@ -240,7 +242,7 @@ impl ListInput<'_, '_> {
                 && self.may_be_listed(item);
             if is_candidate {
                 let key = match selection.by_calls {
-                    Some(_) => selection.calls_key(self.calls_by_others(item)),
+                    Some(_) => selection.calls_key(self.sort_calls(item)),
                     None => selection.sort_key(self.cost(item)[first], first),
                 };
                 candidates.push((key, item));
@@ -249,10 +251,31 @@ impl ListInput<'_, '_> {
         candidates
     }
 
-    /// The calls of an item from other functions, if rows are sorted by calls.
-    fn calls_by_others(&self, item: RowId) -> Count {
-        let calls = self.calls.as_ref().filter(|_| self.selection.by_calls.is_some());
-        calls.map_or(Count::UNDEFINED, |calls| calls.get(item.index()).value.by_others)
+    /// The number of calls of an item by which rows are sorted, if they are.
+    fn sort_calls(&self, item: RowId) -> Count {
+        let Some((of, calls)) = self.selection.by_calls.as_ref().zip(self.calls.as_ref()) else {
+            return Count::UNDEFINED;
+        };
+        let calls = calls.get(item.index()).value;
+        if of.key == CallKey::Recursive { calls.recursive } else { calls.by_others }
+    }
+
+    /// The cost of a call of an item, which its column shows; of a difference the size of its
+    /// change, where a side without the item has 0.
+    fn per_call(&self, item: RowId) -> Option<f64> {
+        let divisor = match self.inclusive {
+            Some(_) => CallDivisor::OutermostCalls,
+            None => CallDivisor::AllCalls,
+        };
+        let event = *self.selection.order.first()?;
+        let (calls, cost) =
+            (self.calls.as_ref()?.item(item.index()), self.costs.item(item.index()));
+        if !self.selection.is_difference {
+            return calls.value.per_call(cost.value[event], divisor);
+        }
+        let of_side = |side| calls.on(side)?.per_call(cost.on(side)?[event], divisor);
+        let [base, new] = [BASE, NEW].map(of_side);
+        (base.is_some() || new.is_some()).then(|| (new.unwrap_or(0.0) - base.unwrap_or(0.0)).abs())
     }
 
     #[inline]
@@ -334,6 +357,7 @@ impl ListInput<'_, '_> {
             not_chosen: omission(&|item| !self.is_chosen(item)),
             unchanged: is_difference.then(|| omission(&is_unchanged)),
             are_inclusive: self.inclusive.is_some(),
+            are_by_calls: self.selection.by_calls.is_some(),
             limits: self.selection.limits_to_raise(end),
         })
     }
@@ -341,7 +365,7 @@ impl ListInput<'_, '_> {
     /// The listed items, and what ended the list before the others.
     fn listed(&self, candidates: &mut [Ranked]) -> (Vec<RowId>, ListEnd) {
         let selection = self.selection;
-        let count_of = |item| self.calls_by_others(item);
+        let count_of = |item| self.sort_calls(item);
         let mut cut_off = CutOff {
             input: self,
             reached: vec![0; selection.order.len()],
@@ -378,9 +402,18 @@ impl ListInput<'_, '_> {
                 items.push(item);
             }
         }
-        if let Some(ratio) = selection.by_ratio {
-            let rank = |item: RowId| selection.sort_key(self.cost(item)[ratio], ratio);
-            items.sort_by_cached_key(|&item| Reverse(rank(item)));
+        if selection.is_by_quotient() {
+            if let Some(ratio) = selection.by_ratio {
+                let rank = |item: RowId| selection.sort_key(self.cost(item)[ratio], ratio);
+                items.sort_by_cached_key(|&item| Reverse(rank(item)));
+            } else {
+                let mut ranked: Vec<_> = items
+                    .into_iter()
+                    .map(|item| (self.per_call(item).unwrap_or(-1.0), item))
+                    .collect();
+                ranked.sort_by(|a, b| b.0.total_cmp(&a.0));
+                items = ranked.into_iter().map(|(_, item)| item).collect();
+            }
             let top = selection.list.top.unwrap_or(usize::MAX);
             // Rows with less of the divisor may come first.
             end = match items.len().cmp(&top) {
@@ -500,7 +533,7 @@ impl CutOff<'_> {
     /// The limits that end the list before a row with this cost.
     fn end_before(&self, listed: usize, cost: &[Count], calls: Count) -> ListEnd {
         let selection = self.input.selection;
-        let top = selection.list.top.filter(|_| selection.by_ratio.is_none());
+        let top = selection.list.top.filter(|_| !selection.is_by_quotient());
         let first = selection.thresholds.first().zip(selection.order.first());
         let has_nothing = first.is_some_and(|(threshold, &event)| {
             threshold.percent < 100.0 && cost[event].or_zero() == 0
@@ -522,7 +555,7 @@ impl CutOff<'_> {
                 let is_below = selection.is_below_min(cost, whole);
                 (events, is_below && !is_kept)
             }
-            Some(threshold) => {
+            Some(ByCalls { threshold, .. }) => {
                 let min = selection.list.min.as_ref().map_or(0.0, |min| min.percent);
                 let is_below = min > 0.0 && percent(size(calls)) < min;
                 (events && percent(self.calls) >= threshold.percent, is_below)

@@ -98,7 +98,7 @@ pub use quotient::rounded;
 pub use row_by::{RowBy, RowOptions};
 pub use row_costs::{CostEstimate, CostRange, Inclusive, self_costs};
 pub use rows::{Divided, NameOptions, RowNames, Rows};
-pub use selection::{CALLS, ListSelection, RowLimit, Selection, SelectionOptions, Threshold};
+pub use selection::{CallKey, ListSelection, RowLimit, Selection, SelectionOptions, Threshold};
 pub use series::{Series, Step};
 pub use short_name::short_function;
 pub use source_texts::SourceTexts;

@@ -47,7 +47,7 @@ pub struct ListSelection {
 impl SelectionOptions {
     /// Whether numbers of calls are shown or sorted by.
     pub fn needs_calls(&self) -> bool {
-        let sorts = self.sort.first().is_some_and(|(event, _)| event == CALLS);
+        let sorts = self.sort.first().is_some_and(|(event, _)| CallKey::named(event).is_some());
         self.list.shows_calls || sorts
     }
 
@@ -61,8 +61,40 @@ impl SelectionOptions {
     }
 }
 
-/// The name of the number of calls in `--sort`.
-pub const CALLS: &[u8] = b"calls";
+/// A first key of `--sort` that is of calls, not of an event.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CallKey {
+    /// The number of calls from other functions.
+    ByOthers,
+    Recursive,
+    /// The cost that rows are listed by, of each call.
+    PerCall,
+}
+
+impl CallKey {
+    const NAMES: [(&str, CallKey); 3] = [
+        ("calls", CallKey::ByOthers),
+        ("recursive", CallKey::Recursive),
+        ("per-call", CallKey::PerCall),
+    ];
+
+    pub fn named(name: &[u8]) -> Option<CallKey> {
+        let (_, key) = Self::NAMES.iter().find(|(of, _)| of.as_bytes() == name)?;
+        Some(*key)
+    }
+
+    pub fn name(self) -> &'static str {
+        Self::NAMES.iter().find(|(_, key)| *key == self).map_or("", |(name, _)| name)
+    }
+}
+
+/// That rows are sorted by numbers of calls first.
+#[derive(Clone, Debug)]
+pub struct ByCalls {
+    pub key: CallKey,
+    /// The percentage of all these calls up to which rows are listed.
+    pub threshold: Threshold,
+}
 
 /// A list sorted by a ratio has the rows with at least this percentage of its divisor: a miss in
 /// five accesses is no rate.
@@ -82,8 +114,10 @@ pub struct Selection {
     /// The limit that the thresholds are, for an option that raises it.
     threshold_limit: RowLimit,
     pub list: ListSelection,
-    /// If rows are sorted by calls first: the percentage of all calls up to which they are listed.
-    pub by_calls: Option<Threshold>,
+    /// Set if rows are sorted by numbers of calls first.
+    pub by_calls: Option<ByCalls>,
+    /// Whether listed rows are sorted by their cost per call. `order` then only selects the rows.
+    pub by_per_call: bool,
     /// By event, whether rows are sorted, and lists end, by absolute values: in a difference, and
     /// if some counts are negative. An event beyond the end is not.
     pub by_size: Vec<bool>,
@@ -103,9 +137,9 @@ pub struct UnknownEvent {
 impl SelectionOptions {
     /// The option that has to be raised for a list that ends at a threshold to have another row.
     /// `has_default` is whether it ends at the default threshold.
-    fn threshold_limit(&self, is_by_calls: bool, has_default: bool) -> RowLimit {
+    fn threshold_limit(&self, of_calls: Option<CallKey>, has_default: bool) -> RowLimit {
         if self.sort.iter().any(|(_, own)| own.is_some()) {
-            RowLimit::SortThreshold { is_of_calls: is_by_calls }
+            RowLimit::SortThreshold { of_calls }
         } else if self.has_own_threshold || has_default {
             RowLimit::Threshold
         } else {
@@ -123,11 +157,13 @@ impl Selection {
         let all = || (0..events.len()).collect::<Vec<_>>();
         let shown =
             options.show.iter().map(|name| find("show", name)).collect::<Result<Vec<_>, _>>()?;
-        // An event named `calls` takes precedence.
-        let by_calls =
-            options.sort.first().filter(|(name, _)| name == CALLS && events.find(name).is_none());
+        // An event of such a name takes precedence.
+        let of_calls = options.sort.first().filter(|(name, _)| events.find(name).is_none());
+        let of_calls = of_calls.and_then(|(name, own)| Some((CallKey::named(name)?, own)));
+        let by_per_call = of_calls.is_some_and(|(key, _)| key == CallKey::PerCall);
+        let by_calls = of_calls.filter(|_| !by_per_call);
         let by_ratio = options.first_ratio(&shown, events);
-        let first = usize::from(by_calls.is_some()) + usize::from(by_ratio.is_some());
+        let first = usize::from(of_calls.is_some()) + usize::from(by_ratio.is_some());
         let sort = options.sort.get(first..).unwrap_or_default();
         let named =
             sort.iter().map(|(name, _)| find("sort", name)).collect::<Result<Vec<_>, _>>()?;
@@ -139,15 +175,15 @@ impl Selection {
             (None, false) => all_from([], events),
         };
         // The threshold of the calls is before those of the events.
-        let own = by_calls.into_iter().chain(sort).map(|(_, own)| own.as_ref());
+        let own = by_calls.iter().map(|(_, own)| *own).chain(sort.iter().map(|(_, own)| own));
         let count = order.len() + usize::from(by_calls.is_some());
-        let mut thresholds = thresholds(options, own, count);
-        let by_calls = by_calls.map(|_| thresholds.remove(0));
+        let mut thresholds = thresholds(options, own.map(Option::as_ref), count);
+        let by_calls = by_calls.map(|(key, _)| ByCalls { key, threshold: thresholds.remove(0) });
         // Ratios of tiny counts are meaningless.
         let is_all = options.threshold == Threshold::all() && !options.has_own_threshold;
         let has_few = options.list.top.is_some() && sort.is_empty() && is_all;
-        let threshold_limit =
-            options.threshold_limit(by_calls.is_some(), has_few && by_ratio.is_some());
+        let threshold_limit = options
+            .threshold_limit(by_calls.as_ref().map(|of| of.key), has_few && by_ratio.is_some());
         if let Some(first) = thresholds.first_mut()
             && by_ratio.is_some()
             && has_few
@@ -155,7 +191,7 @@ impl Selection {
             *first = Threshold::default();
         }
         let mut list = options.list.clone();
-        if by_calls.is_some() {
+        if of_calls.is_some() {
             (list.shows_omitted, list.shows_calls, list.lists_called) = (true, true, true);
         }
         Ok(Selection {
@@ -166,6 +202,7 @@ impl Selection {
             threshold_limit,
             list,
             by_calls,
+            by_per_call,
             by_size: Vec::new(),
             is_difference: false,
             compared: None,
@@ -176,6 +213,11 @@ impl Selection {
         self.by_ratio.or(self.order.first().copied())
     }
 
+    /// Whether rows are sorted by a quotient after `order` selected them.
+    pub(super) fn is_by_quotient(&self) -> bool {
+        self.by_ratio.is_some() || self.by_per_call
+    }
+
     /// Puts the first event with a cost in front of the first sort event, if that is 0 everywhere
     /// and no option names it; returns both.
     pub fn pass_over_zeros(
@@ -184,8 +226,8 @@ impl Selection {
         has_cost: impl Fn(usize) -> bool,
     ) -> Option<(usize, usize)> {
         let &first = self.order.first()?;
-        // `calls` is no event.
-        let is_named = options.sort.len() > usize::from(self.by_calls.is_some())
+        let of_calls = usize::from(self.by_calls.is_some() || self.by_per_call);
+        let is_named = options.sort.len() > of_calls
             || self.by_ratio.is_some()
             || !options.show.is_empty() && self.shown.contains(&first);
         if is_named || has_cost(first) {
@@ -413,7 +455,7 @@ pub enum RowLimit {
     Threshold,
     /// That of the first key in `--sort`.
     SortThreshold {
-        is_of_calls: bool,
+        of_calls: Option<CallKey>,
     },
 }
 

@@ -38,8 +38,9 @@ pub(super) fn write(
 }
 
 fn write_views(report: &Context<'_>, options: &GprofOptions, out: &mut impl Write) -> Result<()> {
-    if report.selection.by_calls.is_some() {
-        let text = "--sort=calls cannot be combined with gprof reports";
+    let selection = &report.selection;
+    if selection.by_calls.is_some() || selection.by_per_call {
+        let text = "--sort by calls cannot be combined with gprof reports";
         return Err(UsageError(text.to_owned()).into());
     }
     let style = report.options.rows.demangles.then_some(options.style);

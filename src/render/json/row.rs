@@ -185,6 +185,8 @@ struct InstructionRow<'a> {
     /// Null if unknown.
     line: Option<u32>,
     function: Name<'a>,
+    /// The disassembled instruction, null if its object is not found or has changed.
+    text: Option<Name<'a>>,
 }
 
 /// A source line; or a function whose lines are unknown, which has no line.
@@ -307,12 +309,14 @@ impl<'a> FoundRow<'a, '_> {
             });
         }
         if row_by == RowBy::Instruction {
+            let texts = &self.report.listed.rows.instruction_texts;
             return What::Instruction(InstructionRow {
                 object: label.object.map(Name),
                 address: Name(label.source.as_deref().unwrap_or(b"0x0")),
                 file,
                 line: label.line.filter(|&line| line != 0),
                 function: Name(&label.name),
+                text: texts.get(&self.line.item).map(|text| Name(text)),
             });
         }
         What::Line(LineRow {
@@ -471,8 +475,9 @@ mod tests {
                     file,
                     line: None,
                     function: Name(b"f"),
+                    text: Some(Name(b"ret")),
                 }),
-                r#"{"object":"/bin/a","address":"0x10","file":"a.c","line":null,"function":"f"}"#
+                r#"{"object":"/bin/a","address":"0x10","file":"a.c","line":null,"function":"f","text":"ret"}"#
                     .to_owned(),
             ),
             (

@@ -29,8 +29,8 @@ use super::{
 };
 use crate::profile::{NameKind, is_unknown_name};
 use crate::view::{
-    CALLS, CallCounts, Figure, Label, List, ListRow, NameOptions, NestedOf, Omitted, PathDirection,
-    RowBy, RowId, RowLimit, RowNames, Rows, basename, normal,
+    CallCounts, Figure, Label, List, ListRow, NameOptions, NestedOf, Omitted, PathDirection, RowBy,
+    RowId, RowLimit, RowNames, Rows, basename, normal,
 };
 
 struct Shown<'l> {
@@ -418,7 +418,10 @@ fn title_of_names(
     columns: &ScreenColumns,
     names: &ScreenNames<'_>,
 ) -> String {
-    let [title, _] = titles(lines.report.rows.row_by);
+    let title = match lines.report.rows.row_by {
+        RowBy::Namespace => "namespace or class",
+        row_by => titles(row_by)[0],
+    };
     let sign = |direction: &PathDirection| match direction {
         PathDirection::Callers => "< caller",
         PathDirection::Callees => "> callee",
@@ -548,8 +551,8 @@ fn options_for_more(omitted: &Omitted, listed: usize, style: Style<'_>) -> Sugge
         RowLimit::Top => options.words(&format!("-n {rows}")),
         RowLimit::Min => options.words("--min=0"),
         RowLimit::Threshold => options.words("--threshold=100"),
-        RowLimit::SortThreshold { is_of_calls } => {
-            let key = if *is_of_calls { CALLS } else { sorted };
+        RowLimit::SortThreshold { of_calls } => {
+            let key = of_calls.map_or(sorted, |key| key.name().as_bytes());
             options.option("-s", &[key, b":100"].concat())
         }
     })
@@ -570,7 +573,8 @@ fn more_line(report: &Report<'_, '_>, omitted: &Omitted) -> String {
     let figure = more.cost.counts().event(event);
     let percent = super::percent(figure.value, style.total[event]).unwrap_or(0.0);
     let own = if omitted.are_inclusive { " by self cost" } else { "" };
-    if style.series.is_some() {
+    let is_costless = omitted.are_by_calls && figure.value.or_zero() == 0;
+    if style.series.is_some() || is_costless {
         return text + &options;
     }
     let cost = match (figure.compared, style.events.name(event)) {
