@@ -67,7 +67,7 @@ pub struct Rows<'p> {
     is_unmangled: Vec<bool>,
     /// Whether the names of functions may end with the callers of a context.
     has_contexts: bool,
-    /// By row which of its figures are estimates; empty if no function was divided.
+    /// By row, then by cycle, which figures are estimates; empty if no function was divided.
     divided: Vec<Divided>,
 }
 
@@ -142,7 +142,26 @@ impl<'p> Rows<'p> {
         }
         let cycles = first.into_iter();
         self.cycles = cycles.map(|known| Some(known?.1)).collect();
+        if self.has_divided() {
+            self.divided.extend(self.divided_cycles(number_of));
+        }
         self
+    }
+
+    /// By cycle whether a divided function outside it calls its members: then what was paid for it
+    /// is an estimate.
+    fn divided_cycles(&self, number_of: impl Fn(FunctionId) -> Option<u32>) -> Vec<Divided> {
+        let profile = self.profile;
+        let all = profile.functions().filter_map(|(function, _)| number_of(function)).max();
+        let mut cycles = vec![Divided::default(); all.unwrap_or(0) as usize];
+        for &call in &profile.calls {
+            let caller = profile.fragment(call.site.fragment).function;
+            let number = number_of(call.callee).filter(|_| is_paid_in_part(profile, call));
+            if let Some(number) = number.filter(|&number| number_of(caller) != Some(number)) {
+                cycles[number as usize - 1].paid = true;
+            }
+        }
+        cycles
     }
 
     /// Checks all names for mangling, for views that show them many times, such as the call tree.
@@ -180,7 +199,7 @@ impl<'p> Rows<'p> {
         item.index() < self.len()
     }
 
-    pub(super) fn of_cycle(&self, number: u32) -> RowId {
+    pub fn of_cycle(&self, number: u32) -> RowId {
         RowId(self.len() as u32 + number - 1)
     }
 
@@ -387,12 +406,17 @@ fn divided_rows(profile: &Profile, partition: &Partition<'_>) -> Vec<Divided> {
     for call in &profile.calls {
         let caller = partition.of_fragment(call.site.fragment);
         let callee = partition.of_function(call.callee);
-        // What callers paid for a function below which all happened is known, whoever they are.
-        let is_known = profile.portion(call.callee) == Portion::Chosen;
-        let is_paid = is_divided(profile.fragment(call.site.fragment).function);
-        rows[callee as usize].paid |= is_paid && caller != callee && !is_known;
+        rows[callee as usize].paid |= caller != callee && is_paid_in_part(profile, *call);
     }
     rows
+}
+
+/// Whether a call is one by a divided function. What callers paid for a function below which all
+/// happened is known, whoever they are.
+fn is_paid_in_part(profile: &Profile, call: Call) -> bool {
+    let caller = profile.fragment(call.site.fragment).function;
+    let is_known = profile.portion(call.callee) == Portion::Chosen;
+    profile.portion(caller) == Portion::Divided && !is_known
 }
 
 /// The files and objects of all groups, those of groups that are gone by BASE's names; empty if
