@@ -28,7 +28,7 @@ use crate::source::normal;
 use crate::view::figure::Mark;
 use crate::view::label::{GroupPlace, Label, RowId};
 use crate::view::row_by::{RowBy, RowOptions};
-use crate::view::rows::divided::divided_rows;
+use crate::view::rows::divided::{divided_cycles, divided_rows};
 use crate::view::rows::finder::{RowFinder, RowKey};
 use crate::view::rows::group_places::of_groups;
 use crate::view::rows::merge::{merge, presence_of_rows};
@@ -72,7 +72,7 @@ pub struct Rows<'p> {
     is_unmangled: Vec<bool>,
     /// Whether the names of functions may end with the callers of a context.
     has_contexts: bool,
-    /// By row which of its figures are estimates; empty if no function was divided.
+    /// By row, then by cycle, which figures are estimates; empty if no function was divided.
     divided: Vec<Divided>,
 }
 
@@ -147,6 +147,9 @@ impl<'p> Rows<'p> {
         }
         let cycles = first.into_iter();
         self.cycles = cycles.map(|known| Some(known?.1)).collect();
+        if self.has_divided() {
+            self.divided.extend(divided_cycles(self.profile, number_of));
+        }
         self
     }
 
@@ -185,7 +188,7 @@ impl<'p> Rows<'p> {
         item.index() < self.len()
     }
 
-    pub(super) fn of_cycle(&self, number: u32) -> RowId {
+    pub fn of_cycle(&self, number: u32) -> RowId {
         RowId(self.len() as u32 + number - 1)
     }
 

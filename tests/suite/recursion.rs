@@ -478,7 +478,7 @@ fn costs_below_functions_are_close() {
 /// outside the cycle, and in the rest, none costs more than the calls that entered it in that part,
 /// and their costs in both parts add up. Rounding may add some to what a function calls.
 fn members_of_cycles_cost_in_a_part_what_entered_the_cycle_there() {
-    let (mut compared, mut divided, mut unsettled) = (0, 0, Vec::new());
+    let (mut compared, mut divided, mut off) = (0, 0, Vec::new());
     for (kind, seed, program) in some_programs(2) {
         let profile = read(&program, SuffixFold::default());
         let graphs = Graphs::new(&profile, &RowOptions::default());
@@ -534,7 +534,7 @@ fn members_of_cycles_cost_in_a_part_what_entered_the_cycle_there() {
                 let is_whole = (costs[0] + costs[1] - all).abs() <= rounding;
                 if !is_whole || !of_parts.iter().zip(&costs).all(is_within) {
                     let at = format!("{kind:?} {seed}: {member:?} below f{function}");
-                    unsettled.push(format!("{at}: {costs:?}, {all}"));
+                    off.push(format!("{at}: {costs:?}, {all}"));
                 }
                 compared += 1;
                 divided += usize::from(costs.iter().all(|&cost| cost > 0));
@@ -542,6 +542,8 @@ fn members_of_cycles_cost_in_a_part_what_entered_the_cycle_there() {
         }
     }
     assert!(divided > 50 && compared > divided, "{divided} of {compared}");
-    // In few programs the shares of functions have not settled after the last round.
-    assert!(unsettled.len() * 200 <= compared, "{} of {compared}: {unsettled:?}", unsettled.len());
+    // In few programs the shares of a cycle are made larger or smaller together, so that what is
+    // below costs what the chosen function does: then what a member spent is not what was paid for
+    // it.
+    assert!(off.len() * 200 <= compared, "{} of {compared}: {off:?}", off.len());
 }

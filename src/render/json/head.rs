@@ -259,6 +259,9 @@ struct Cycle<'a> {
     number: u32,
     /// The cost of all calls into the cycle, with what its members cost.
     inclusive: Cost<'a>,
+    /// With `--below` or `--without` whether that is an estimate, divided by what callers paid.
+    #[serde(skip_serializing_if = "Maybe::is_absent")]
+    divided: Maybe<bool>,
     #[serde(flatten)]
     sides: BothSides<'a>,
     /// Of a series the figures of each profile, in the order of the profiles.
@@ -518,16 +521,19 @@ impl<'a> Part<'a> {
 impl<'a> Cycle<'a> {
     fn all(report: &'a JsonReport<'_, '_>) -> Vec<Cycle<'a>> {
         let shown = report.listed.style.shown;
-        let cycles = (1..).zip(report.details.cycles()).map(|(number, (cost, rows))| {
+        let rows = &report.listed.rows;
+        let is_part = rows.profile.is_part() && !report.is_page();
+        let cycles = (1..).zip(report.details.cycles()).map(|(number, (cost, members))| {
             let of_cycle = report.listed.inclusive.as_ref().and_then(|of| of.item_of_cycle(number));
             let inclusive = of_cycle.map_or(cost.into(), |item| item.with_figure(cost));
             let figures = Figures { inclusive: Some(inclusive), ..Figures::default() };
             Cycle {
                 number,
                 inclusive: Cost::new(shown, cost.value),
+                divided: is_part.then(|| rows.divided(rows.of_cycle(number)).paid).into(),
                 sides: report.both_sides(&figures),
                 of_series: series::sides(report, &figures).into(),
-                rows: rows.into_iter().map(RowId::index).collect(),
+                rows: members.into_iter().map(RowId::index).collect(),
             }
         });
         cycles.collect()

@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::sync::OnceLock;
 
-use hashbrown::HashSet;
+use hashbrown::{HashMap, HashSet};
 
 use crate::graph::Groups;
 use crate::profile::{
@@ -420,6 +420,14 @@ impl FunctionCode {
 
     pub fn jumps_from(&self, address: u64) -> &[AsmJump] {
         part_of(&self.jumps, address, |jump| jump.from)
+    }
+
+    /// The addresses of conditional jumps to code of the function before them, with which loops
+    /// end, and how often they were taken.
+    pub(in crate::view) fn turns(&self) -> HashMap<u64, i64> {
+        let is_turn = |jump: &&AsmJump| jump.to < jump.from && self.has_address(jump.to);
+        let turns = self.jumps.iter().filter(|jump| jump.is_conditional).filter(is_turn);
+        turns.map(|jump| (jump.from, jump.taken)).collect()
     }
 
     /// The jumps from an instruction, the most taken first.

@@ -14,9 +14,15 @@
 //! In optimized code a count is an estimate where what it is made of does not agree:
 //! - no mark tells it, also in code of compilers that mark no statements;
 //! - the mark stands at another line's instruction, which other ways lead to as well, so that it
-//!   may be of only one of these ways;
+//!   may be of only one of these ways. If the line's own instructions were executed as often as the
+//!   one before the mark, it is of that way;
 //! - two marks of a statement were executed equally often, and may follow one another;
-//! - an instruction of the line was executed more often than any of its statements began.
+//! - an instruction of the line was executed more often than any of its statements began;
+//! - the condition of a `for` loop began as often as its last statement: the compiler left out the
+//!   first check of each run of the loop, as it cannot fail. Each end of the loop by its condition
+//!   tells of one.
+//!
+//! Marks that the line's own instructions agree with are no estimate.
 
 use std::cmp::Ordering;
 use std::ops::AddAssign;
@@ -40,11 +46,48 @@ pub(in crate::view) struct CodeExecutions<K> {
 #[derive(Clone, Copy, Debug)]
 pub(in crate::view) struct StatementExecutions<L> {
     pub(in crate::view) line: L,
-    pub(in crate::view) column: u16,
+    column: u16,
     pub(in crate::view) address: u64,
-    pub(in crate::view) executions: i64,
+    executions: i64,
+    /// Without those on other ways than from the instruction before, if its line has no code there.
+    on_way: i64,
     /// Whether it may have begun less often than the instruction was executed.
-    pub(in crate::view) is_estimated: bool,
+    is_estimated: bool,
+    /// Whether another statement of the line began as often.
+    has_equal: bool,
+}
+
+impl<L> StatementExecutions<L> {
+    /// A statement of a line and column at an instruction. `before` is the last instruction before
+    /// it that was executed in the function.
+    pub(in crate::view) fn new(
+        line: L,
+        (column, has_code): (u16, bool),
+        (address, executions): (u64, i64),
+        before: Option<(u64, i64)>,
+    ) -> StatementExecutions<L> {
+        let joined = before.filter(|_| !has_code).and_then(|before| {
+            let is_next = address - before.0 <= LONGEST_INSTRUCTION;
+            (is_next && before.1 < executions).then_some(before.1)
+        });
+        StatementExecutions {
+            line,
+            column,
+            address,
+            executions,
+            on_way: joined.unwrap_or(executions),
+            is_estimated: joined.is_some(),
+            has_equal: false,
+        }
+    }
+}
+
+/// How often the conditional jumps from a line to code before them were executed and taken: at the
+/// ends of loops.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(in crate::view) struct Turns {
+    pub(in crate::view) executed: i64,
+    pub(in crate::view) taken: i64,
 }
 
 /// How often a line was executed.
@@ -57,36 +100,65 @@ pub struct Executed {
 /// How often a line was executed, by what is known of it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(in crate::view) struct LineCount {
-    /// By its instructions, in functions without marks of statements.
-    pub(in crate::view) unmarked: i64,
+    /// By its instructions, in functions that are not optimized.
+    plain: i64,
+    /// By its instructions, in optimized functions without marks of statements.
+    unmarked: i64,
     /// By its instructions, in functions with marks.
-    pub(in crate::view) marked: i64,
-    /// By the marks of its statements.
-    pub(in crate::view) statements: i64,
-    /// Whether what is not by instructions with marks is estimated.
-    pub(in crate::view) is_estimated: bool,
+    marked: i64,
+    /// By the marks of its statements, and without other ways to them.
+    statements: i64,
+    on_way: i64,
+    /// Whether what the marks say is estimated.
+    is_estimated: bool,
+    /// Whether several statements began equally often.
+    has_equal: bool,
+    turns: Turns,
 }
 
 impl LineCount {
     pub(in crate::view) fn of(code: CodeKind, executions: i64) -> LineCount {
+        let none = LineCount::default();
         match code {
-            CodeKind::Plain => LineCount { unmarked: executions, ..LineCount::default() },
-            CodeKind::Unmarked => {
-                LineCount { unmarked: executions, is_estimated: true, ..LineCount::default() }
-            }
-            CodeKind::Marked => LineCount { marked: executions, ..LineCount::default() },
+            CodeKind::Plain => LineCount { plain: executions, ..none },
+            CodeKind::Unmarked => LineCount { unmarked: executions, ..none },
+            CodeKind::Marked => LineCount { marked: executions, ..none },
         }
     }
 
     pub(in crate::view) fn of_statement<L>(one: &StatementExecutions<L>) -> LineCount {
-        let StatementExecutions { executions, is_estimated, .. } = *one;
-        LineCount { statements: executions, is_estimated, ..LineCount::default() }
+        let StatementExecutions { executions, on_way, is_estimated, has_equal, .. } = *one;
+        let none = LineCount::default();
+        LineCount { statements: executions, on_way, is_estimated, has_equal, ..none }
+    }
+
+    pub(in crate::view) fn of_turns(turns: Turns) -> LineCount {
+        LineCount { turns, ..LineCount::default() }
     }
 
     pub(in crate::view) fn executed(self) -> Executed {
-        let LineCount { unmarked, marked, statements, is_estimated } = self;
-        let by_marks = if statements > 0 { statements } else { marked };
-        Executed { count: unmarked + by_marks, is_estimated: is_estimated || marked > statements }
+        let by_marks = self.by_marks();
+        Executed {
+            count: self.plain + self.unmarked + by_marks.count,
+            is_estimated: self.unmarked > 0 || by_marks.is_estimated,
+        }
+    }
+
+    fn by_marks(self) -> Executed {
+        let LineCount { marked, statements, on_way, turns, .. } = self;
+        let estimate = |count| Executed { count, is_estimated: true };
+        if statements == 0 {
+            Executed { count: marked, is_estimated: marked > 0 }
+        } else if self.has_equal && statements == turns.executed {
+            estimate(statements + turns.executed - turns.taken)
+        } else if marked == statements {
+            Executed { count: statements, is_estimated: false }
+        } else if marked == on_way {
+            estimate(on_way)
+        } else {
+            let is_estimated = self.is_estimated || marked > statements;
+            Executed { count: statements, is_estimated }
+        }
     }
 }
 
@@ -117,22 +189,23 @@ impl CodeKind {
 /// No instruction is longer.
 const LONGEST_INSTRUCTION: u64 = 15;
 
-/// Whether other ways lead to an instruction than from the one before it, the last one of the
-/// function that was executed: then what stands between the two may be on one of the ways alone.
-pub(in crate::view) fn is_joined(
-    before: Option<(u64, i64)>,
-    (address, executions): (u64, i64),
-) -> bool {
-    before
-        .is_some_and(|(of, executed)| address - of <= LONGEST_INSTRUCTION && executed != executions)
+impl AddAssign for Turns {
+    fn add_assign(&mut self, more: Turns) {
+        self.executed += more.executed;
+        self.taken += more.taken;
+    }
 }
 
 impl AddAssign for LineCount {
     fn add_assign(&mut self, more: LineCount) {
+        self.plain += more.plain;
         self.unmarked += more.unmarked;
         self.marked += more.marked;
         self.statements += more.statements;
+        self.on_way += more.on_way;
         self.is_estimated |= more.is_estimated;
+        self.has_equal |= more.has_equal;
+        self.turns += more.turns;
     }
 }
 
@@ -164,6 +237,7 @@ pub(in crate::view) fn by_statements<L: Copy + Ord>(all: &mut Vec<StatementExecu
     let add = |one: &mut StatementExecutions<L>, more: StatementExecutions<L>| {
         one.address = one.address.min(more.address);
         one.executions += more.executions;
+        one.on_way += more.on_way;
         one.is_estimated |= more.is_estimated;
     };
     all.sort_unstable_by_key(|one| (one.line, one.column, one.address));
@@ -180,16 +254,17 @@ pub(in crate::view) fn by_statements<L: Copy + Ord>(all: &mut Vec<StatementExecu
         all,
         |one| one.line,
         |one, more| {
-            one.address = one.address.min(more.address);
+            let address = one.address.min(more.address);
             match more.executions.cmp(&one.executions) {
                 Ordering::Less => {}
                 // Two statements agree.
-                Ordering::Equal => one.is_estimated &= more.is_estimated,
-                Ordering::Greater => {
-                    one.executions = more.executions;
-                    one.is_estimated = more.is_estimated;
+                Ordering::Equal => {
+                    one.is_estimated &= more.is_estimated;
+                    one.has_equal = true;
                 }
+                Ordering::Greater => *one = more,
             }
+            one.address = address;
         },
     );
 }
@@ -232,12 +307,8 @@ mod tests {
     /// The first address, the executions and whether they are estimated, of statements with these
     /// columns, addresses and executions.
     fn of_statements(statements: &[(u16, u64, i64)]) -> Vec<(u64, i64, bool)> {
-        let with = |&(column, address, executions): &(u16, u64, i64)| StatementExecutions {
-            line: 1,
-            column,
-            address,
-            executions,
-            is_estimated: false,
+        let with = |&(column, address, executions): &(u16, u64, i64)| {
+            StatementExecutions::new(1, (column, true), (address, executions), None)
         };
         let mut all: Vec<_> = statements.iter().map(with).collect();
         by_statements(&mut all);
@@ -263,17 +334,66 @@ mod tests {
 
     #[test]
     fn a_mark_at_other_code_is_sure_if_one_way_leads_there() {
-        assert!(!is_joined(None, (40, 7)));
-        assert!(!is_joined(Some((36, 7)), (40, 7)));
-        assert!(is_joined(Some((36, 5)), (40, 7)));
-        // What is between them did not run.
-        assert!(!is_joined(Some((20, 5)), (40, 7)));
+        let at = |has_code, before| StatementExecutions::new((), (3, has_code), (40, 7), before);
+        for before in [None, Some((36, 7)), Some((36, 9))] {
+            assert!(!at(false, before).is_estimated, "{before:?}");
+        }
+        let of = at(false, Some((36, 5)));
+        assert_eq!((of.executions, of.on_way, of.is_estimated), (7, 5, true));
+        // The line has code there, or what is between the two did not run.
+        assert!(!at(true, Some((36, 5))).is_estimated);
+        assert!(!at(false, Some((20, 5))).is_estimated);
+    }
+
+    /// The executions of a line by its instructions, by a statement at another line's instruction,
+    /// and by the instruction before that one.
+    fn of_joined(marked: i64, statement: i64, before: i64) -> (i64, bool) {
+        let before = Some((36, before));
+        let mut count = LineCount::of(CodeKind::Marked, marked);
+        let statement = StatementExecutions::new((), (3, false), (40, statement), before);
+        count += LineCount::of_statement(&statement);
+        let Executed { count, is_estimated } = count.executed();
+        (count, is_estimated)
+    }
+
+    #[test]
+    fn instructions_tell_which_way_a_mark_is_of() {
+        assert_eq!(of_joined(10_445, 19_900, 10_445), (10_445, true));
+        assert_eq!(of_joined(19_900, 19_900, 10_445), (19_900, false));
+        // They tell neither.
+        assert_eq!(of_joined(0, 19_900, 10_445), (19_900, true));
+        assert_eq!(of_joined(7, 19_900, 10_445), (19_900, true));
+    }
+
+    #[test]
+    fn a_loop_whose_first_condition_was_left_out_was_checked_once_more_a_run() {
+        let of = |statements: &[(u16, u64, i64)], executed| {
+            let mut count = LineCount::of_turns(Turns { executed, taken: executed - 2 });
+            count += LineCount::of(CodeKind::Marked, 3_000);
+            let with = |&(column, address, executions): &(u16, u64, i64)| {
+                StatementExecutions::new(1, (column, true), (address, executions), None)
+            };
+            let mut all: Vec<_> = statements.iter().map(with).collect();
+            by_statements(&mut all);
+            count += LineCount::of_statement(&all[0]);
+            let Executed { count, is_estimated } = count.executed();
+            (count, is_estimated)
+        };
+        // The condition in column 8 and what follows each iteration in column 16.
+        let loop_line = [(3, 4, 2), (8, 20, 3_000), (16, 20, 3_000)];
+        assert_eq!(of(&loop_line, 3_000), (3_002, true));
+        // The first check is left.
+        assert_eq!(of(&[(3, 4, 2), (8, 4, 2), (8, 20, 3_000), (16, 20, 3_000)], 3_000).0, 3_002);
+        // The end of a loop around the line, and that of a `while` loop.
+        assert_eq!(of(&loop_line, 300), (3_000, false));
+        assert_eq!(of(&[(3, 4, 2), (8, 20, 3_000)], 3_000), (3_000, false));
     }
 
     #[test]
     fn instructions_count_where_no_statement_begins() {
-        let count = |unmarked, marked, statements| {
-            let count = LineCount { unmarked, marked, statements, is_estimated: false };
+        let count = |plain, marked, statements| {
+            let none = LineCount::default();
+            let count = LineCount { plain, marked, statements, on_way: statements, ..none };
             let Executed { count, is_estimated } = count.executed();
             (count, is_estimated)
         };
@@ -285,5 +405,18 @@ mod tests {
         assert_eq!(count(0, 40, 30), (30, true));
         assert!(LineCount::of(CodeKind::Unmarked, 5).executed().is_estimated);
         assert!(!LineCount::of(CodeKind::Plain, 5).executed().is_estimated);
+    }
+
+    #[test]
+    fn marks_that_instructions_agree_with_are_no_estimate() {
+        let of = |marked| {
+            let none = LineCount::default();
+            let statements = LineCount { statements: 101, on_way: 101, is_estimated: true, ..none };
+            let mut count = LineCount::of(CodeKind::Marked, marked);
+            count += statements;
+            count.executed().is_estimated
+        };
+        assert!(!of(101));
+        assert!(of(50));
     }
 }

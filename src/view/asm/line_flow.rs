@@ -5,11 +5,12 @@ use std::cmp::Reverse;
 use hashbrown::{HashMap, HashSet};
 
 use super::line_executions::{
-    CodeExecutions, CodeKind, Executed, LineCount, StatementExecutions, by_instructions,
-    by_statements, is_joined,
+    CodeExecutions, CodeKind, Executed, LineCount, StatementExecutions, Turns, by_instructions,
+    by_statements,
 };
-use super::{FunctionCode, Instructions, LineJump, SourceLine};
+use super::{FunctionCode, Instruction, Instructions, LineJump, SourceLine};
 use crate::profile::{FileId, FunctionId};
+use crate::program::Statement;
 use crate::transform::InlinedObjects;
 use crate::view::label::RowId;
 use crate::view::rows::Rows;
@@ -207,69 +208,101 @@ pub fn executions_of_lines<G: Copy + Ord>(
     let files = inlined.files_of(instructions.profile);
     let mut all: Vec<(LineExecutions<G>, LineCount)> = Vec::new();
     let mut statements: Vec<StatementExecutions<(G, u32)>> = Vec::new();
+    let mut add = |line, address, count| {
+        all.push((LineExecutions { line, address, executed: DID_NOT_RUN }, count));
+    };
     for same in instructions.with_contexts() {
-        let mut code = same.iter().flat_map(|&function| instructions.code_of(function));
-        if !code.any(|of| group(of.function, of.file).is_some()) {
+        let mut fragments = same.iter().flat_map(|&function| instructions.code_of(function));
+        if !fragments.any(|of| group(of.function, of.file).is_some()) {
             continue;
         }
-        let mut lines = Vec::new();
-        let code = |&function: &FunctionId| instructions.of(function, |_| true, |_| false);
-        let codes: Vec<FunctionCode> = same.iter().map(code).collect();
+        let of = |&function: &FunctionId| instructions.of(function, |_| true, |_| false);
+        let codes: Vec<FunctionCode> = same.iter().map(of).collect();
         let object = instructions.profile.function(same[0]).object;
         let mut kind = instructions.kind_with_copies(object);
-        for (function, code) in same.into_iter().zip(&codes) {
-            let object = instructions.profile.function(function).object;
-            let mut before = None;
+        let mut lines = Vec::new();
+        for code in &codes {
+            let object = instructions.profile.function(code.function).object;
+            let of_line = |one: &Instruction, of: Statement| {
+                let file = files[object.index()][of.file as usize]?;
+                Some((group(one.owner, file)?, of.line))
+            };
+            add_statements(&mut statements, code, |at| inlined.statements_at(object, at), of_line);
             for one in &code.instructions {
                 let Some(executions) = one.executions else {
                     continue;
                 };
-                let is_joined = is_joined(before, (one.address, executions));
-                before = Some((one.address, executions));
                 if let Some(code) = inlined.get(object) {
                     kind = kind.max(CodeKind::at(code, one.address));
                 }
-                for of in inlined.statements_at(object, one.address) {
-                    let file = files[object.index()][of.file as usize];
-                    let line = file.and_then(|file| Some((group(one.owner, file)?, of.line)));
-                    statements.extend(line.map(|line| StatementExecutions {
-                        line,
-                        column: of.column,
-                        address: one.address,
-                        executions,
-                        is_estimated: is_joined && !of.has_code,
-                    }));
-                }
-                let group = group(one.owner, one.file).filter(|_| one.line != 0);
-                lines.extend(group.map(|group| {
-                    let code = instructions.code_at((function, one.owner), one.address, inlined);
-                    CodeExecutions {
-                        place: ((group, one.line), code.host),
-                        copy: code.copy,
-                        address: one.address,
-                        executions,
-                    }
-                }));
+                let Some(group) = group(one.owner, one.file).filter(|_| one.line != 0) else {
+                    continue;
+                };
+                let of = instructions.code_at((code.function, one.owner), one.address, inlined);
+                lines.push(CodeExecutions {
+                    place: ((group, one.line), of.host),
+                    copy: of.copy,
+                    address: one.address,
+                    executions,
+                });
             }
         }
         with(&codes);
+        for (one, turns) in turns_of(&codes) {
+            if let Some(group) = group(one.owner, one.file) {
+                add((group, one.line), one.address, LineCount::of_turns(turns));
+            }
+        }
         by_instructions(&mut lines);
-        all.extend(lines.into_iter().map(|one| {
-            let line =
-                LineExecutions { line: one.place.0, address: one.address, executed: DID_NOT_RUN };
-            (line, LineCount::of(kind, one.executions))
-        }));
+        for one in lines {
+            add(one.place.0, one.address, LineCount::of(kind, one.executions));
+        }
     }
     by_statements(&mut statements);
-    all.extend(statements.into_iter().map(|one| {
-        let line = LineExecutions { line: one.line, address: one.address, executed: DID_NOT_RUN };
-        (line, LineCount::of_statement(&one))
-    }));
+    for one in statements {
+        add(one.line, one.address, LineCount::of_statement(&one));
+    }
     all.sort_unstable_by_key(|(one, _)| (one.line, one.address));
     add_up_equal(&mut all, |(one, _)| one.line, |(_, count), (_, more)| *count += more);
     all.into_iter()
         .map(|(one, count)| LineExecutions { executed: count.executed(), ..one })
         .collect()
+}
+
+/// Adds the statements that begin at the executed instructions of a function.
+fn add_statements<L, S: Iterator<Item = Statement>>(
+    all: &mut Vec<StatementExecutions<L>>,
+    code: &FunctionCode,
+    statements_at: impl Fn(u64) -> S,
+    line: impl Fn(&Instruction, Statement) -> Option<L>,
+) {
+    let mut before = None;
+    for one in &code.instructions {
+        let Some(executions) = one.executions else {
+            continue;
+        };
+        let at = (one.address, executions);
+        all.extend(statements_at(one.address).filter_map(|of| {
+            let marked = (of.column, of.has_code);
+            Some(StatementExecutions::new(line(one, of)?, marked, at, before))
+        }));
+        before = Some(at);
+    }
+}
+
+/// The instructions that loops end with, in all contexts and recursion levels of a function: a
+/// profile has a conditional jump only in those that took it.
+fn turns_of(codes: &[FunctionCode]) -> Vec<(&Instruction, Turns)> {
+    let taken: Vec<HashMap<u64, i64>> = codes.iter().map(FunctionCode::turns).collect();
+    let all: HashSet<u64> = taken.iter().flat_map(HashMap::keys).copied().collect();
+    let of_code = codes.iter().zip(&taken).flat_map(|(code, taken)| {
+        let ends = code.instructions.iter().filter(|one| all.contains(&one.address));
+        ends.filter_map(|one| {
+            let taken = taken.get(&one.address).copied().unwrap_or(0);
+            Some((one, Turns { executed: one.executions?, taken }))
+        })
+    });
+    of_code.collect()
 }
 
 /// Sums the jumps by source and target line.

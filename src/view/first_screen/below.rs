@@ -13,8 +13,7 @@ use super::lines::{At, OwnLine};
 use crate::demangle::displayed;
 use crate::profile::{FunctionId, Profile};
 use crate::view::asm::line_executions::{
-    CodeExecutions, CodeKind, LineCount, StatementExecutions, by_instructions, by_statements,
-    is_joined,
+    CodeExecutions, CodeKind, LineCount, StatementExecutions, Turns, by_instructions, by_statements,
 };
 use crate::view::asm::{Executed, Instructions};
 use crate::view::short_name::short_function;
@@ -77,6 +76,8 @@ pub(super) struct Executions<'p> {
 /// The executions of a function's instructions.
 struct FunctionExecutions {
     by_address: BTreeMap<u64, i64>,
+    /// How often the jumps that loops end with were taken, by address.
+    turns: HashMap<u64, i64>,
     /// From the first to the last address.
     addresses: RangeInclusive<u64>,
     kind: CodeKind,
@@ -106,7 +107,7 @@ impl<'p> Executions<'p> {
             let kind = kinds.max().unwrap_or(CodeKind::Plain);
             let first = by_address.keys().next().copied().unwrap_or(1);
             let last = by_address.keys().next_back().copied().unwrap_or(0);
-            FunctionExecutions { by_address, addresses: first..=last, kind }
+            FunctionExecutions { by_address, turns: of.turns(), addresses: first..=last, kind }
         }))
     }
 
@@ -182,6 +183,7 @@ impl<'p> Executions<'p> {
         let mut instructions: Vec<CodeExecutions<(CodeKind, CodeOf)>> = Vec::new();
         let mut known = HashSet::new();
         let mut most_inlined = 0;
+        let mut count = LineCount::default();
         for at in &line.at {
             let place = items.place(at.item);
             code.frames(place, &mut frames);
@@ -191,6 +193,9 @@ impl<'p> Executions<'p> {
                 let function = self.of(location.function, code)?;
                 let executions = function.by_address.get(&location.address).copied().unwrap_or(0);
                 if is_innermost {
+                    if let Some(&taken) = function.turns.get(&location.address) {
+                        count += LineCount::of_turns(Turns { executed: executions, taken });
+                    }
                     let of = code.code_at(&location);
                     instructions.push(CodeExecutions {
                         place: (function.kind, of.host()),
@@ -204,7 +209,6 @@ impl<'p> Executions<'p> {
             }
         }
         by_instructions(&mut instructions);
-        let mut count = LineCount::default();
         for CodeExecutions { place: (kind, _), executions, .. } in instructions {
             count += LineCount::of(kind, executions);
         }
@@ -216,10 +220,10 @@ impl<'p> Executions<'p> {
             statements.extend(of_line.iter().filter_map(|of_line| {
                 let StatementOf { line, address, column, has_code } = *of_line;
                 let executions = *of.by_address.get(&address)?;
-                let before = of.by_address.range(..address).next_back();
-                let before = before.map(|(&address, &executions)| (address, executions));
-                let is_estimated = !has_code && is_joined(before, (address, executions));
-                Some(StatementExecutions { line, column, address, executions, is_estimated })
+                let last = of.by_address.range(..address).next_back();
+                let before = last.map(|(&address, &executions)| (address, executions));
+                let at = (address, executions);
+                Some(StatementExecutions::new(line, (column, has_code), at, before))
             }));
         }
         by_statements(&mut statements);

@@ -2,7 +2,7 @@
 //! function, or without one.
 
 use crate::graph::Partition;
-use crate::profile::{FunctionId, Measured, Portion, Profile};
+use crate::profile::{Call, FunctionId, Measured, Portion, Profile};
 
 /// Which figures are estimates, because only a part of a function was kept.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -47,10 +47,33 @@ pub(super) fn divided_rows(profile: &Profile, partition: &Partition<'_>) -> Vec<
     for call in &profile.calls {
         let caller = partition.of_fragment(call.site.fragment);
         let callee = partition.of_function(call.callee);
-        // What callers paid for a function below which all happened is known, whoever they are.
-        let is_known = profile.portion(call.callee) == Portion::Chosen;
-        let is_paid = is_divided(profile.fragment(call.site.fragment).function);
-        rows[callee as usize].paid |= is_paid && caller != callee && !is_known;
+        rows[callee as usize].paid |= caller != callee && is_paid_in_part(profile, *call);
     }
     rows
+}
+
+/// By cycle whether a divided function outside it calls its members: then what was paid for it is
+/// an estimate.
+pub(super) fn divided_cycles(
+    profile: &Profile,
+    number_of: impl Fn(FunctionId) -> Option<u32>,
+) -> Vec<Divided> {
+    let all = profile.functions().filter_map(|(function, _)| number_of(function)).max();
+    let mut cycles = vec![Divided::default(); all.unwrap_or(0) as usize];
+    for &call in &profile.calls {
+        let caller = profile.fragment(call.site.fragment).function;
+        let number = number_of(call.callee).filter(|_| is_paid_in_part(profile, call));
+        if let Some(number) = number.filter(|&number| number_of(caller) != Some(number)) {
+            cycles[number as usize - 1].paid = true;
+        }
+    }
+    cycles
+}
+
+/// Whether a call is one by a divided function. What callers paid for a function below which all
+/// happened is known, whoever they are.
+fn is_paid_in_part(profile: &Profile, call: Call) -> bool {
+    let caller = profile.fragment(call.site.fragment).function;
+    let is_known = profile.portion(call.callee) == Portion::Chosen;
+    profile.portion(caller) == Portion::Divided && !is_known
 }
