@@ -20,7 +20,7 @@ use super::label::{
     ObjectStyle, group_place, instruction_place, prepend_calls_of_cost, write_label,
 };
 use super::line::{CallsOfRow, Line, ReportLines, Role, TreeCalls, What};
-use super::list::{INDENT, MAX_INDENTED, line_text, more_text, omitted_lines};
+use super::list::{INDENT, MAX_INDENTED, line_text, more_text, of_no_function, omitted_lines};
 use super::measure::{Figures, Measure};
 use super::number::NumberText;
 use super::shorten::{in_words, left_aligned, width};
@@ -527,7 +527,8 @@ fn write_end_of_list(report: &Report<'_, '_>, out: &mut impl Write) -> io::Resul
     let omitted = report.list.omitted.as_ref();
     let more =
         omitted.filter(|omitted| omitted.more.rows > 0).map(|omitted| more_line(report, omitted));
-    let lines = more.into_iter().chain(report.estimated_notes());
+    let rest = omitted.and_then(|omitted| of_no_function(omitted, style));
+    let lines = more.into_iter().chain(rest).chain(report.estimated_notes());
     for line in lines.flat_map(|line| in_words(&line, style.width.unwrap_or(usize::MAX))) {
         Paint::Dim.around(style.colours, out, |out| out.write_all(line.as_bytes()))?;
         writeln!(out)?;
