@@ -823,6 +823,14 @@ test("functions with one name of their own are told apart by what is before or a
   const names10 = other.rows.map((r) => other.nameIn(r, 10 * other.letterWidth));
 
   assert.deepEqual(plain(names10), ["sort<Key,\u2026", "sort<Valu\u2026"]);
+
+  const ofPlaces = ["check_match lookup.c", "check_match look-direct.c"].map((narrow, i) =>
+    row(i, "check_match", 1, 1, [], { narrow }),
+  );
+  const both = page({ total: [2], rows: ofPlaces, stacks: [[]] }, "rows, nameIn, letterWidth");
+  const names15 = both.rows.map((r) => both.nameIn(r, 15 * both.letterWidth));
+
+  assert.deepEqual(plain(names15), ["check_m\u2026ookup.c", "check_m\u2026irect.c"]);
 });
 
 test("lines are rows with their own costs and functions, those of the user's files alone, too", () => {
@@ -1514,9 +1522,9 @@ test("calls within a cycle have their recorded costs beside those of other calls
   assert.deepEqual(costs(f.out.get(g)), [[], [38]]);
   assert.deepEqual(costs(f.out.get(f)), [[], []]);
   assert.deepEqual(costs(g.out.get(f)), [[], []]);
-  assert.deepEqual(plain(of.placesOfCalls(f, g).map((x) => [x.file, x.line, x.number])), [
-    ["a.c", 7, 4],
-    ["a.c", 1, 3],
+  assert.deepEqual(plain(of.placesOfCalls(f, g).map((x) => [x.line, x.number, x.cost])), [
+    [1, 3, 30],
+    [7, 4, 8],
   ]);
 });
 
