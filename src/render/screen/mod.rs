@@ -322,8 +322,8 @@ const NARROW_WIDTH: usize = 30;
 /// The names of a list's functions in a narrow column, without places. Different names stay
 /// different if possible.
 pub(super) fn narrow_names(list: &List, rows: &Rows<'_>, style: Style<'_>) -> Vec<String> {
-    let options = NameOptions { with_files: true, ..NameOptions::default() };
-    let short = RowNames::short(&list.items, rows, options);
+    // The arguments of a template say more than the file that it is in.
+    let short = RowNames::short(&list.items, rows, NameOptions::default());
     let functions: Vec<Named> = list
         .items
         .iter()
