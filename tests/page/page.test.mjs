@@ -824,13 +824,16 @@ test("functions with one name of their own are told apart by what is before or a
 
   assert.deepEqual(plain(names10), ["sort<Key,\u2026", "sort<Valu\u2026"]);
 
-  const ofPlaces = ["check_match lookup.c", "check_match look-direct.c"].map((narrow, i) =>
-    row(i, "check_match", 1, 1, [], { narrow }),
-  );
-  const both = page({ total: [2], rows: ofPlaces, stacks: [[]] }, "rows, nameIn, letterWidth");
-  const names15 = both.rows.map((r) => both.nameIn(r, 15 * both.letterWidth));
+  const places = ["check_match lookup.c", "check_match look-direct.c", "sum sum.c", "sum sum.S"];
+  const ofPlaces = places.map((narrow, i) => row(i, narrow.split(" ")[0], 1, 1, [], { narrow }));
+  const all = page({ total: [4], rows: ofPlaces, stacks: [[]] }, "rows, nameIn, letterWidth");
+  const namesIn = (letters) => all.rows.map((r) => all.nameIn(r, letters * all.letterWidth));
 
-  assert.deepEqual(plain(names15), ["check_m\u2026ookup.c", "check_m\u2026irect.c"]);
+  assert.deepEqual(plain(namesIn(15).slice(0, 2)), [
+    "check_m\u2026ookup.c",
+    "check_m\u2026irect.c",
+  ]);
+  assert.deepEqual(plain(namesIn(8).slice(2)), ["sum\u2026um.c", "sum\u2026um.S"]);
 });
 
 test("lines are rows with their own costs and functions, those of the user's files alone, too", () => {

@@ -269,9 +269,9 @@ const ofMisses = MISSES.flatMap((kind) => {
 // number.
 function placeInList(r) {
   if (r.owners) {
-    const more = r.owners.length - 1;
+    const [first, ...others] = r.owners;
 
-    return r.owners[0].alone + (more > 0 ? ` and ${count(more)} more` : "");
+    return others.length > 0 ? `${first.own} and ${count(others.length)} more` : first.narrow;
   }
   if (r.recorded) {
     // What the user wrote says most of what a thread does, unless most of it is start-up.
@@ -338,7 +338,7 @@ const columns = [...(diff || series ? ofCosts : ofProfile), ...ofMissesAndRates,
 // What fits of a name in this many pixels: all that tells it from others, its narrow form, or the
 // function's own name.
 const nameApart = (r) =>
-  ([r.short, r.placed, r.name].find((x) => byName.get(x)) || r.narrow).replace("\n", " ") +
+  ([r.short, r.name, r.placed].find((x) => byName.get(x)) || r.narrow).replace("\n", " ") +
   r.suffix;
 
 // The same beside the column of files, which tells equal names apart.
@@ -368,8 +368,9 @@ const cutWithin = (name, room) =>
     ? name
     : `${name.slice(0, Math.ceil(room / 2) - 1)}\u2026${name.slice(-Math.floor(room / 2))}`;
 
-// The own name of a function with what follows it.
-const fromOwnName = ({ own, narrow }) => narrow.slice(Math.max(0, narrow.lastIndexOf(own)));
+// The own name of a function with what follows it, as its file, which may be named like it.
+const fromOwnName = ({ own, narrow }) =>
+  narrow.startsWith(own) ? narrow : narrow.slice(Math.max(0, narrow.lastIndexOf(own)));
 
 // The ways to write a name in fewer letters: what follows a function's own name goes first, from
 // its end or from within, and what is before it only if that tells functions apart.
