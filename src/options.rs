@@ -244,7 +244,7 @@ impl Options {
     /// Whether changed lines of a difference have the cost of what is inlined at them, where
     /// addresses tell.
     pub fn reads_inlines_of_changes(&self) -> bool {
-        let why = self.report.page().and_then(|page| page.why.as_ref());
+        let why = self.report.page().and_then(Page::reasons);
         // With --match=exact lines of both sides are not compared.
         let compares_lines = !self.rows.exact_match;
         why.is_some_and(|why| why.reads_inlines) && compares_lines && self.has_inlined_lines()
@@ -256,7 +256,7 @@ impl Options {
     /// already.
     pub fn has_inlined_lines(&self) -> bool {
         let page = self.report.page();
-        let has_lines = page.is_some_and(|page| page.screen.is_some() || page.why.is_some());
+        let has_lines = page.is_some_and(|page| page.below_list.is_some());
         let shows_lines = self.is_text() || has_lines || self.code.counts;
         shows_lines && self.input.charged.is_empty() && !self.input.inlines
     }
@@ -366,12 +366,12 @@ impl ReportKind {
 
     /// The options of the first screen, if it is requested.
     pub fn screen(&self) -> Option<&ScreenOptions> {
-        self.page()?.screen.as_ref()
+        self.page()?.screen()
     }
 
     /// Whether the list is that of a difference and has the reasons of its changes.
     pub fn has_reasons(&self) -> bool {
-        self.page().is_some_and(|page| page.why.is_some())
+        self.page().is_some_and(|page| page.reasons().is_some())
     }
 
     /// The format, unless gprof's pages are written.
@@ -407,14 +407,20 @@ pub struct Page {
     pub is_classic_by_default: bool,
     /// Whether no option is given at all, so that the first screen is a suggestion.
     pub is_without_options: bool,
-    /// The first screen, unless options change its rows.
-    pub screen: Option<ScreenOptions>,
-    /// The reasons below the list of a difference, in its place, unless options change the rows.
-    pub why: Option<ScreenOptions>,
+    /// What is below the list, unless options change its rows.
+    pub below_list: Option<BelowList>,
 }
 
-/// What is below a list: the user's most expensive lines, which with a short list are the first
-/// screen, or the reasons of a difference.
+/// What is below a list.
+#[derive(Clone, Debug)]
+pub enum BelowList {
+    /// The user's most expensive lines, which with a short list are the first screen.
+    Lines(ScreenOptions),
+    /// The reasons of a difference.
+    Reasons(ScreenOptions),
+}
+
+/// How lines or reasons are shown.
 #[derive(Clone, Debug)]
 pub struct ScreenOptions {
     pub has_list: bool,
@@ -425,6 +431,22 @@ pub struct ScreenOptions {
 }
 
 impl Page {
+    /// The options of the user's most expensive lines.
+    pub fn screen(&self) -> Option<&ScreenOptions> {
+        match &self.below_list {
+            Some(BelowList::Lines(options)) => Some(options),
+            _ => None,
+        }
+    }
+
+    /// The options of the reasons of a difference.
+    pub fn reasons(&self) -> Option<&ScreenOptions> {
+        match &self.below_list {
+            Some(BelowList::Reasons(options)) => Some(options),
+            _ => None,
+        }
+    }
+
     /// Whether sources and instructions may come after the list.
     fn has_sections(&self) -> bool {
         self.format.is_columns || self.format.is_classic

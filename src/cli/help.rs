@@ -89,14 +89,14 @@ const JSON: Section = (
         "kept | With --below and --without what each of them kept, one after the other: option, patterns, of (the total before), total, exact (the self \
              costs that are not divided by what callers paid), with --diff the same of base.",
         "lines | With --lines=yes your most expensive lines, as the first screen has them: file, line, text (or null), function, \
-             inclusive, executions (executions_estimated if it is an estimate), calls, recursive, divided (as of rows), unknown_lines, most_called, most_cost, and notes, the words below a line. \
+             inclusive, executions (executions_estimated if it is an estimate), calls, recursive, divided (as of rows), unknown_lines, most_called, most_cost, leading (the lines left out for it: file, line, text, inclusive, estimated), and notes, the words below a line. \
              lines_heading says whose lines they are, or why there are none; lines_notes what else is said of them.",
         "misses, system_calls, record | With --lines=yes the lines with most misses (event, count, at, text), the system calls (count, \
              at_least, function, of_function, from, text) or nothing if there are few, and the command that records the lines of \
              inlined code, with record_reason, if these are missing.",
         "cycles | Call cycles: number, inclusive, rows (the ids of their members).",
         "rest | Rows not in the list, as rows and self: more (cut off by a limit), chosen (all that match the filters, null \
-             without filters), not_chosen (filtered out).",
+             without filters), not_chosen (filtered out); of_no_row, a cost, is what totals of files have and no row has.",
         "rows | The list, one row per line, by default a function with all its code: id, file, function (demangled), symbol (as in the profile), short (the short name), \
              object (or null), cycle (a number or null), mark (for --diff \"new\", \"gone\" or null), called (by_others and by_itself), self, inclusive, \
              inclusive_range (the least and the most of each event if inclusive is estimated, else null), with --below or --without divided (whether the self cost or what was paid for it is an estimate, divided by what callers paid), lines, calls; with --show-percs self_percent and inclusive_percent, of the total (for --diff of base); with --columns columns, the numbers that CSV has in these columns by their names. With --group-by, group \

@@ -19,8 +19,8 @@ use crate::cli::read::ReadArguments;
 use crate::cli::spec::{EVERYWHERE, Given, OptionSpec, Repetition, about, options};
 use crate::cli::{EarlyExit, ProgramName, conflicts, help, is_given, unsupported, with_values};
 use crate::options::{
-    AnnotationOptions, GivenOption, InputOptions, ListOptions, Options, Page, ReportKind,
-    ScreenOptions, StyleOptions,
+    AnnotationOptions, BelowList, GivenOption, InputOptions, ListOptions, Options, Page,
+    ReportKind, ScreenOptions, StyleOptions,
 };
 use crate::render::{CLASSIC, Feature, Format, HeaderKind, TEXT};
 use crate::source::is_line_of_source;
@@ -244,7 +244,7 @@ impl PageArguments {
         if !is_given(matches, "group_by") && !format.lists_functions() {
             self.list.group_by = Grouping::By(RowBy::FileFunction);
         }
-        let screen = self.screen(matches, format, definition);
+        let below_list = self.below_list(matches, format, definition);
         if format.folds_recursion {
             self.read.fold_recursion();
         }
@@ -276,8 +276,7 @@ impl PageArguments {
                 && self.format.format.is_none(),
             is_without_options: !specs()
                 .any(|spec| spec.id != "file" && is_given(matches, spec.id)),
-            screen: screen.clone().filter(|_| self.diff.diff.is_empty()),
-            why: screen.filter(|_| !self.diff.diff.is_empty()),
+            below_list,
         }
     }
 
@@ -339,12 +338,12 @@ impl PageArguments {
 
     /// The first screen, or the reasons below a difference, if the format has them and no option
     /// changes what the rows are.
-    fn screen(
+    fn below_list(
         &self,
         matches: &ArgMatches,
         format: Format,
         definition: &Command,
-    ) -> Option<ScreenOptions> {
+    ) -> Option<BelowList> {
         let is_difference = !self.diff.diff.is_empty();
         let feature = if is_difference { Feature::Reasons } else { Feature::OwnLines };
         let given = Given { matches, format };
@@ -355,11 +354,13 @@ impl PageArguments {
         if !is_shown || self.changes_rows(&given) {
             return None;
         }
-        Some(ScreenOptions {
+        let options = ScreenOptions {
             has_list: !self.selection.lists_nothing(),
             reads_inlines: self.inlines.inlines.is_none(),
             repeated: given_options(definition, matches, |of| of == Repetition::Always),
-        })
+        };
+        let of = if is_difference { BelowList::Reasons } else { BelowList::Lines };
+        Some(of(options))
     }
 
     fn into_options(mut self, page: Page) -> Options {
@@ -503,10 +504,10 @@ fn selection(
     // All rows but some are as many as without a filter.
     let are_filtered = rows.filter.choices.iter().any(|choice| !choice.include.is_empty());
     let length = if are_filtered { format.filtered_length } else { format.length };
-    let is_screen = page.screen.is_some() && format.is_columns && !arguments.are_given();
+    let is_screen = page.screen().is_some() && format.is_columns && !arguments.are_given();
     let is_cut = length.is_cut && !rows.row_by.splits_functions() && !is_screen;
     let threshold = if is_cut { Threshold::default() } else { Threshold::all() };
-    let is_explained = page.why.is_some() && format.is_columns && !arguments.are_given();
+    let is_explained = page.reasons().is_some() && format.is_columns && !arguments.are_given();
     let rows_of_screen =
         if is_explained { Some(WHY_ROWS) } else { is_screen.then_some(SCREEN_ROWS) };
     let top = rows_of_screen.or(length.rows).filter(|_| !arguments.are_given());

@@ -18,6 +18,10 @@ use crate::view::{CostFigure, KeptCost, KeptPart, Selection, Total, Verdict};
 /// The `desc:` lines that are of one part only.
 const PART_DESCRIPTIONS: [&[u8]; 2] = [b"Timerange", b"Trigger"];
 
+/// What was spent before, after or apart from `main` is shown from this percentage on: less is
+/// 0.0%.
+const MIN_OUTSIDE: f64 = 0.05;
+
 /// The parts of the header that are not from the profile.
 pub struct PageHeader<'a> {
     /// The folders to search for sources.
@@ -326,7 +330,8 @@ pub fn kept_lines(
             let cost = &part.cost.new;
             let around = part.outside.as_ref().and_then(|outside| {
                 let (all, below) = (cost.all[event], cost.kept[event]);
-                AroundMain { outside, all, below, is_estimated: cost.is_estimated }
+                let is_estimated = cost.is_estimated;
+                AroundMain { outside, all, below, is_estimated, min_percent: MIN_OUTSIDE }
                     .line(event, has_counts, style)
             });
             std::iter::once(line("", cost)).chain(around).collect()

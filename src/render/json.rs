@@ -76,8 +76,8 @@ pub struct JsonReport<'a, 'p> {
     pub screen: Option<&'a FirstScreen>,
     /// What was spent in `main` and outside it, if lines are requested.
     pub main_costs: Option<&'a MainCosts>,
-    /// The same in words, of the event that rows are sorted by, if much was spent outside it.
-    pub outside_main: Option<String>,
+    /// The same in words, by event, if much was spent outside it.
+    pub outside_main: Vec<Option<String>>,
     /// The command that records the lines of inlined code, if they are not recorded.
     pub record: Option<SuggestedCommand>,
     /// The size in bytes of the simulated last-level cache, if it is larger than usual.

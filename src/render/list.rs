@@ -8,7 +8,8 @@ use crate::render::line::{Line, ReportLines, Role};
 use crate::render::parallel::write_rows;
 use crate::render::table::CostColumns;
 use crate::render::{
-    ObjectStyle, Style, counted, escaped_text, marked_name, percentage, with_commas, write_label,
+    ObjectStyle, Style, counted, escaped_text, marked_name, percent, percentage, with_commas,
+    write_label,
 };
 use crate::view::{
     Cost, Cycles, Figure, LineKey, Omission, Omitted, PathDirection, ShownLine, Total,
@@ -113,8 +114,21 @@ pub(super) fn omitted_lines(omitted: &Omitted, style: Style<'_>) -> Vec<String> 
             text.unchanged(unchanged) + if is_hinted { ": --min=0" } else { "" }
         }),
         omitted.chosen.as_ref().map(|chosen| text.filtered(chosen, omitted)),
+        of_no_function(omitted, style),
     ];
     lines.into_iter().flatten().collect()
+}
+
+/// What a part of the total is named from, in percent: less is 0.0%.
+const MIN_OF_NO_FUNCTION: f64 = 0.05;
+
+/// How much of the first sort event no row has.
+pub(super) fn of_no_function(omitted: &Omitted, style: Style<'_>) -> Option<String> {
+    let event = style.sorted.or(style.shown.first().copied())?;
+    let rest = omitted.of_no_row.as_ref()?[event];
+    let share = percent(rest, style.total[event]).filter(|&share| share >= MIN_OF_NO_FUNCTION)?;
+    let name = escaped_text(style.events.name(event), style.escapes);
+    Some(format!("{share:.1}% of {name} belongs to no function"))
 }
 
 /// What is said of omitted rows.

@@ -7,9 +7,6 @@ use crate::view::OutsideMain;
 /// The maximum number of functions that are named.
 const MAX_NAMED: usize = 3;
 
-/// A part is named from this percentage of the total on.
-const MIN_PERCENT: f64 = 0.05;
-
 /// What is outside `main`, of which all that it does costs `below` of a total of `all`.
 pub struct AroundMain<'a> {
     pub outside: &'a OutsideMain,
@@ -17,15 +14,11 @@ pub struct AroundMain<'a> {
     pub below: Count,
     /// Whether `below` is an estimate.
     pub is_estimated: bool,
+    /// A part is named from this percentage of the total on.
+    pub min_percent: f64,
 }
 
 impl AroundMain<'_> {
-    /// The share of all that is outside, in percent.
-    pub fn share(&self) -> f64 {
-        let outside = self.all.or_zero().saturating_sub(self.below.or_zero());
-        percent(Count::new(outside), self.all).unwrap_or(0.0)
-    }
-
     /// `before main: 122,271 Ir (26.4%), after it: 410 (0.1%); apart from it: 25,200 (5.4%), …`;
     /// none if nothing is. `has_counts` is whether counts are shown as they were recorded.
     pub fn line(&self, event: usize, has_counts: bool, style: Style<'_>) -> Option<String> {
@@ -36,7 +29,7 @@ impl AroundMain<'_> {
         }
         let mark = if self.is_estimated { "~" } else { "" };
         let part = |count: Count, mark: &str, unit: &str| {
-            let share = percent(count, self.all).filter(|&share| share >= MIN_PERCENT)?;
+            let share = percent(count, self.all).filter(|&share| share >= self.min_percent)?;
             let of_all = format!("{mark}{share:.1}%");
             if !has_counts {
                 return Some(of_all);
@@ -45,13 +38,16 @@ impl AroundMain<'_> {
             Some(format!("{figure}{unit} ({of_all})"))
         };
         let unit = format!(" {}", escaped_text(style.events.name(event), style.escapes));
-        let parts = [
-            part(before, mark, &unit).map(|text| format!("before main: {text}")),
-            part(after, "", "").map(|text| format!("after it: {text}")),
-            part(apart, "", "")
-                .map(|text| format!("apart from it: {text} in {}", self.starts(style))),
-        ];
-        let texts: Vec<String> = parts.into_iter().flatten().collect();
+        let mut texts: Vec<String> = Vec::new();
+        for (place, count, mark) in
+            [("before", before, mark), ("after", after, ""), ("apart from", apart, "")]
+        {
+            let (main, unit) = if texts.is_empty() { ("main", &unit[..]) } else { ("it", "") };
+            texts.extend(part(count, mark, unit).map(|text| format!("{place} {main}: {text}")));
+        }
+        if let Some(text) = texts.last_mut().filter(|_| part(apart, "", "").is_some()) {
+            *text += &format!(" in {}", self.starts(style));
+        }
         (!texts.is_empty()).then(|| texts.join("; "))
     }
 

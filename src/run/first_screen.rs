@@ -30,7 +30,8 @@ const MAX_HINTS: usize = 3;
 /// A simulated last-level cache is mentioned if it is larger than that of most machines: 64 MB.
 const MAX_CACHE: u64 = 64 << 20;
 
-/// What a program spent outside `main` is shown from this percentage of the total on.
+/// What a program spent before, after or apart from `main` is shown from this percentage of the
+/// total on.
 const MIN_OUTSIDE_PERCENT: f64 = 10.0;
 
 /// The command that records the lines of inlined code is shown if that has more than this part of
@@ -91,7 +92,9 @@ impl<'r> Context<'r> {
             screen: &screen,
             has_list: options.has_list,
             cache_size: self.large_cache(&screen.events),
-            outside_main: prepared.graphs.and_then(|graphs| self.outside_main(&graphs.sides.new)),
+            outside_main: prepared.graphs.and_then(|graphs| {
+                self.outside_main(&graphs.sides.new, &[self.event()]).pop().flatten()
+            }),
             record: self.command_for(&screen),
             next: self.next_commands(options, &screen),
             each: self.command_of_each(options),
@@ -99,18 +102,26 @@ impl<'r> Context<'r> {
         Ok(render::write_first_screen(&page, out)?)
     }
 
-    /// What the program spent outside `main`, if that is a tenth or more.
-    pub(super) fn outside_main(&self, graph: &CallGraph<'_>) -> Option<String> {
-        let event = self.event();
-        let (outside, below) = self.outside_and_main(graph)?;
-        let around = AroundMain {
-            outside: &outside,
-            all: self.total.reference[event],
-            below: below[event],
-            is_estimated: false,
+    /// The parts of what the program spent outside `main` that have a tenth of the total or more,
+    /// by event.
+    pub(super) fn outside_main(
+        &self,
+        graph: &CallGraph<'_>,
+        events: &[usize],
+    ) -> Vec<Option<String>> {
+        let around = self.outside_and_main(graph);
+        let line = |&event: &usize| {
+            let (outside, below) = around.as_ref()?;
+            let around = AroundMain {
+                outside,
+                all: self.total.reference[event],
+                below: below[event],
+                is_estimated: false,
+                min_percent: MIN_OUTSIDE_PERCENT,
+            };
+            around.line(event, self.input.scale.factors.is_none(), self.style())
         };
-        let is_much = around.share() >= MIN_OUTSIDE_PERCENT;
-        is_much.then(|| around.line(event, self.input.scale.factors.is_none(), self.style()))?
+        events.iter().map(line).collect()
     }
 
     /// What the program spent outside `main`, and in it with all that it calls.

@@ -78,7 +78,8 @@ impl GivenInstead {
         }
         if let ReportKind::Page(page) = &mut instead.report {
             // All lines or functions that match are listed.
-            if page.screen.take().is_some() {
+            if page.screen().is_some() {
+                page.below_list = None;
                 instead.selection.list.top = None;
             }
             if is_of_lines {

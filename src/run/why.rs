@@ -18,7 +18,7 @@ const MAX_HINTS: usize = 2;
 impl<'r> Context<'r> {
     /// The options of the reasons below the list of a difference, if it has them.
     pub(super) fn why_options(&self) -> Option<&'r ScreenOptions> {
-        let options = self.options.report.page()?.why.as_ref();
+        let options = self.options.report.page()?.reasons();
         let is_plain = self.input.sources.is_empty() && self.ratios.is_empty();
         options.filter(|_| is_plain && self.profile.is_difference())
     }

@@ -169,6 +169,9 @@ pub struct Omitted {
     /// Their inclusive cost as one group, in lists for people that have inclusive costs.
     pub inclusive: Option<GroupCost>,
     pub not_chosen: Omission,
+    /// What totals of the profile have that no row has, as that of a file that states more than
+    /// its lines cost; none if nothing, in a comparison, and where costs are divided.
+    pub of_no_row: Option<Cost>,
     /// In a difference: selected rows that are left out because they did not change.
     pub unchanged: Option<Omission>,
     /// Whether the list has inclusive costs, of which the omitted self costs are not part.
@@ -229,6 +232,22 @@ impl ListInput<'_, '_> {
     fn items(&self) -> impl Iterator<Item = RowId> {
         let items = (0..).map(RowId).zip(&self.uses);
         items.filter_map(|(item, of_item)| (*of_item != Use::None).then_some(item))
+    }
+
+    fn of_no_row(&self) -> Option<Cost> {
+        let profile = self.rows.profile;
+        let is_exact = self.selection.compared.is_none() && !profile.is_part();
+        let mut rest = is_exact.then(|| self.total.figure.value.clone())?;
+        let ratios = profile.events().ratios();
+        ratios.into_iter().for_each(|ratio| rest[ratio] = Count::UNDEFINED);
+        for item in self.items().filter(|&item| self.rows.is_row(item)) {
+            for (left, count) in rest.iter_mut().zip(self.own.tables.value.get(item.index())) {
+                if let Some(known) = left.value() {
+                    *left = Count::new(known.saturating_sub(count.or_zero()));
+                }
+            }
+        }
+        rest.iter().any(|count| count.or_zero() > 0).then_some(rest)
     }
 
     /// The rows and cycles that may be listed, each with its first sort key.
@@ -355,6 +374,7 @@ impl ListInput<'_, '_> {
             chosen: self.rows.is_filtered.then(|| omission(&|item| self.is_chosen(item))),
             inclusive: None,
             not_chosen: omission(&|item| !self.is_chosen(item)),
+            of_no_row: self.of_no_row(),
             unchanged: is_difference.then(|| omission(&is_unchanged)),
             are_inclusive: self.inclusive.is_some(),
             are_by_calls: self.selection.by_calls.is_some(),

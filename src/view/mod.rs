@@ -79,8 +79,8 @@ pub use figure::{
 };
 pub use filter::{Filter, Rule, Subject};
 pub use first_screen::{
-    CostlyLine, FirstScreen, LibraryWork, Misses, NoLines, OwnSources, ScreenInput, ScreenLine,
-    ScreenSystemCalls, ScreenWork, ThreadWork, Times, first_lines,
+    CostlyLine, FirstScreen, LeadingLine, LibraryWork, Misses, NoLines, OwnSources, ScreenInput,
+    ScreenLine, ScreenSystemCalls, ScreenWork, ThreadWork, Times, first_lines,
 };
 pub use kept::{Kept, KeptCode, KeptCost, KeptPart, matching_functions};
 pub use label::{GroupPlace, Label, OneOrMany, RowId};

@@ -823,6 +823,17 @@ test("functions with one name of their own are told apart by what is before or a
   const names10 = other.rows.map((r) => other.nameIn(r, 10 * other.letterWidth));
 
   assert.deepEqual(plain(names10), ["sort<Key,\u2026", "sort<Valu\u2026"]);
+
+  const places = ["check_match lookup.c", "check_match look-direct.c", "sum sum.c", "sum sum.S"];
+  const ofPlaces = places.map((narrow, i) => row(i, narrow.split(" ")[0], 1, 1, [], { narrow }));
+  const all = page({ total: [4], rows: ofPlaces, stacks: [[]] }, "rows, nameIn, letterWidth");
+  const namesIn = (letters) => all.rows.map((r) => all.nameIn(r, letters * all.letterWidth));
+
+  assert.deepEqual(plain(namesIn(15).slice(0, 2)), [
+    "check_m\u2026ookup.c",
+    "check_m\u2026irect.c",
+  ]);
+  assert.deepEqual(plain(namesIn(8).slice(2)), ["sum\u2026um.c", "sum\u2026um.S"]);
 });
 
 test("lines are rows with their own costs and functions, those of the user's files alone, too", () => {
@@ -1514,9 +1525,9 @@ test("calls within a cycle have their recorded costs beside those of other calls
   assert.deepEqual(costs(f.out.get(g)), [[], [38]]);
   assert.deepEqual(costs(f.out.get(f)), [[], []]);
   assert.deepEqual(costs(g.out.get(f)), [[], []]);
-  assert.deepEqual(plain(of.placesOfCalls(f, g).map((x) => [x.file, x.line, x.number])), [
-    ["a.c", 7, 4],
-    ["a.c", 1, 3],
+  assert.deepEqual(plain(of.placesOfCalls(f, g).map((x) => [x.line, x.number, x.cost])), [
+    [1, 3, 30],
+    [7, 4, 8],
   ]);
 });
 

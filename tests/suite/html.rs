@@ -328,6 +328,8 @@ fn lines_by_other_events_are_those_of_json() {
             let events = array(&json["events"]);
             let at = events.iter().position(|event| event["name"] == name).unwrap();
             assert_eq!(of_event["heading"], json["lines_heading"], "{name}");
+            let notes = array(&of_event["notes"]);
+            assert!(array(&json["lines_notes"]).iter().all(|note| notes.contains(note)), "{name}");
             let found = array(&of_event["lines"]);
             assert_eq!(found.len(), array(&json["lines"]).len(), "{name}");
             for (line, other) in found.iter().zip(array(&json["lines"])) {
@@ -562,8 +564,9 @@ fn nothing_is_loaded_or_made_of_text() {
     // one's own functions lead to, what threads do, and searches that find more. Flame graphs and
     // memory of threads, what runs before and after main, what each call costs, and the lines that
     // a search finds where it finds no function took 5 KiB. Rates of misses at first sight, what
-    // functions cost that one side inlines, and which ones are recursive took 3 KiB.
-    assert!(all < data + (144 << 10), "{all} {data}");
+    // functions cost that one side inlines, and which ones are recursive took 3 KiB. The lines of
+    // all callers with what each costs, and names that keep their own letters took one.
+    assert!(all < data + (146 << 10), "{all} {data}");
     let more = "<p>84 more functions are shown with JavaScript.</p>";
     assert!(page.text.contains(more));
     // Without the script, too, there is a landmark with a title that keys can scroll.

@@ -300,6 +300,10 @@ struct Rest<'a> {
     chosen: Option<Omission<'a>>,
     /// Those that do not match the filters.
     not_chosen: Omission<'a>,
+    /// What the total has and no row: that of files that state more than their lines cost. Missing
+    /// if that is nothing, in a comparison, and with `--below` and `--without`.
+    #[serde(skip_serializing_if = "Maybe::is_absent")]
+    of_no_row: Maybe<Cost<'a>>,
 }
 
 /// A number of rows.
@@ -542,11 +546,13 @@ impl<'a> Cycle<'a> {
 
 impl<'a> Rest<'a> {
     fn of(omitted: &'a Omitted, report: &'a JsonReport<'_, '_>) -> Rest<'a> {
+        let shown = report.listed.style.shown;
         Rest {
             minimum: report.page.into(),
             more: Omission::of(&omitted.more, report),
             chosen: omitted.chosen.as_ref().map(|chosen| Omission::of(chosen, report)),
             not_chosen: Omission::of(&omitted.not_chosen, report),
+            of_no_row: omitted.of_no_row.as_ref().map(|rest| Cost::new(shown, rest)).into(),
         }
     }
 }

@@ -47,8 +47,22 @@ pub(super) struct OwnLine<'a> {
     most_called: Option<CalledFunction<'a>>,
     /// The function that has more than half of the cost; null if there is none.
     most_cost: Option<CostlyFunction<'a>>,
+    /// The lines that are left out for it, the most expensive first: they have little other cost,
+    /// and nothing else leads to it.
+    leading: Vec<LeadingLine<'a>>,
     /// What its cost is, in the words of the first screen.
     notes: Vec<String>,
+}
+
+/// A line that is left out for one that it leads to.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
+struct LeadingLine<'a> {
+    #[serde(flatten)]
+    at: SourceLine<'a>,
+    /// With all calls, of the first event.
+    inclusive: Number,
+    estimated: bool,
 }
 
 /// A function that is called at a line.
@@ -165,7 +179,18 @@ impl<'a> OwnLine<'a> {
                 cost: Number(costly.cost),
                 inlined: costly.is_inlined,
             }),
-            notes: words.notes(line),
+            leading: line.leading.iter().map(LeadingLine::of).collect(),
+            notes: words.notes(line).into_iter().chain(words.leading_note(line)).collect(),
+        }
+    }
+}
+
+impl<'a> LeadingLine<'a> {
+    fn of(line: &'a view::LeadingLine) -> LeadingLine<'a> {
+        LeadingLine {
+            at: SourceLine::of(&line.at),
+            inclusive: Number(line.cost),
+            estimated: line.is_estimated,
         }
     }
 }
@@ -225,6 +250,8 @@ struct LinesByEvent<'a> {
     heading: String,
     /// With their costs of this event alone.
     lines: Vec<OwnLine<'a>>,
+    /// What else is said of them, and of the event.
+    notes: Vec<String>,
 }
 
 /// Writes the most expensive lines by other events than that of the rows' order, as a member.
@@ -238,7 +265,8 @@ pub fn write_json_lines_by_event(
         let event = shown.iter().position(|of| screen.events.first() == Some(of))?;
         let words = report.words_of(screen);
         let lines = screen.lines.iter().map(|line| OwnLine::of(line, &[0], &words)).collect();
-        Some(LinesByEvent { event, heading: words.heading_or_reason(), lines })
+        let heading = words.heading_or_reason();
+        Some(LinesByEvent { event, heading, lines, notes: report.notes_of(screen) })
     });
     let all: Vec<_> = all.collect();
     if all.is_empty() {
@@ -267,12 +295,17 @@ impl<'a> JsonReport<'a, '_> {
 
     /// What else the first screen says of the lines, but for the reason to record others.
     pub(super) fn notes_of_lines(&self) -> Option<Vec<String>> {
-        let words = self.words_of_screen()?;
-        let all = self.screen?.library_work.iter();
+        Some(self.notes_of(self.screen?))
+    }
+
+    fn notes_of(&self, screen: &'a FirstScreen) -> Vec<String> {
+        let words = self.words_of(screen);
+        let all = screen.library_work.iter();
         let work = all.map(|work| words.library_work(work).trim_end().to_owned());
-        let missing = words.missing_source(usize::MAX);
-        let all = work.chain(self.outside_main.clone()).chain(missing);
-        Some(all.chain(self.cache_size.map(large_cache)).collect())
+        let event = screen.events.first().copied().unwrap_or(0);
+        let outside = self.outside_main.get(event).cloned().flatten();
+        let all = work.chain(outside).chain(words.missing_source(usize::MAX));
+        all.chain(self.cache_size.map(large_cache)).collect()
     }
 
     /// What the first screen says of each thread.

@@ -240,8 +240,18 @@ impl Writer<'_, '_> {
         format!("{text}{gap}in {}", self.words.name(&line.function, room))
     }
 
-    /// What a line's cost is, in this room; what does not fit is left out.
+    /// What a line's cost is, in this room; what does not fit is left out, but for the lines that
+    /// lead to it.
     fn notes(&self, line: &CostlyLine, room: usize) -> String {
+        let Some(leading) = self.words.leading_note(line) else {
+            return self.notes_of_cost(line, room);
+        };
+        let text = self.notes_of_cost(line, room.saturating_sub(width(&leading) + 2));
+        let gap = if text.is_empty() { "" } else { "; " };
+        elide_end(&format!("{text}{gap}{leading}"), room)
+    }
+
+    fn notes_of_cost(&self, line: &CostlyLine, room: usize) -> String {
         let mut text = String::new();
         for note in self.words.notes(line) {
             let begun = if text.is_empty() { note } else { format!("; {note}") };

@@ -20,7 +20,7 @@ use super::label::{
     ObjectStyle, group_place, instruction_place, prepend_calls_of_cost, write_label,
 };
 use super::line::{CallsOfRow, Line, ReportLines, Role, TreeCalls, What};
-use super::list::{INDENT, MAX_INDENTED, line_text, more_text, omitted_lines};
+use super::list::{INDENT, MAX_INDENTED, line_text, more_text, of_no_function, omitted_lines};
 use super::measure::{Figures, Measure};
 use super::number::NumberText;
 use super::shorten::{in_words, left_aligned, width};
@@ -322,8 +322,8 @@ const NARROW_WIDTH: usize = 30;
 /// The names of a list's functions in a narrow column, without places. Different names stay
 /// different if possible.
 pub(super) fn narrow_names(list: &List, rows: &Rows<'_>, style: Style<'_>) -> Vec<String> {
-    let options = NameOptions { with_files: true, ..NameOptions::default() };
-    let short = RowNames::short(&list.items, rows, options);
+    // The arguments of a template say more than the file that it is in.
+    let short = RowNames::short(&list.items, rows, NameOptions::default());
     let functions: Vec<Named> = list
         .items
         .iter()
@@ -530,7 +530,8 @@ fn write_end_of_list(report: &Report<'_, '_>, out: &mut impl Write) -> io::Resul
     let omitted = report.list.omitted.as_ref();
     let more =
         omitted.filter(|omitted| omitted.more.rows > 0).map(|omitted| more_line(report, omitted));
-    let lines = more.into_iter().chain(report.estimated_notes());
+    let rest = omitted.and_then(|omitted| of_no_function(omitted, style));
+    let lines = more.into_iter().chain(rest).chain(report.estimated_notes());
     for line in lines.flat_map(|line| in_words(&line, style.width.unwrap_or(usize::MAX))) {
         Paint::Dim.around(style.colours, out, |out| out.write_all(line.as_bytes()))?;
         writeln!(out)?;

@@ -84,6 +84,7 @@ pub(super) enum Places {
     Full,
     Files,
     Basenames,
+    Objects,
     None,
 }
 
@@ -221,6 +222,7 @@ impl<'l> ScreenNames<'l> {
             _ if !named.text.is_empty() || named.line.is_some() => named.text.clone(),
             Places::Exact => joined(&named.recorded_file, &object),
             Places::Full => joined(short, &object),
+            Places::Objects => object,
             // A function that is known by its object alone has no other place.
             Places::Files if file.is_empty() => object,
             Places::Files => short.to_owned(),
@@ -417,7 +419,7 @@ impl<'l> ScreenNames<'l> {
     /// The places of equal names with what they have in common at their starts, in the shortest
     /// form in which they differ; none if they are equal.
     fn different_places(&self, different: &EqualRows) -> Vec<(String, usize)> {
-        let details = [Places::Basenames, Places::Files, Places::Full];
+        let details = [Places::Basenames, Places::Objects, Places::Files, Places::Full];
         let count = |detail| {
             let places = different.keys().map(|named| self.place(named, detail));
             places.collect::<BTreeSet<_>>().len()
@@ -461,7 +463,9 @@ impl<'l> ScreenNames<'l> {
                 texts.texts[at].0 = match room.map(|room| room.saturating_sub(start)) {
                     None => format!("{} {place}", self.name(named)),
                     Some(room) => {
-                        let place = elide_window(place, *common, room / 2);
+                        // The name loses no letters for its place unless it has half of the room.
+                        let beside = room.saturating_sub(width(&self.name(named)) + 1);
+                        let place = elide_window(place, *common, beside.max(room / 2));
                         let left = room.saturating_sub(width(&place) + 1);
                         let name = self.fit(named, Some(left));
                         elide_end(format!("{name} {place}").trim_end(), room)

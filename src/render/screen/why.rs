@@ -654,7 +654,7 @@ impl<'a> WhyTexts<'a> {
             } else {
                 let text =
                     "changed lines are not known: --base-include=DIR has the old sources of ";
-                (text, " (. if nothing changed)")
+                (text, " (DIR is . if they are the same)")
             };
             let width = self.style.width.unwrap_or(usize::MAX);
             let room = width.saturating_sub(text.len() + unchanged.len());

@@ -9,7 +9,7 @@ use crate::render::number::{NumberText, ShownPercent};
 use crate::render::shorten::{elide_folders, shorten_name};
 use crate::render::{Style, escaped_text, percent, with_commas};
 use crate::view::{
-    CostlyLine, FirstScreen, LibraryWork, Misses, NoLines, OwnSources, ScreenLine,
+    CostlyLine, FirstScreen, LeadingLine, LibraryWork, Misses, NoLines, OwnSources, ScreenLine,
     ScreenSystemCalls, ScreenWork, ThreadWork, Times, basename, interpreter, not_of_script,
     remedy_of_stripped, rounded,
 };
@@ -25,6 +25,10 @@ const NOTED_NAME: usize = 40;
 
 /// The same where rows have any width.
 const LONG_NOTED_NAME: usize = 80;
+
+/// The maximum number of lines that are named as they lead to another one, unless rows have any
+/// width.
+const MAX_LEADING: usize = 2;
 
 /// The short names of source files.
 pub(super) struct SourceNames<'a> {
@@ -128,7 +132,7 @@ impl<'a> ScreenWords<'a> {
         }
     }
 
-    /// What the cost of a line is.
+    /// What the cost of a line is, but for the lines that are left out for it.
     pub(in crate::render) fn notes(&self, line: &CostlyLine) -> Vec<String> {
         let cost = line.costs.first().copied().unwrap_or(0);
         // The calls of a recursive function say nothing of its outermost ones.
@@ -153,6 +157,25 @@ impl<'a> ScreenWords<'a> {
             notes.extend(calls.map(|times| self.times_note(times, cost, line.is_nested)));
         }
         notes
+    }
+
+    /// The lines that are left out for a line, as they cost little more than what they lead to.
+    pub(in crate::render) fn leading_note(&self, line: &CostlyLine) -> Option<String> {
+        let total = self.total(self.event());
+        let of = |leading: &LeadingLine| {
+            let share = self.percent(leading.cost, total, leading.is_estimated);
+            let place = self.place(&leading.at);
+            if share.is_empty() { place } else { format!("{place} ({share})") }
+        };
+        let max = if self.style.width.is_some() { MAX_LEADING } else { usize::MAX };
+        let named = line.leading.len().min(max);
+        let mut lines: Vec<String> = line.leading[..named].iter().map(of).collect();
+        let more = line.leading.len() - named;
+        if more > 0 {
+            lines.push(format!("{more} more"));
+        }
+        let verb = if lines.len() == 1 { "leads" } else { "lead" };
+        (!lines.is_empty()).then(|| format!("{} {verb} here", list(&lines)))
     }
 
     /// How often a line was executed, or its function called, and what each time cost.

@@ -209,6 +209,8 @@ impl<'r> Context<'r> {
             .and_then(|options| self.screen_of(options, prepared, &[], page.as_ref()));
         let graph = prepared.graphs.filter(|_| screen.is_some());
         let main_costs = graph.and_then(|graphs| self.main_costs(&graphs.sides.new));
+        let events: Vec<usize> = (0..profile.events().len()).collect();
+        let outside_main = graph.map(|graphs| self.outside_main(&graphs.sides.new, &events));
         let report = JsonReport {
             listed,
             tree: tree.as_ref(),
@@ -229,7 +231,7 @@ impl<'r> Context<'r> {
             cache_size: screen.as_ref().and_then(|screen| self.large_cache(&screen.events)),
             screen: screen.as_ref(),
             main_costs: main_costs.as_ref(),
-            outside_main: graph.and_then(|graphs| self.outside_main(&graphs.sides.new)),
+            outside_main: outside_main.unwrap_or_default(),
             page: page.map(|page| page.min_percent),
         };
         render::write_json(&report, out)?;

@@ -129,7 +129,7 @@ fn kinds_of_functions(spent: Spent<'_, '_>) -> Vec<Option<LibraryWork>> {
         .map(|(id, function)| work_of(object(id), profile.name(function.name)))
         .collect();
     // Callers come first.
-    for &function in items.graph.in_order().iter().rev() {
+    for &function in items.graph.in_order() {
         if kinds[function.index()].is_some() || !is_std_object(object(function)) {
             continue;
         }
@@ -302,7 +302,7 @@ impl WorkFinder<'_, '_> {
         for &call in &self.calls {
             add(&mut of_functions, call, self.cost(call), false);
         }
-        // Callers come first, but for cycles; what is left in these is for no line.
+        // Callees come first, but for cycles; what is left in these is for no line.
         for &function in self.spent.items.graph.in_order().iter().rev() {
             let (cost, is_estimated) = std::mem::take(&mut of_functions[function.index()]);
             if cost == 0 {

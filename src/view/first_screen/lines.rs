@@ -8,7 +8,8 @@
 //! both numbers counts. Instances of a template that do not lead to each other are added up.
 //!
 //! **Collapsed.** A line is left out if lines that only it leads to have most of its cost, unless
-//! these are a loop within a loop: it is executed often, and each time executes them often. Of the
+//! these are a loop within a loop: it is executed often, and each time executes them often. It is
+//! named beside the first of them that is shown, and is shown itself if none of them is. Of the
 //! lines that call into a cycle from within, which all lead to each other, only the most expensive
 //! one is a candidate, but for lines of functions that are known never to be nested. The first line
 //! of a function, which has the cost of inlined code whose lines are unknown, says less than the
@@ -51,6 +52,8 @@ pub(super) struct OwnLine {
     pub(super) at: Vec<At>,
     /// Whether the line leads to itself, by recursion.
     pub(super) is_nested: bool,
+    /// The lines that are left out for it, the most expensive first.
+    pub(super) leading: Vec<OwnLine>,
     /// Whether it costs what it did in each of its functions, added up. Otherwise it costs what the
     /// counted items do, as one of its functions leads to another.
     adds_functions: bool,
@@ -111,10 +114,11 @@ fn code_of_functions(at: &[At], items: &Items<'_>, event: usize) -> BTreeMap<Fun
     of_functions
 }
 
-/// The lines to show, the most expensive first.
+/// The lines to show, at most `max`, the most expensive first.
 pub(super) fn own_lines(
     spent: Spent<'_, '_>,
     total: i64,
+    max: usize,
     mut times: impl FnMut(&OwnLine) -> i64,
 ) -> Vec<OwnLine> {
     let candidates = candidates(spent, total);
@@ -149,9 +153,34 @@ pub(super) fn own_lines(
         .enumerate()
         .map(|(at, line)| covering_of(at).is_some_and(|inside| !is_loop(line, &lines[inside])))
         .collect();
-    let mut is_left_out = left_out.into_iter();
-    lines.retain(|_| is_left_out.next() != Some(true));
-    lines
+    let shown = shown_lines(&reached, left_out, max);
+    let mut lines: Vec<Option<OwnLine>> = lines.into_iter().map(Some).collect();
+    let with_leading = |(at, leading): (usize, Vec<usize>)| {
+        let leading = leading.into_iter().filter_map(|at| lines[at].take()).collect();
+        Some(OwnLine { leading, ..lines[at].take()? })
+    };
+    shown.into_iter().filter_map(with_leading).collect()
+}
+
+/// The lines that are shown, each with those that are left out for it: no line that costs more than
+/// the last one is missing. The lines are sorted by cost.
+fn shown_lines(
+    reached: &[(Reach, i64)],
+    mut is_left_out: Vec<bool>,
+    max: usize,
+) -> Vec<(usize, Vec<usize>)> {
+    loop {
+        let kept = (0..reached.len()).filter(|&at| !is_left_out[at]).take(max);
+        let mut shown: Vec<(usize, Vec<usize>)> = kept.map(|at| (at, Vec::new())).collect();
+        let least = shown.last().map_or(0, |&(last, _)| reached[last].1);
+        let lost = (0..reached.len()).filter(|&at| is_left_out[at]).find(|&at| {
+            let (line, cost) = reached[at];
+            let below = shown.iter_mut().find(|(of, _)| line.leads_alone_to(reached[*of].0));
+            below.map(|(_, leading)| leading.push(at)).is_none() && cost > least
+        });
+        let Some(lost) = lost else { return shown };
+        is_left_out[lost] = false;
+    }
 }
 
 /// Whether at least half of the cost of a line is that of inlined code whose lines are not
@@ -298,6 +327,7 @@ fn with_ways(spent: Spent<'_, '_>, candidates: Vec<FileLine>) -> Vec<OwnLine> {
             cost: 0,
             at: Vec::new(),
             is_nested: false,
+            leading: Vec::new(),
             adds_functions: true,
             reach: Reach { bit: 1 << number, ..Reach::default() },
         })

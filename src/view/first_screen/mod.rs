@@ -27,7 +27,7 @@ use self::code::{Code, FileLine, Frame};
 use self::files::Files;
 use self::items::Items;
 use self::library_work::{Work, WorkOfLine, library_work, work_of_threads};
-use self::lines::{OwnLine, own_lines};
+use self::lines::{LineCosts, OwnLine, own_lines};
 use self::spent::Spent;
 use self::system_calls::system_calls;
 use crate::demangle::displayed;
@@ -104,6 +104,9 @@ pub struct CostlyLine {
     pub is_inexact: bool,
     pub most_called: Option<CalledFunction>,
     pub most_cost: Option<CostlyFunction>,
+    /// The lines that are left out for this one, to which nothing else leads, the most expensive
+    /// first.
+    pub leading: Vec<LeadingLine>,
 }
 
 impl CostlyLine {
@@ -111,6 +114,15 @@ impl CostlyLine {
     pub fn is_estimated(&self) -> bool {
         self.is_divided || self.is_inexact
     }
+}
+
+/// A line that leads to another one.
+#[derive(Debug)]
+pub struct LeadingLine {
+    pub at: ScreenLine,
+    /// With all calls.
+    pub cost: i64,
+    pub is_estimated: bool,
 }
 
 /// The function that is called most often at a line.
@@ -217,8 +229,7 @@ pub struct FirstScreen {
     pub unknown: i64,
     /// A source of one of the lines that is not found.
     pub missing_source: Option<Vec<u8>>,
-    /// The same by other events, but of lines alone: what else is said does not depend on the
-    /// event.
+    /// The same by other events, but for what does not depend on the event.
     pub by_other_events: Vec<FirstScreen>,
 }
 
@@ -250,14 +261,17 @@ impl FirstScreen {
             let maker = ScreenMaker { input, spent: Spent { code: &code, items: &items, event } };
             let rest = others.iter().copied().filter(|&other| other != event);
             let events = std::iter::once(event).chain(rest).collect();
-            screen.by_other_events.push(maker.lines(events, &mut executions));
+            let lines = maker.lines(events, &mut executions);
+            let library_work = maker.library_work();
+            screen.by_other_events.push(FirstScreen { library_work, ..lines });
         }
         if !input.shows_texts {
             return screen;
         }
         screen.read_texts(input.finder);
-        screen.leave_out_times_of_others(input.finder);
-        screen.missing_source = screen.missing_source(input.finder);
+        let FirstScreen { by_other_events, .. } = &mut screen;
+        by_other_events.iter_mut().for_each(|of| of.judge_by_sources(input.finder));
+        screen.judge_by_sources(input.finder);
         screen
     }
 
@@ -305,10 +319,9 @@ impl<'p> ScreenMaker<'_, 'p> {
         let is_negative = self.profile().negative_events().get(event) == Some(&true);
         let mut own = Vec::new();
         if !is_negative {
-            own = own_lines(self.spent, self.input.total[event], |line| {
+            own = own_lines(self.spent, self.input.total[event], MAX_LINES, |line| {
                 executions.at_least(line, code, items, event)
             });
-            own.truncate(MAX_LINES);
         }
         let lines: Vec<CostlyLine> =
             own.iter().map(|line| self.costly_line(line, &events, executions)).collect();
@@ -338,15 +351,10 @@ impl<'p> ScreenMaker<'_, 'p> {
         events: &[usize],
         executions: &mut Executions<'_>,
     ) -> CostlyLine {
-        let counted = || line.at.iter().filter(|at| at.is_counted);
         let (function, elsewhere) = self.most_of(line);
         let costs = line.costs(self.spent.items);
         let of_events =
             events.iter().map(|&event| costs.shown[event].or_zero().min(self.input.total[event]));
-        let bounds =
-            [&costs.least, &costs.most].map(|of| i128::from(of[self.spent.event].or_zero()));
-        let is_inexact =
-            is_inexact(bounds[0], bounds[1], self.input.total[self.spent.event].into());
         let functions = line.at.iter().map(|at| self.spent.items.function(at.item));
         let of = functions.min();
         let definition = of.map_or((Vec::new(), 0), |of| {
@@ -362,8 +370,8 @@ impl<'p> ScreenMaker<'_, 'p> {
             times: executions.times(line, self.spent.code, self.spent.items),
             definition,
             is_nested: line.is_nested,
-            is_divided: counted().any(|at| self.spent.items.is_divided(at.item)),
-            is_inexact,
+            is_divided: self.is_divided(line),
+            is_inexact: self.is_inexact(&costs),
             most_cost: costly.map(|costly| CostlyFunction {
                 name: self.name_of(costly.callee),
                 cost: costly.cost,
@@ -377,7 +385,27 @@ impl<'p> ScreenMaker<'_, 'p> {
                 count: called.count,
                 cost: called.cost,
             }),
+            leading: line.leading.iter().map(|line| self.leading_line(line)).collect(),
         }
+    }
+
+    fn leading_line(&self, line: &OwnLine) -> LeadingLine {
+        LeadingLine {
+            at: self.screen_line(line.line),
+            cost: line.cost,
+            is_estimated: self.is_divided(line) || self.is_inexact(&line.costs(self.spent.items)),
+        }
+    }
+
+    fn is_divided(&self, line: &OwnLine) -> bool {
+        let mut counted = line.at.iter().filter(|at| at.is_counted);
+        counted.any(|at| self.spent.items.is_divided(at.item))
+    }
+
+    fn is_inexact(&self, costs: &LineCosts) -> bool {
+        let event = self.spent.event;
+        let [least, most] = [&costs.least, &costs.most].map(|of| i128::from(of[event].or_zero()));
+        is_inexact(least, most, self.input.total[event].into())
     }
 
     /// The function that most of a line's cost is in, and the part of the cost that is of code from

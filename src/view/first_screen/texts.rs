@@ -12,12 +12,18 @@ const MAX_HEAD: u32 = 20;
 impl FirstScreen {
     /// Reads the texts of all lines, each source once.
     pub(super) fn read_texts(&mut self, finder: &Finder) {
-        let by_other_events = self.by_other_events.iter_mut().flat_map(|of| &mut of.lines);
+        let others = self.by_other_events.iter_mut();
+        let (others, works): (Vec<_>, Vec<_>) =
+            others.map(|of| (&mut of.lines, &mut of.library_work)).unzip();
+        let works = self.library_work.iter_mut().chain(works.into_iter().flatten());
         let lines = self
             .lines
             .iter_mut()
-            .chain(by_other_events)
-            .map(|line| &mut line.at)
+            .chain(others.into_iter().flatten())
+            .flat_map(|line| {
+                let leading = line.leading.iter_mut().map(|leading| &mut leading.at);
+                std::iter::once(&mut line.at).chain(leading)
+            })
             .chain(self.costliest.iter_mut().flatten())
             .chain(
                 self.misses
@@ -25,12 +31,10 @@ impl FirstScreen {
                     .flat_map(|of| std::iter::once(&mut of.at).chain(&mut of.from)),
             )
             .chain(self.system_calls.iter_mut().flat_map(|calls| &mut calls.from))
-            .chain(self.library_work.iter_mut().filter_map(|work| work.line.as_mut()).flat_map(
-                |line| {
-                    let repeated = line.repeated.as_mut().and_then(|of| of.from.as_mut());
-                    line.from.iter_mut().chain(repeated)
-                },
-            ));
+            .chain(works.filter_map(|work| work.line.as_mut()).flat_map(|line| {
+                let repeated = line.repeated.as_mut().and_then(|of| of.from.as_mut());
+                line.from.iter_mut().chain(repeated)
+            }));
         let mut by_file: BTreeMap<Vec<u8>, Vec<&mut ScreenLine>> = BTreeMap::new();
         for line in lines.filter(|line| line.line > 0) {
             by_file.entry(line.file.clone()).or_default().push(line);
@@ -56,8 +60,14 @@ impl FirstScreen {
         }
     }
 
+    /// What the sources say: which is missing, and which lines are of other functions.
+    pub(super) fn judge_by_sources(&mut self, finder: &Finder) {
+        self.leave_out_times_of_others(finder);
+        self.missing_source = self.missing_source(finder);
+    }
+
     /// The source of a line without a text, if it is not found.
-    pub(super) fn missing_source(&self, finder: &Finder) -> Option<Vec<u8>> {
+    fn missing_source(&self, finder: &Finder) -> Option<Vec<u8>> {
         let mut lines = self.lines.iter().map(|line| &line.at);
         let without = lines.find(|line| line.text.is_none())?;
         (!finder.has(&without.file)).then(|| without.file.clone())
@@ -65,7 +75,7 @@ impl FirstScreen {
 
     /// Leaves out how often a line's function was called where the line is outside of the function:
     /// there is the code of another one, which was inlined.
-    pub(super) fn leave_out_times_of_others(&mut self, finder: &Finder) {
+    fn leave_out_times_of_others(&mut self, finder: &Finder) {
         let mut texts: BTreeMap<&[u8], Option<Text>> = BTreeMap::new();
         for line in &mut self.lines {
             let (name, first) = &line.definition;

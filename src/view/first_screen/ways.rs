@@ -41,7 +41,7 @@ impl Reach {
     }
 
     /// Whether this line alone leads to another one.
-    fn leads_alone_to(self, other: Reach) -> bool {
+    pub(in crate::view) fn leads_alone_to(self, other: Reach) -> bool {
         self.bit != other.bit && other.is_reached && other.without & self.bit == 0
     }
 }

@@ -56,11 +56,7 @@ function wholeFile(name) {
       owners.sort((a, b) => by(b) - by(a)).map((r) => () => row(r)),
       8,
     ),
-    el(
-      "p",
-      { class: "ways" },
-      inPanel(toHottest, diff ? "Line that changed most" : "Most expensive line"),
-    ),
+    el("p", { class: "ways" }, wayToHottest(owners)),
     el("h3", null, "Source"),
     lineTable(all, name, found, hottest, true, Number(state.line)),
   );

@@ -336,7 +336,9 @@ function frameBox({ node, x, share, depth }, kind, widthOfAll, scale) {
   const narrow = row && !row.context && row.narrow;
   // Several functions have a name that leads to none.
   const forms = row && byName.get(row.alone) === null ? [narrow, name] : [name, narrow];
-  const fits = forms.find((form) => form && form.length * letterWidth * 0.92 < width);
+  const room = Math.floor(width / (letterWidth * 0.92));
+  const fits = forms.find((form) => form && form.length <= room);
+  const short = row && ((!row.context && nameAmong(row, room)) || row.own);
 
   return el(
     "div",
@@ -355,7 +357,7 @@ function frameBox({ node, x, share, depth }, kind, widthOfAll, scale) {
         describe(node);
       },
     },
-    width > 24 ? fits || (row && row.own) || name : "",
+    width > 24 ? fits || short || name : "",
   );
 }
 

@@ -60,6 +60,9 @@ const stacksOfThreads = new Map(
 const hasLines =
   !series && recordedRows.some((r) => r.nested.some(({ lines }) => lines.some((x) => x.line > 0)));
 
+// Whether some source is Rust's, whose outermost namespaces are crates.
+const isRust = () => data.files.some(([name]) => text(name).endsWith(".rs"));
+
 // What a row can be: the choice's title, the title of its column, what a function belongs to, and
 // the groups' own costs, which have all functions, not only those that are listed.
 const GROUPINGS = {
@@ -82,7 +85,7 @@ const GROUPINGS = {
     outermostSums.length < data.namespaces.length && {
       outermost: {
         title: "Top namespaces",
-        also: " (crates)",
+        also: isRust() ? " (crates)" : "",
         one: "Namespace",
         of: (r) => outermost(r.namespace),
         sums: outermostSums,

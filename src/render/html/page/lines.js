@@ -7,7 +7,8 @@ const hasSource = (path) => searchedPlaces().has(path);
 // A place in a source, as a link to it if the page has the source.
 function linkToLine({ file, line, function: name = "" }, label) {
   const path = pathOf(file);
-  const r = name && rows.find((x) => isNamed(x, text(name)) && x.files.includes(path));
+  const hasCode = (r) => r?.files.includes(path);
+  const r = name ? rows.find((x) => isNamed(x, text(name)) && hasCode(x)) : hasCode(here) && here;
   const to = { file: path, line: String(line), ...(r ? { f: keyOf(r) } : {}) };
 
   return hasSource(path) ? stateLink(to, label, { title: path }) : label;
@@ -86,19 +87,21 @@ function rowOfLine(line, cost) {
     num(shareOf(cost, at(totals), isEstimated), "dim"),
     el("td", { class: "mono" }, linkToLine(line, placeOfLine(line))),
     el("td", { class: "mono", title: source }, source),
-    el("td", { class: "dim notes", title: notes }, notes),
+    el("td", { class: "dim notes", title: notes }, withLinesLinked(notes)),
   );
 }
 
-// The lines by the event that is shown, with their costs, and whose lines they are.
+// The lines by the event that is shown, with their costs, whose lines they are, and what else is
+// said of the event.
 function linesByEvent() {
   const other = data.lines_by_event?.find((of) => of.event === eventAt);
 
   return other
-    ? { heading: other.heading, lines: other.lines.map((line) => [line, line.inclusive[0]]) }
+    ? { ...other, lines: other.lines.map((line) => [line, line.inclusive[0]]) }
     : {
         heading: text(data.lines_heading),
         lines: data.lines.map((line) => [line, at(line.inclusive)]),
+        notes: data.lines_notes ?? [],
       };
 }
 
@@ -148,9 +151,9 @@ const partsOfProgram = () =>
     " are added up",
   ];
 
-// What is said of all lines, whatever the event is.
-function sentencesOfLines() {
-  const { misses, system_calls: calls, lines_notes: notes = [] } = data;
+// What is said beside the lines: of the event these notes, and the same of all events.
+function sentencesOfLines(notes) {
+  const { misses, system_calls: calls } = data;
 
   return [
     totalsOfMisses(),
@@ -171,7 +174,7 @@ const standApart = (lines, isInWidePage) => !lines.length || (isInWidePage && !h
 
 // The part of the page above the list, by the event that is shown.
 function yourLines() {
-  const { heading, lines } = linesByEvent();
+  const { heading, lines, notes } = linesByEvent();
   const longest = (textOf) => largestOf(lines, (line) => textOf(line).length);
   // The mark of an estimate is as wide as two digits.
   const digits = longest(([line, cost]) => (isEstimate(line) ? "~~" : "") + count(cost));
@@ -196,7 +199,7 @@ function yourLines() {
       lines.map(([line, cost]) => rowOfLine(line, cost)),
     );
   const sentences = [
-    ...sentencesOfLines().map((sentence) => el("p", null, sentence)),
+    ...sentencesOfLines(notes).map((sentence) => el("p", null, sentence)),
     data.record && el("p", null, text(data.record_reason), " ", copyable(data.record)),
   ];
   const title = heading[0].toUpperCase() + heading.slice(1);

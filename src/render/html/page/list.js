@@ -269,7 +269,9 @@ const ofMisses = MISSES.flatMap((kind) => {
 // number.
 function placeInList(r) {
   if (r.owners) {
-    return r.owners[0].alone + (r.owners[1] ? ` +${count(r.owners.length - 1)}` : "");
+    const [first, ...others] = r.owners;
+
+    return others.length > 0 ? `${first.own} and ${count(others.length)} more` : first.narrow;
   }
   if (r.recorded) {
     // What the user wrote says most of what a thread does, unless most of it is start-up.
@@ -336,7 +338,7 @@ const columns = [...(diff || series ? ofCosts : ofProfile), ...ofMissesAndRates,
 // What fits of a name in this many pixels: all that tells it from others, its narrow form, or the
 // function's own name.
 const nameApart = (r) =>
-  ([r.short, r.placed, r.name].find((x) => byName.get(x)) || r.narrow).replace("\n", " ") +
+  ([r.short, r.name, r.placed].find((x) => byName.get(x)) || r.narrow).replace("\n", " ") +
   r.suffix;
 
 // The same beside the column of files, which tells equal names apart.
@@ -360,17 +362,38 @@ function choice(r) {
 // The beginning of a name that has more than this many letters.
 const cutOff = (name, room) => (name.length <= room ? name : `${name.slice(0, room - 1)}\u2026`);
 
-// The name of a function in this many letters, if others have its own name: what follows its own
-// name, or else what is before it, by which of both all of them can be told apart.
-function nameAmong(same, r, room) {
-  const { own } = r;
-  const ways = [
-    ({ narrow }) => cutOff(own + narrow.slice(narrow.lastIndexOf(own) + own.length), room),
-    ({ narrow }) => `\u2026${narrow.slice(1 - room).replace(/^\u2026/, "")}`,
-  ];
-  const isApart = (way) => new Set(same.map(way)).size === same.length;
+// The start and the end of a name that has more than this many letters.
+const cutWithin = (name, room) =>
+  name.length <= room
+    ? name
+    : `${name.slice(0, Math.ceil(room / 2) - 1)}\u2026${name.slice(-Math.floor(room / 2))}`;
 
-  return same.length > 1 && room > own.length + 1 && (ways.find(isApart) ?? ways[0])(r);
+// The own name of a function with what follows it, as its file, which may be named like it.
+const fromOwnName = ({ own, narrow }) =>
+  narrow.startsWith(own) ? narrow : narrow.slice(Math.max(0, narrow.lastIndexOf(own)));
+
+// The ways to write a name in fewer letters: what follows a function's own name goes first, from
+// its end or from within, and what is before it only if that tells functions apart.
+const WAYS_TO_CUT = [
+  (r, room) => cutOff(fromOwnName(r), room),
+  (r, room) => cutWithin(fromOwnName(r), room),
+  ({ narrow }, room) => `\u2026${narrow.slice(1 - room).replace(/^\u2026/, "")}`,
+];
+
+// The name of a function in this many letters, if others have its own name, in a way in which all
+// of them can be told apart.
+function nameAmong(r, room) {
+  const { same, ways } = namesakes(r);
+
+  if (same.length < 2 || room <= r.own.length + 1) {
+    return null;
+  }
+  if (!ways.has(room)) {
+    const isApart = (way) => new Set(same.map((x) => way(x, room))).size === same.length;
+
+    ways.set(room, WAYS_TO_CUT.find(isApart) ?? WAYS_TO_CUT[0]);
+  }
+  return ways.get(room)(r, room);
 }
 
 // The name of a context in this many letters: the function, and who called it, the nearest first.
@@ -386,9 +409,7 @@ function nameIn(r, width, all = r.members ? r.short : nameApart(r)) {
     return all;
   }
   const room = Math.floor(width / letterWidth) - r.suffix.length;
-  const form = [r.narrow, nameAmong(namesakes(r), r, room), r.own].find(
-    (name) => name && name.length <= room,
-  );
+  const form = [r.narrow, nameAmong(r, room), r.own].find((name) => name && name.length <= room);
 
   // What is cut off is never the mark of a cycle.
   return (form ?? cutOff(r.own, Math.max(room, 8))) + r.suffix;
@@ -613,6 +634,13 @@ const linksToKinds = () =>
     number > 0 ? [stateLink({ q: `${kind}:`, by: "function" }, `${count(number)} ${kind}`)] : [],
   );
 
+// How much of the total no function has.
+function ofNoFunction() {
+  const share = shareOf(at(data.rest?.of_no_row), at(totals));
+
+  return parseFloat(share) > 0 && `${share} of ${state.event} belongs to no function`;
+}
+
 // What is not in the list.
 function leftOut() {
   const { chosen, not_chosen: others, minimum: least } = data.rest || {};
@@ -633,5 +661,6 @@ function leftOut() {
       least ? `below ${least}% of every event, self and inclusive, not listed` : "not listed",
     ),
     chosen && note(others, "filtered out"),
+    state.by !== "thread" && ofNoFunction(),
   ];
 }

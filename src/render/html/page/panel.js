@@ -108,8 +108,7 @@ function ofFunction(r) {
       "p",
       { class: "ways" },
       [
-        files.some((file) => sources().has(nameOfPart(r, file))) &&
-          inPanel(toHottest, diff ? "Line that changed most" : "Most expensive line"),
+        files.some((file) => sources().has(nameOfPart(r, file))) && wayToHottest([r]),
         hasCode(r) && inPanel(toCode, "Machine code"),
         stateLink({ view: "calls", f: keyOf(r) }, "Call graph around it"),
         stateLink(
@@ -148,6 +147,13 @@ const inPanel = (show, label) => el("button", { class: "way", onclick: show }, l
 function showPart(part, block) {
   (part ?? ui.panel).scrollIntoView({ block });
 }
+
+// A line has a row below it for what it calls, which may cost more.
+const wayToHottest = (owners) => {
+  const calls = owners.some((r) => r.out.size > 0) ? ", without calls" : "";
+
+  return inPanel(toHottest, diff ? "Line that changed most" : `Most expensive line${calls}`);
+};
 
 function toHottest() {
   // It may be in a file that is not open.
@@ -762,32 +768,50 @@ function ownCallerTable(r) {
 // How many lines of a caller are shown.
 const MAX_PLACES = 4;
 
-// The lines of a caller that call a function, with the numbers of calls, the most frequent first.
+// The lines of a caller that call a function, with the numbers of calls and their cost, the most
+// expensive first.
 function placesOfCalls(from, to) {
   const calls = [...from.parts].flatMap(([file, part]) =>
     (part.calls ?? [])
       .filter((call) => byId.get(call.id) === to && call.line)
-      .map(({ line, count: number }) => ({ file, line, number })),
+      .map(({ line, count: number, inclusive }) => ({ file, line, number, cost: at(inclusive) })),
   );
   const places = Map.groupBy(calls, ({ file, line }) => `${file}:${line}`);
 
   return [...places.values()]
-    .map((list) => ({ ...list[0], number: sum(list, (x) => x.number) }))
-    .sort((a, b) => b.number - a.number);
+    .map((list) => ({
+      ...list[0],
+      number: sum(list, (x) => x.number),
+      cost: sum(list, (x) => x.cost),
+    }))
+    .sort((a, b) => delta(b.cost, a.cost) || b.number - a.number);
 }
 
-// These lines, if they are several: code of functions that are inlined is at other lines.
+// These lines, of several with how many of the calls are made at each, and what these cost, unless
+// that is part of other calls.
 function linesOfCaller(from, to) {
   const places = diff ? [] : placesOfCalls(from, to);
-  const label = ({ file, line, number }) => [
-    linkToLine({ file, line, function: from.name }, `${baseName(file)}:${line}`),
-    ` ${times(number)} `,
-  ];
+  const figuresAt = ({ number, cost }) => {
+    const share = !isWithin(from, to) && figures(cost, costOf(to), at(to.estimated))[0];
 
-  // A single one is news if it is not in the caller's own file.
+    return places.length > 1 && ` ${joined([times(number), share], ", ")}`;
+  };
+  const label = (place, i) => [
+    i > 0 && "; ",
+    linkToLine({ ...place, function: from.name }, `${baseName(place.file)}:${place.line}`),
+    figuresAt(place),
+  ];
+  const more = places.length - MAX_PLACES;
+
   return (
-    (places.length > 1 || (places[0] && places[0].file !== from.file)) &&
-    el("div", { class: "dim places" }, "at ", places.slice(0, MAX_PLACES).map(label))
+    places.length > 0 &&
+    el(
+      "div",
+      { class: "dim places" },
+      "at ",
+      places.slice(0, MAX_PLACES).map(label),
+      more > 0 && `; ${count(more)} more`,
+    )
   );
 }
 

@@ -241,10 +241,13 @@ let cycles = null;
 // The rows by the functions' own names.
 let byOwnName = null;
 
-// The rows whose functions have the own name of this one.
+// The rows whose functions have the own name of this one, and the ways to write that in so many
+// letters, as far as they are known.
 function namesakes(r) {
-  byOwnName ??= Map.groupBy(rows, ({ own }) => own);
-  return byOwnName.get(r.own) ?? [];
+  byOwnName ??= new Map(
+    [...Map.groupBy(rows, ({ own }) => own)].map(([own, same]) => [own, { same, ways: new Map() }]),
+  );
+  return byOwnName.get(r.own) ?? { same: [], ways: new Map() };
 }
 
 function rowsCalling() {

@@ -66,7 +66,10 @@ function sourcePart(r, file, hottest) {
     el(
       "p",
       null,
-      stateLink({ file: name }, found ? "Whole file" : "All lines of the file with costs"),
+      stateLink(
+        { file: name, f: state.f },
+        found ? "Whole file" : "All lines of the file with costs",
+      ),
       editorLink(found, 1, "Open in the editor", ", "),
     ),
   );
@@ -355,8 +358,9 @@ function lineTable(file, name, found, hottest, isWhole, soughtLine) {
       ),
     );
     const indent = /^\s*/.exec((x.text || "").replace(/\t/g, "    "))[0].length;
+    const hasCalls = x.calls.some((call) => !call.inlined);
     for (const call of x.calls.sort((a, b) => delta(key(b), key(a)))) {
-      out.push(callLine(call, indent));
+      out.push(callLine(call, indent, hasCalls));
     }
     if (x.change?.lines.at(-1) === x) {
       out.push(...sumOfChange(x.change.lines));
@@ -484,7 +488,8 @@ function nameOfUnknown({ copyOf, others }) {
   return copyOf == null ? UNLISTED + "," : nameOfCopy(copyOf);
 }
 
-function callLine(call, indent) {
+// A row below a line. What is inlined there has the cost of its calls, which have rows beside it.
+function callLine(call, indent, hasCalls) {
   const to = byId.get(call.id);
 
   const numbers = numbersOf(call);
@@ -502,6 +507,7 @@ function callLine(call, indent) {
       " ".repeat(Math.min(indent, 24) + 2) + "\u21b3 ",
       to ? link(to) : nameOfUnknown(call),
       call.others ? "" : " " + timesOf(numbers),
+      call.copyOf != null && hasCalls && ", with the calls that it makes",
       isNested && `, ${kindWithin(call.from, to)}: the cost is of the outermost calls`,
     ),
   );

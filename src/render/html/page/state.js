@@ -56,14 +56,15 @@ const at = (costs) => (costs || [])[eventAt];
 const sideName = () => (state.side === "self" ? "self" : "inclusive");
 
 // The state with a change. In the panel a function, a file and a group take one another's place,
-// and that of the totals, which a search leaves, too.
+// and that of the totals, which a search leaves, too. A file has a function beside it if it is
+// opened from there.
 function changed(change) {
   const isOfPanel = ["f", "file", "group", "by"].some((key) => key in change);
   const leaves = state.view === "totals" && (isOfPanel || "q" in change);
 
   return {
     ...state,
-    ...(isOfPanel && { file: "", line: "", group: "" }),
+    ...(isOfPanel && { f: "", file: "", line: "", group: "" }),
     ...(leaves && { view: "list" }),
     ...change,
   };
