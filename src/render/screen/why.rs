@@ -224,7 +224,8 @@ impl<'a> WhyTexts<'a> {
             };
             format!("{sign} {text}")
         };
-        signed_lines(place).map(line).collect()
+        let more = more_places(place.more).map(|more| format!("{more} of its function"));
+        signed_lines(place).map(line).chain(more).collect()
     }
 
     /// A row with its sentence.
@@ -520,7 +521,7 @@ impl<'a> WhyTexts<'a> {
     pub(in crate::render) fn changed_places(&self, shown: &ShownLines) -> Vec<ChangedLines> {
         let is_shown = |place: &&ChangedPlace| {
             let mut lines = place.removed.iter().chain(&place.added);
-            lines.any(|line| shown.contains(&(line.file.clone(), line.line)))
+            lines.all(|line| shown.contains(&(line.file.clone(), line.line)))
         };
         // One place alone is what the reasons are about.
         if self.why.places.len() < 2 && self.why.places.iter().all(|place| is_shown(&place)) {

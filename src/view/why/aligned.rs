@@ -122,6 +122,15 @@ impl AlignedFile {
         ScreenLine { file: file.clone(), line, text: text.filter(|text| !text.is_empty()) }
     }
 
+    /// A line as it is on a side that has it.
+    pub(super) fn line_on(&self, key: LineKey, is_base: bool) -> ScreenLine {
+        let line = self.line(key);
+        match self.line_before(key).filter(|_| is_base) {
+            Some(before) => ScreenLine { file: self.base_name.clone(), line: before, ..line },
+            None => line,
+        }
+    }
+
     /// The lines of the body of a row's function in NEW's text, if they are known.
     pub(super) fn body_of(
         &self,

@@ -3,9 +3,8 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use super::aligned::{AlignedFile, AlignedFiles, AlignedLine, AlignedLines, AtLine};
+use super::aligned::{AlignedFile, AlignedLine, AlignedLines, AtLine};
 use super::called_at::called_at_changed_line;
-use super::line_costs::CostsOfLines;
 use super::{BaseAndNew, ChangedCode, ChangedPlace, ReasonMaker};
 use crate::profile::{FileId, NameKind, Place};
 use crate::source::{Change, LineKey, equal_in_order, is_of_system, out_of_order, tokens};
@@ -89,7 +88,7 @@ pub(super) fn place(
     let sides = [lines_of(true), lines_of(false)];
     let [removed, added] = most_changed(&sides, sum.change());
     ChangedPlace {
-        at: keys.first().map_or_else(Default::default, |&key| (file.line(key).file, key)),
+        at: keys.first().map(|&key| (file.line(key).file, key)).into_iter().collect(),
         change: sum.change(),
         removed: removed.map(|of| of.line.clone()),
         added: added.map(|of| of.line.clone()),
@@ -100,6 +99,7 @@ pub(super) fn place(
             new: added.map_or(0, |of| of.calls.new),
         },
         lacks_inlined: false,
+        more: 0,
     }
 }
 
@@ -155,6 +155,23 @@ fn versions(removed: &LinesOfSide, added: &LinesOfSide) -> Vec<[usize; 2]> {
         *same * 2 > count(&of_removed.0, old).max(count(&of_added.0, new))
     });
     same.into_keys().collect()
+}
+
+/// Whether an added line is a new version of a removed one: both have most of their words in the
+/// same order.
+pub(super) fn is_version(removed: &ScreenLine, added: &ScreenLine) -> bool {
+    let mut numbers: HashMap<&[u8], u32> = HashMap::new();
+    let [removed, added] = [removed, added].map(|line| -> Vec<u32> {
+        let words = tokens(line.text.as_deref().unwrap_or_default());
+        words
+            .map(|word| {
+                let next = numbers.len() as u32;
+                *numbers.entry(word).or_insert(next)
+            })
+            .collect()
+    });
+    let most = removed.len().max(added.len());
+    most <= MAX_WORDS && equal_in_order(&removed, &added).len() * 2 > most
 }
 
 /// What a row's code is looked at for.
@@ -362,36 +379,4 @@ fn by_line_of_call(
     let calls = maker.calls_from.get(row.index()).iter().copied();
     let counted = calls.filter(|&call| called.is_none_or(|called| called == callee(call)));
     maker.at_lines(counted, amount)
-}
-
-/// All changed places of the program's own sources with the cost of their lines, of what is inlined
-/// there and of the calls made there that are not within a cycle, the largest change first.
-pub(super) fn changed_places(
-    files: &AlignedFiles<'_>,
-    of_lines: &CostsOfLines,
-) -> Vec<ChangedPlace> {
-    let mut found = Vec::new();
-    for (&file, costs) in &of_lines.of_files {
-        let aligned = files.get(file);
-        let Some(lines) = &aligned.lines else {
-            continue;
-        };
-        let AlignedLines::Both { changes, .. } = lines else {
-            continue;
-        };
-        for change in changes {
-            let keys = keys(change, lines);
-            let at = |key: &LineKey| costs.get(key).copied().unwrap_or_default();
-            let cost = |key: LineKey| at(&key).inclusive();
-            let mut found_place = place(aligned, &keys, cost, |key| at(&key).call_count);
-            if let Some(change) = keys.first().and_then(|&key| files.change_at(file, key)) {
-                let repeated = of_lines.repeated(change).change();
-                found_place.change = found_place.change.saturating_sub(repeated);
-            }
-            found_place.lacks_inlined = of_lines.lacks_inlined(file, &keys);
-            found.push(found_place);
-        }
-    }
-    found.sort_by(ChangedPlace::cmp_size);
-    found
 }
