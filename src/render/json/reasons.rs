@@ -332,7 +332,7 @@ impl<'a> Code<'a> {
                 places: Vec::new(),
                 more: 0,
             },
-            view::ChangedCode::Places { places, more } => Code {
+            view::ChangedCode::Places { places, more, .. } => Code {
                 unchanged: false,
                 largest: None,
                 called_at: None.into(),

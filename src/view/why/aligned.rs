@@ -7,7 +7,7 @@ use std::ops::RangeInclusive;
 use crate::graph::Groups;
 use crate::profile::{FileId, Measured, Place, Presence, is_unknown_name};
 use crate::source::{Change, LineKey, LineMap, TextsOfSides, basename, tokens};
-use crate::transform::{body_lines, lines_of_declarations};
+use crate::transform::{body_lines, function_around, lines_of_declarations};
 use crate::view::first_screen::{ScreenLine, in_single_blanks};
 use crate::view::label::RowId;
 use crate::view::rows::Rows;
@@ -141,6 +141,11 @@ impl AlignedFile {
         let of_row = at_lines.iter().filter(|at| at.row == row);
         let executed = of_row.filter_map(|at| at.key.in_new()).collect();
         body_lines(&self.new_text, &self.name, name, &executed)
+    }
+
+    /// The lines of the function in NEW's text that a line is in, if they are known.
+    pub(super) fn function_around(&self, line: u32) -> Option<RangeInclusive<u32>> {
+        function_around(&self.new_text, &self.name, line)
     }
 
     /// The headers that NEW's text includes by names in quotes, with their names in NEW and BASE:

@@ -108,9 +108,9 @@ impl Reason {
         }
         let codes = [&mut self.callers_code, &mut self.cost_code, &mut self.code];
         for code in codes.into_iter().flatten() {
-            if let ChangedCode::Places { places, more } = code {
+            if let ChangedCode::Places { places, more, .. } = code {
                 places.sort_by(ChangedPlace::cmp_size);
-                *more = places.len().saturating_sub(MAX_PLACES);
+                *more += places.len().saturating_sub(MAX_PLACES);
                 places.truncate(MAX_PLACES);
             }
         }
@@ -237,6 +237,9 @@ pub enum ChangedCode {
         /// The first ones of all, those with the largest changes of cost first.
         places: Vec<ChangedPlace>,
         more: usize,
+        /// Whether they are those of another function, which has the line of the calls: its code
+        /// is inlined.
+        are_around_call: bool,
     },
 }
 
