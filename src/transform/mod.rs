@@ -37,7 +37,7 @@ pub use crate::transform::inlines::{
 pub use crate::transform::join_files::join_files;
 pub use crate::transform::pair::pair;
 pub use crate::transform::rename::{
-    body_lines, definition_around, lines_of_declarations, pair_renamed,
+    body_lines, definition_around, function_around, lines_of_declarations, pair_renamed,
 };
 pub use crate::transform::static_calls::{StaticCallee, add_static_calls};
 

@@ -132,7 +132,7 @@ pub(super) struct LineWithChange<'a> {
     calls: Option<BothCounts>,
 }
 
-/// Lines that were removed and added at one place.
+/// Lines that were removed and added at one place, or at several places of a function.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(JsonSchema), schemars(rename = "ChangedPlace"))]
 pub(super) struct Place<'a> {
@@ -153,6 +153,10 @@ pub(super) struct Place<'a> {
     /// True if the change lacks the cost of what is inlined at the lines.
     #[serde(skip_serializing_if = "Maybe::is_absent")]
     lacks_inlined: Maybe<bool>,
+    /// The number of other places of the function that the change is of, too, as what was removed
+    /// at some and added at others is set off; missing without them.
+    #[serde(skip_serializing_if = "Maybe::is_absent")]
+    other_places: Maybe<usize>,
 }
 
 /// The row that has the lines of another one.
@@ -328,7 +332,7 @@ impl<'a> Code<'a> {
                 places: Vec::new(),
                 more: 0,
             },
-            view::ChangedCode::Places { places, more } => Code {
+            view::ChangedCode::Places { places, more, .. } => Code {
                 unchanged: false,
                 largest: None,
                 called_at: None.into(),
@@ -362,6 +366,7 @@ impl<'a> Place<'a> {
             added_lines: place.added_lines.into(),
             calls: BothCounts::of(place.calls),
             lacks_inlined: place.lacks_inlined.then_some(true).into(),
+            other_places: Some(place.more).filter(|&more| more > 0).into(),
         }
     }
 

@@ -224,7 +224,8 @@ impl<'a> WhyTexts<'a> {
             };
             format!("{sign} {text}")
         };
-        signed_lines(place).map(line).collect()
+        let more = more_places(place.more).map(|more| format!("{more} of its function"));
+        signed_lines(place).map(line).chain(more).collect()
     }
 
     /// A row with its sentence.
@@ -467,7 +468,7 @@ impl<'a> WhyTexts<'a> {
 
     fn code(&self, code: &ChangedCode, whose: &str, shown: &mut ShownLines) -> Vec<String> {
         let (places, more) = match code {
-            ChangedCode::Places { places, more } => (places, *more),
+            ChangedCode::Places { places, more, .. } => (places, *more),
             ChangedCode::Unchanged { called_at: Some(line), largest } => {
                 let is_new = shown.insert((line.file.clone(), line.line));
                 let line = if is_new { self.line(line) } else { self.place(line) };
@@ -495,14 +496,18 @@ impl<'a> WhyTexts<'a> {
                 return texts;
             }
         };
+        let where_they_are = match code {
+            ChangedCode::Places { are_around_call: true, .. } => "around that call".to_owned(),
+            _ => format!("in {whose}"),
+        };
         let mut is_shown = |line: &ScreenLine| !shown.insert((line.file.clone(), line.line));
         let all: Vec<(char, &ScreenLine)> = places.iter().flat_map(signed_lines).collect();
         let are_shown: Vec<bool> = all.iter().map(|(_, line)| is_shown(line)).collect();
         if are_shown.iter().all(|&is_shown| is_shown) {
             let lines = self.signed_places(places);
-            return vec![format!("changed lines in {whose}, as above: {lines}")];
+            return vec![format!("changed lines {where_they_are}, as above: {lines}")];
         }
-        let mut texts = vec![format!("changed lines in {whose}:")];
+        let mut texts = vec![format!("changed lines {where_they_are}:")];
         let lines = places.iter().flat_map(|place| self.of_place(place));
         texts.extend(lines.map(|line| format!("  {line}")));
         texts.extend(more_places(more).map(|text| format!("  {text}")));
@@ -520,7 +525,7 @@ impl<'a> WhyTexts<'a> {
     pub(in crate::render) fn changed_places(&self, shown: &ShownLines) -> Vec<ChangedLines> {
         let is_shown = |place: &&ChangedPlace| {
             let mut lines = place.removed.iter().chain(&place.added);
-            lines.any(|line| shown.contains(&(line.file.clone(), line.line)))
+            lines.all(|line| shown.contains(&(line.file.clone(), line.line)))
         };
         // One place alone is what the reasons are about.
         if self.why.places.len() < 2 && self.why.places.iter().all(|place| is_shown(&place)) {

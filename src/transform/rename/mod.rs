@@ -194,6 +194,14 @@ pub fn body_lines(
     Some(body.first + 1..=body.last + 1)
 }
 
+/// The lines of the function that a line of a text (from 1) is in: of several definitions that may
+/// be one, the outermost.
+pub fn function_around(text: &[u8], file: &[u8], line: u32) -> Option<RangeInclusive<u32>> {
+    let source = SourceTokens::new(text, file);
+    let bodies = source.definitions().into_iter().map(|(_, body)| body.first + 1..=body.last + 1);
+    bodies.filter(|body| body.contains(&line)).max_by_key(|body| body.end() - body.start())
+}
+
 /// The lines of the definition of a function that one of its executed lines is in, as far as its
 /// name is found in a text that begins shortly before that line, with the line of number `first`.
 pub fn definition_around(

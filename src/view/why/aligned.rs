@@ -7,7 +7,7 @@ use std::ops::RangeInclusive;
 use crate::graph::Groups;
 use crate::profile::{FileId, Measured, Place, Presence, is_unknown_name};
 use crate::source::{Change, LineKey, LineMap, TextsOfSides, basename, tokens};
-use crate::transform::{body_lines, lines_of_declarations};
+use crate::transform::{body_lines, function_around, lines_of_declarations};
 use crate::view::first_screen::{ScreenLine, in_single_blanks};
 use crate::view::label::RowId;
 use crate::view::rows::Rows;
@@ -122,6 +122,15 @@ impl AlignedFile {
         ScreenLine { file: file.clone(), line, text: text.filter(|text| !text.is_empty()) }
     }
 
+    /// A line as it is on a side that has it.
+    pub(super) fn line_on(&self, key: LineKey, is_base: bool) -> ScreenLine {
+        let line = self.line(key);
+        match self.line_before(key).filter(|_| is_base) {
+            Some(before) => ScreenLine { file: self.base_name.clone(), line: before, ..line },
+            None => line,
+        }
+    }
+
     /// The lines of the body of a row's function in NEW's text, if they are known.
     pub(super) fn body_of(
         &self,
@@ -132,6 +141,11 @@ impl AlignedFile {
         let of_row = at_lines.iter().filter(|at| at.row == row);
         let executed = of_row.filter_map(|at| at.key.in_new()).collect();
         body_lines(&self.new_text, &self.name, name, &executed)
+    }
+
+    /// The lines of the function in NEW's text that a line is in, if they are known.
+    pub(super) fn function_around(&self, line: u32) -> Option<RangeInclusive<u32>> {
+        function_around(&self.new_text, &self.name, line)
     }
 
     /// The headers that NEW's text includes by names in quotes, with their names in NEW and BASE:

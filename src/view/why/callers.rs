@@ -17,6 +17,8 @@ const MAX_OF_LIBRARIES: usize = 20;
 /// A caller in a chain.
 pub(super) struct Link {
     pub(super) row: RowId,
+    /// The line of most of its calls.
+    pub(super) at: Option<AlignedLine>,
     pub(super) caller: CallerChange,
     /// Whether its own calls do not explain the change of those that it makes.
     pub(super) is_last: bool,
@@ -97,13 +99,14 @@ pub(super) fn callers(maker: &ReasonMaker<'_, '_>, of: RowId, change: i64) -> Ve
         visited.push(most.row);
         let of_caller = maker.calls_by_others(most.row);
         let is_near = i128::from(of_caller.change()).abs() * 10 <= i128::from(of_caller.base).abs();
+        let at = most.place(maker, ChangedPart::Calls);
         let has_changes = || {
-            let code = code_of(maker, most.row, LookedAtFor::CallsOf(function));
+            let code = code_of(maker, most.row, LookedAtFor::CallsOf { called: function, at });
             code.is_some_and(|code| !code.places().is_empty())
         };
         let is_last = !is_explained(most.amount, of_caller) && (is_near || has_changes());
-        let change_of_caller = most.change(maker, ChangedPart::Calls, is_last.then_some(of_caller));
-        chain.push(Link { row: most.row, caller: change_of_caller, is_last });
+        let caller = most.change(maker, at, is_last.then_some(of_caller));
+        chain.push(Link { row: most.row, at, caller, is_last });
         if is_last {
             break;
         }
@@ -127,8 +130,9 @@ pub(super) fn cost_callers(maker: &ReasonMaker<'_, '_>, of: RowId) -> Vec<Link> 
         };
         visited.push(most.row);
         let is_last = !maker.is_of_system(most.row) && !maker.is_on_one_side(most.row);
-        let caller = most.change(maker, ChangedPart::Cost, None);
-        chain.push(Link { row: most.row, caller, is_last });
+        let at = most.place(maker, ChangedPart::Cost);
+        let caller = most.change(maker, at, None);
+        chain.push(Link { row: most.row, at, caller, is_last });
         if is_last {
             break;
         }
@@ -144,22 +148,32 @@ enum ChangedPart {
     Cost,
 }
 
+impl ChangedPart {
+    fn of_call(self, maker: &ReasonMaker<'_, '_>, call: u32) -> BaseAndNew {
+        match self {
+            ChangedPart::Calls => maker.count_of_call(call),
+            ChangedPart::Cost => maker.cost_of_call(call),
+        }
+    }
+}
+
 impl OfCaller {
+    /// Where it makes most of the calls.
+    fn place(&self, maker: &ReasonMaker<'_, '_>, part: ChangedPart) -> Option<AlignedLine> {
+        let are_fewer = self.amount.change() < 0;
+        place_of_calls(maker, &self.numbers, are_fewer, |call| part.of_call(maker, call))
+    }
+
     fn change(
         &self,
         maker: &ReasonMaker<'_, '_>,
-        amount: ChangedPart,
+        at: Option<AlignedLine>,
         called: Option<BaseAndNew>,
     ) -> CallerChange {
-        let of_call = |call: u32, amount: ChangedPart| match amount {
-            ChangedPart::Calls => maker.count_of_call(call),
-            ChangedPart::Cost => maker.cost_of_call(call),
+        let sum = |part: ChangedPart| {
+            let calls = self.numbers.iter().map(|&call| part.of_call(maker, call));
+            ReasonMaker::sum(calls).change()
         };
-        let sum = |amount: ChangedPart| {
-            ReasonMaker::sum(self.numbers.iter().map(|&call| of_call(call, amount))).change()
-        };
-        let are_fewer = self.amount.change() < 0;
-        let at = place_of_calls(maker, &self.numbers, are_fewer, |call| of_call(call, amount));
         CallerChange {
             name: maker.name(self.row),
             calls: sum(ChangedPart::Calls),

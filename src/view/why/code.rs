@@ -2,10 +2,10 @@
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::ops::RangeInclusive;
 
-use super::aligned::{AlignedFile, AlignedFiles, AlignedLine, AlignedLines, AtLine};
+use super::aligned::{AlignedFile, AlignedLine, AlignedLines, AtLine};
 use super::called_at::called_at_changed_line;
-use super::line_costs::CostsOfLines;
 use super::{BaseAndNew, ChangedCode, ChangedPlace, ReasonMaker};
 use crate::profile::{FileId, NameKind, Place};
 use crate::source::{Change, LineKey, equal_in_order, is_of_system, out_of_order, tokens};
@@ -89,7 +89,7 @@ pub(super) fn place(
     let sides = [lines_of(true), lines_of(false)];
     let [removed, added] = most_changed(&sides, sum.change());
     ChangedPlace {
-        at: keys.first().map_or_else(Default::default, |&key| (file.line(key).file, key)),
+        at: keys.first().map(|&key| (file.line(key).file, key)).into_iter().collect(),
         change: sum.change(),
         removed: removed.map(|of| of.line.clone()),
         added: added.map(|of| of.line.clone()),
@@ -100,6 +100,7 @@ pub(super) fn place(
             new: added.map_or(0, |of| of.calls.new),
         },
         lacks_inlined: false,
+        more: 0,
     }
 }
 
@@ -157,13 +158,31 @@ fn versions(removed: &LinesOfSide, added: &LinesOfSide) -> Vec<[usize; 2]> {
     same.into_keys().collect()
 }
 
+/// Whether an added line is a new version of a removed one: both have most of their words in the
+/// same order.
+pub(super) fn is_version(removed: &ScreenLine, added: &ScreenLine) -> bool {
+    let mut numbers: HashMap<&[u8], u32> = HashMap::new();
+    let [removed, added] = [removed, added].map(|line| -> Vec<u32> {
+        let words = tokens(line.text.as_deref().unwrap_or_default());
+        words
+            .map(|word| {
+                let next = numbers.len() as u32;
+                *numbers.entry(word).or_insert(next)
+            })
+            .collect()
+    });
+    let most = removed.len().max(added.len());
+    most <= MAX_WORDS && equal_in_order(&removed, &added).len() * 2 > most
+}
+
 /// What a row's code is looked at for.
 #[derive(Clone, Copy)]
 pub(super) enum LookedAtFor {
     /// Its self cost, which changed by this much: an unchanged code has the line with most of it.
     SelfCost(i64),
-    /// The calls of a row: a line costs what its calls of that row cost, too.
-    CallsOf(RowId),
+    /// The calls of a row, most of which are made at a line: a line costs what its calls of that
+    /// row cost, too.
+    CallsOf { called: RowId, at: Option<AlignedLine> },
 }
 
 /// The changed lines of a row's code; none if the texts of some of it are not known and no changed
@@ -190,7 +209,8 @@ pub(super) fn code_of(
     let may_be_all = profile.name_kind() != NameKind::Other;
     let mut are_known = may_be_all && code.iter().any(|&place| profile.line(place) > 0);
     let costs = RowCosts::new(maker, row, purpose);
-    let mut found = Vec::new();
+    let around = costs.around.as_ref();
+    let mut found = Found::default();
     let mut largest: Option<LargestLine> = None;
     for &file in &of_row {
         let aligned = maker.files.get(file);
@@ -211,16 +231,24 @@ pub(super) fn code_of(
         largest = of_file.filter(is_larger).or(largest);
         are_known &= costs.add_changed_places(file, lines, &mut found);
     }
-    if found.is_empty() {
-        found = moved_places(maker, row, &of_row);
+    // The lines of the calls are what explains them, others only if these are not changed.
+    let (mut places, more) = match found.with_calls.len() {
+        0 => (found.others, 0),
+        _ => (found.with_calls, found.others.len()),
+    };
+    if places.is_empty() && around.is_none() {
+        places = moved_places(maker, row, &of_row);
     }
-    if !found.is_empty() {
-        return Some(ChangedCode::Places { places: found, more: 0 });
+    if !places.is_empty() {
+        let are_around_call = around.is_some();
+        return Some(ChangedCode::Places { places, more, are_around_call });
     }
-    are_known.then(|| {
+    // Of another function, whose code is inlined, it is not known that nothing changed it.
+    let is_known = are_known && around.is_none();
+    is_known.then(|| {
         let with_half = largest.filter(|line| match purpose {
             LookedAtFor::SelfCost(change) => line.has_half_of(change),
-            LookedAtFor::CallsOf(_) => false,
+            LookedAtFor::CallsOf { .. } => false,
         });
         ChangedCode::Unchanged {
             largest: with_half.map(|of| (maker.files.get(of.file).line(of.key), of.change)),
@@ -228,6 +256,17 @@ pub(super) fn code_of(
         }
     })
 }
+
+/// The changed places of a row's code.
+#[derive(Default)]
+struct Found {
+    /// Those with lines at which the calls that are looked at changed.
+    with_calls: Vec<ChangedPlace>,
+    others: Vec<ChangedPlace>,
+}
+
+/// Lines of a file; none if they are not known.
+type LinesOfFunction = (FileId, Option<RangeInclusive<u32>>);
 
 /// What a row costs at each line: by itself, and by its calls.
 struct RowCosts<'m, 'a, 'p> {
@@ -237,6 +276,9 @@ struct RowCosts<'m, 'a, 'p> {
     of_calls: BTreeMap<Option<AlignedLine>, BaseAndNew>,
     /// The numbers of calls.
     counts: BTreeMap<Option<AlignedLine>, BaseAndNew>,
+    /// If most of the calls are made at an unchanged line of another function, whose code is
+    /// inlined, the lines of that function.
+    around: Option<LinesOfFunction>,
 }
 
 impl<'m, 'a, 'p> RowCosts<'m, 'a, 'p> {
@@ -245,15 +287,23 @@ impl<'m, 'a, 'p> RowCosts<'m, 'a, 'p> {
         row: RowId,
         purpose: LookedAtFor,
     ) -> RowCosts<'m, 'a, 'p> {
-        let (called, of_calls) = match purpose {
-            LookedAtFor::SelfCost(_) => (None, BTreeMap::new()),
-            LookedAtFor::CallsOf(called) => {
+        let (called, of_calls, at) = match purpose {
+            LookedAtFor::SelfCost(_) => (None, BTreeMap::new(), None),
+            LookedAtFor::CallsOf { called, at } => {
                 let called = Some(called);
-                (called, by_line_of_call(maker, row, called, |call| maker.cost_of_call(call)))
+                (called, by_line_of_call(maker, row, called, |call| maker.cost_of_call(call)), at)
             }
         };
         let counts = by_line_of_call(maker, row, called, |call| maker.count_at_line(call));
-        RowCosts { maker, row, of_calls, counts }
+        let around = at.and_then(|at| around_other_function(maker, row, at));
+        RowCosts { maker, row, of_calls, counts, around }
+    }
+
+    /// Whether the calls that are looked at changed at a line.
+    fn has_changed_calls(&self, at: AlignedLine) -> bool {
+        let is_changed = |of: Option<&BaseAndNew>| of.is_some_and(|of| of.base != of.new);
+        let of_calls = self.of_calls.get(&Some(at));
+        of_calls.is_some() && (is_changed(of_calls) || is_changed(self.counts.get(&Some(at))))
     }
 
     /// The unchanged line of a file whose cost changed most, of equal ones the first.
@@ -269,19 +319,16 @@ impl<'m, 'a, 'p> RowCosts<'m, 'a, 'p> {
 
     /// Adds the changed places of a file that are in the row's code. Returns false if it is not
     /// known of some change whose code is there.
-    fn add_changed_places(
-        &self,
-        file: FileId,
-        lines: &AlignedLines,
-        found: &mut Vec<ChangedPlace>,
-    ) -> bool {
+    fn add_changed_places(&self, file: FileId, lines: &AlignedLines, found: &mut Found) -> bool {
         let AlignedLines::Both { changes, .. } = lines else {
             return true;
         };
         let (aligned, at_lines) = (self.maker.files.get(file), self.maker.files.at_lines(file));
         let is_of_row = |at: &&AtLine| at.row == self.row;
-        let name = self.maker.input.rows.display_name(self.row);
-        let body = aligned.body_of(&name, at_lines, self.row);
+        let body = match &self.around {
+            Some((of, lines)) => lines.clone().filter(|_| *of == file),
+            None => body_of(self.maker, self.row, file),
+        };
         let mut are_known = true;
         for change in changes {
             let keys = keys(change, lines);
@@ -295,7 +342,8 @@ impl<'m, 'a, 'p> RowCosts<'m, 'a, 'p> {
                 are_known = false;
             }
             let has_code_of_row = costs_at(at_lines, &keys).any(|at| is_of_row(&at));
-            if has_code_of_row || is_in_body || around == [true, true] {
+            let is_of_code = has_code_of_row || around == [true, true];
+            if is_in_body || is_of_code && self.around.is_none() {
                 let cost = |key: LineKey| {
                     let at_line = costs_at(at_lines, std::slice::from_ref(&key));
                     let own = at_line.filter(is_of_row).map(|at| at.cost);
@@ -303,11 +351,37 @@ impl<'m, 'a, 'p> RowCosts<'m, 'a, 'p> {
                 };
                 let calls =
                     |key: LineKey| self.counts.get(&Some((file, key))).copied().unwrap_or_default();
-                found.push(place(aligned, &keys, cost, calls));
+                let of_change = place(aligned, &keys, cost, calls);
+                if keys.iter().any(|&key| self.has_changed_calls((file, key))) {
+                    found.with_calls.push(of_change);
+                } else {
+                    found.others.push(of_change);
+                }
             }
         }
         are_known
     }
+}
+
+/// The lines of the body of a row's function in a file.
+fn body_of(maker: &ReasonMaker<'_, '_>, row: RowId, file: FileId) -> Option<RangeInclusive<u32>> {
+    let name = maker.input.rows.display_name(row);
+    maker.files.get(file).body_of(&name, maker.files.at_lines(file), row)
+}
+
+/// The lines of the function that an unchanged line of a row's code is in, if that is another one.
+fn around_other_function(
+    maker: &ReasonMaker<'_, '_>,
+    row: RowId,
+    (file, key): AlignedLine,
+) -> Option<LinesOfFunction> {
+    let aligned = maker.files.get(file);
+    let line = key.in_new().filter(|_| aligned.lines.is_some() && !aligned.is_changed(key))?;
+    let is_other = match body_of(maker, row, file) {
+        Some(body) => !body.contains(&line),
+        None => maker.input.rows.file(row) != Some(file),
+    };
+    is_other.then(|| (file, aligned.function_around(line)))
 }
 
 /// The lines of a row that are at another place among its lines, such as in a loop that they were
@@ -362,36 +436,4 @@ fn by_line_of_call(
     let calls = maker.calls_from.get(row.index()).iter().copied();
     let counted = calls.filter(|&call| called.is_none_or(|called| called == callee(call)));
     maker.at_lines(counted, amount)
-}
-
-/// All changed places of the program's own sources with the cost of their lines, of what is inlined
-/// there and of the calls made there that are not within a cycle, the largest change first.
-pub(super) fn changed_places(
-    files: &AlignedFiles<'_>,
-    of_lines: &CostsOfLines,
-) -> Vec<ChangedPlace> {
-    let mut found = Vec::new();
-    for (&file, costs) in &of_lines.of_files {
-        let aligned = files.get(file);
-        let Some(lines) = &aligned.lines else {
-            continue;
-        };
-        let AlignedLines::Both { changes, .. } = lines else {
-            continue;
-        };
-        for change in changes {
-            let keys = keys(change, lines);
-            let at = |key: &LineKey| costs.get(key).copied().unwrap_or_default();
-            let cost = |key: LineKey| at(&key).inclusive();
-            let mut found_place = place(aligned, &keys, cost, |key| at(&key).call_count);
-            if let Some(change) = keys.first().and_then(|&key| files.change_at(file, key)) {
-                let repeated = of_lines.repeated(change).change();
-                found_place.change = found_place.change.saturating_sub(repeated);
-            }
-            found_place.lacks_inlined = of_lines.lacks_inlined(file, &keys);
-            found.push(found_place);
-        }
-    }
-    found.sort_by(ChangedPlace::cmp_size);
-    found
 }

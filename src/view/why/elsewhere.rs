@@ -50,7 +50,7 @@ pub(super) fn changed_and_executed(
             let cost = at_place.max(cost_around(files.at_lines(file), &keys));
             let calls = |key| costs.get(&key).map_or_else(BaseAndNew::default, |at| at.call_count);
             let place = place(aligned, &keys, own, calls);
-            let is_shown = shown.iter().any(|of| of.at == place.at);
+            let is_shown = shown.iter().any(|of| of.has(&place));
             if cost > 0 && !is_shown {
                 found.push((Reverse(cost), file, keys, place));
             }

@@ -4,8 +4,8 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use super::aligned::{AlignedFiles, ChangeInFile};
-use super::inlined::{InlinedAtLines, SpentInlined, place_of};
+use super::aligned::AlignedFiles;
+use super::inlined::{InlinedAtLines, SpentInlined};
 use super::{BaseAndNew, LineWithChange, ReasonMaker};
 use crate::profile::{FileId, FunctionId, Place};
 use crate::source::LineKey;
@@ -23,10 +23,6 @@ const LINE_PARTS: i128 = 20;
 /// and whose text is known, are here.
 pub(super) struct CostsOfLines {
     pub(super) of_files: BTreeMap<FileId, BTreeMap<LineKey, CostsOfLine>>,
-    /// By file and number of a change what is part of the costs of several of its lines, without
-    /// the first time: code of one line that is inlined into another, and what one line calls if
-    /// all lines of the called function are others of the change.
-    repeated: BTreeMap<ChangeInFile, BaseAndNew>,
     inlined: InlinedAtLines,
     /// The files with lines of which it is not known what is inlined there.
     lacking: BTreeSet<FileId>,
@@ -89,8 +85,7 @@ impl CostsOfLines {
         of_files.keys().for_each(|file| is_wanted[file.index()] = true);
         let mut inlined = InlinedAtLines::new(maker, &is_wanted);
         let spent = std::mem::take(&mut inlined.spent);
-        let (repeated, lacking) = (BTreeMap::new(), BTreeSet::new());
-        let mut lines = CostsOfLines { of_files, repeated, inlined, lacking };
+        let mut lines = CostsOfLines { of_files, inlined, lacking: BTreeSet::new() };
         lines.add_calls(maker);
         lines.note_unknown(files);
         spent.iter().for_each(|spent| lines.add_inlined(maker, spent));
@@ -102,7 +97,6 @@ impl CostsOfLines {
     fn add_calls(&mut self, maker: &ReasonMaker<'_, '_>) {
         let (profile, files, graphs) = (maker.profile, &maker.files, maker.input.graphs);
         let mut callees: BTreeMap<(FileId, LineKey, RowId), BaseAndNew> = BTreeMap::new();
-        let [in_new, in_base] = [false, true].map(|is_base| changed_functions(files, is_base));
         for (number, call) in (0..).zip(&profile.calls) {
             let line = profile.line(call.site);
             let fragment = profile.fragment(call.site.fragment);
@@ -130,12 +124,6 @@ impl CostsOfLines {
                 let at = costs.entry(key).or_default();
                 if !is_inner {
                     at.calls.add(cost);
-                    let functions = if is_base { &in_base } else { &in_new };
-                    let of_callee = functions.get(&call.callee).copied().flatten();
-                    let here = files.change_at(fragment.file, key);
-                    if let Some(change) = of_callee.filter(|_| here == of_callee) {
-                        self.repeated.entry(change).or_default().add(cost);
-                    }
                 }
                 at.call_count.add(count_at_line.only(is_base));
                 at.is_in_cycle |= is_inner;
@@ -189,18 +177,10 @@ impl CostsOfLines {
             CostSource::Call(number) => maker.cost_of_call(number),
         }
         .only(spent.is_base);
-        let own = maker
-            .files
-            .keys_of(place_of(maker.profile, spent.source))
-            .map(|keys| if spent.is_base { keys.base } else { keys.new });
         let key_of = |&(file, line): &(FileId, u32)| {
             let lines = maker.files.get(file).lines.as_ref()?;
             Some((file, lines.key(line, spent.is_base)))
         };
-        let mut changes: BTreeSet<ChangeInFile> = BTreeSet::new();
-        let is_part = |(file, _): &(FileId, LineKey)| self.of_files.contains_key(file);
-        changes
-            .extend(own.filter(is_part).and_then(|(file, key)| maker.files.change_at(file, key)));
         for (file, key) in spent.lines.iter().filter_map(key_of) {
             let Some(costs) = self.of_files.get_mut(&file) else {
                 continue;
@@ -211,39 +191,13 @@ impl CostsOfLines {
                 continue;
             }
             of_line.inlined.add(cost);
-            if let Some(change) = maker.files.change_at(file, key)
-                && !changes.insert(change)
-            {
-                self.repeated.entry(change).or_default().add(cost);
-            }
         }
     }
 
-    /// What is part of the costs of several lines of a change, without the first time.
-    pub(super) fn repeated(&self, change: ChangeInFile) -> BaseAndNew {
-        self.repeated.get(&change).copied().unwrap_or_default()
+    /// What is inlined at the lines.
+    pub(super) fn inlined(&self) -> &[SpentInlined] {
+        &self.inlined.spent
     }
-}
-
-/// By function on one side the change that all of its code is part of, if there is one.
-fn changed_functions(
-    files: &AlignedFiles<'_>,
-    is_base: bool,
-) -> HashMap<FunctionId, Option<ChangeInFile>> {
-    let profile = files.rows.profile;
-    let mut functions: HashMap<FunctionId, Option<ChangeInFile>> = HashMap::new();
-    for (place, on) in profile.places_and_sites() {
-        if !(if is_base { on.base } else { on.new }) {
-            continue;
-        }
-        let change = files.keys_of(place).and_then(|keys| {
-            let (file, key) = if is_base { keys.base } else { keys.new };
-            files.change_at(file, key)
-        });
-        let known = functions.entry(profile.fragment(place.fragment).function).or_insert(change);
-        *known = known.filter(|_| *known == change);
-    }
-    functions
 }
 
 /// The lines whose texts did not change with the largest changes of cost. A line is left out if

@@ -11,17 +11,18 @@ mod inlined;
 mod inlined_on_one_side;
 mod line_costs;
 mod maker;
+mod net;
 mod ranked;
 mod reason;
 
 use std::collections::HashSet;
 
-use self::code::changed_places;
 use self::elsewhere::{TextsOfNames, changed_and_executed, changed_declarations};
 pub use self::inlined::InlinedOfSides;
 use self::inlined_on_one_side::parts_of_others;
 use self::line_costs::{CostsOfLines, unchanged_lines};
 use self::maker::ReasonMaker;
+use self::net::ChangedPlaces;
 use self::ranked::is_against;
 pub use self::reason::{
     BaseAndNew, CallerChange, ChangedCode, ChangedPlace, InlinedHere, LineWithChange, OtherPlaces,
@@ -100,8 +101,8 @@ impl Why {
         };
         let mut reasons = maker.reasons(&is_large);
         let of_lines = CostsOfLines::new(&maker);
-        let all = changed_places(files, &of_lines);
-        reasons.iter_mut().for_each(|reason| reason.finish_places(&all));
+        let ChangedPlaces { single, net: all } = ChangedPlaces::new(&maker, &of_lines);
+        reasons.iter_mut().for_each(|reason| reason.finish_places(&single));
         let mut places = all.clone();
         places.retain(|place| is_large(place.change));
         places.truncate(MAX_PLACES);

@@ -158,7 +158,7 @@ impl ReasonMaker<'_, '_> {
         let code_of_last = |chain: &[Link]| {
             let last = chain.last().filter(|link| link.is_last)?;
             let called = chain.iter().nth_back(1).map_or(row, |link| link.row);
-            code_of(self, last.row, LookedAtFor::CallsOf(called))
+            code_of(self, last.row, LookedAtFor::CallsOf { called, at: last.at })
         };
         let callers_code = code_of_last(&chain);
         let is_system_by_cost = is_by_cost && self.is_of_system(row);

@@ -96,7 +96,7 @@ impl Reason {
         for code in [&mut self.callers_code, &mut self.cost_code].into_iter().flatten() {
             if let ChangedCode::Places { places, .. } = code {
                 for place in places {
-                    if let Some(of_lines) = all.iter().find(|of| of.at == place.at) {
+                    if let Some(of_lines) = all.iter().find(|of| of.has(place)) {
                         if place.calls == BaseAndNew::default() {
                             *place = of_lines.clone();
                         }
@@ -108,9 +108,9 @@ impl Reason {
         }
         let codes = [&mut self.callers_code, &mut self.cost_code, &mut self.code];
         for code in codes.into_iter().flatten() {
-            if let ChangedCode::Places { places, more } = code {
+            if let ChangedCode::Places { places, more, .. } = code {
                 places.sort_by(ChangedPlace::cmp_size);
-                *more = places.len().saturating_sub(MAX_PLACES);
+                *more += places.len().saturating_sub(MAX_PLACES);
                 places.truncate(MAX_PLACES);
             }
         }
@@ -237,6 +237,9 @@ pub enum ChangedCode {
         /// The first ones of all, those with the largest changes of cost first.
         places: Vec<ChangedPlace>,
         more: usize,
+        /// Whether they are those of another function, which has the line of the calls: its code
+        /// is inlined.
+        are_around_call: bool,
     },
 }
 
@@ -257,11 +260,11 @@ impl ChangedCode {
     }
 }
 
-/// Lines that were removed and added at one place.
-#[derive(Clone, Debug)]
+/// Lines that were removed and added at one place, or at several places of a function.
+#[derive(Clone, Debug, Default)]
 pub struct ChangedPlace {
-    /// Its file and its first line, by which it is known.
-    pub(super) at: (Vec<u8>, LineKey),
+    /// The file and the first line of each change that it has, by which it is known.
+    pub(super) at: Vec<(Vec<u8>, LineKey)>,
     /// The change of cost at these lines.
     pub change: i64,
     /// The removed and the added line that changed most.
@@ -275,9 +278,16 @@ pub struct ChangedPlace {
     pub calls: BaseAndNew,
     /// Whether the change lacks the cost of what is inlined at these lines.
     pub lacks_inlined: bool,
+    /// The number of its other places, at which neither of the two lines is.
+    pub more: usize,
 }
 
 impl ChangedPlace {
+    /// Whether it has a change of another place.
+    pub(super) fn has(&self, other: &ChangedPlace) -> bool {
+        other.at.iter().any(|at| self.at.contains(at))
+    }
+
     /// The largest change comes first, then the first line.
     pub(super) fn cmp_size(&self, other: &ChangedPlace) -> Ordering {
         let key = |place: &ChangedPlace| {

@@ -142,7 +142,10 @@ function changedPlaces() {
   ];
   // The page has both sides of a source below its name in NEW.
   const places = ["changed_places", "changed_and_executed", "changed_declarations"];
-  const pairs = places.flatMap((key) => data[key] ?? []).filter((of) => of.removed && of.added);
+  // Lines of several places may be of several sources.
+  const pairs = places
+    .flatMap((key) => data[key] ?? [])
+    .filter((of) => of.removed && of.added && !of.other_places);
   const newNames = new Map(pairs.map(({ removed, added }) => [text(removed.file), added.file]));
   const inNew = (removed) => ({
     ...removed,
@@ -152,6 +155,8 @@ function changedPlaces() {
   const lines = ({ removed, added, ...of }, sign) => [
     removed && line("-", removed, of.removed_lines),
     added && line(sign, added, of.added_lines),
+    of.other_places &&
+      `      and ${count(of.other_places)} more place${of.other_places === 1 ? "" : "s"} of its function\n`,
   ];
   const lacksInlined = data.changed_places?.some((of) => of.lacks_inlined);
   const withChange = ({ change }) => `${signed(change)}\n`;
