@@ -121,6 +121,11 @@ pub struct CallGraph<'p> {
 }
 
 impl<'p> CallGraph<'p> {
+    /// Whether nested calls of functions in a cycle are counted once.
+    pub fn counts_cycles_once(&self) -> bool {
+        self.has_cycles
+    }
+
     /// The graphs of all sides of a profile. Without `has_cycles`, only direct recursion is nested.
     pub fn of_sides(profile: &'p Profile, has_cycles: bool) -> Sides<CallGraph<'p>> {
         let sides = profile.sides().as_ref().zip(profile.self_costs().as_ref());

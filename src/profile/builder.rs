@@ -14,6 +14,7 @@ use crate::profile::processes::Processes;
 use crate::profile::records::{Call, Jump, Place, Records};
 use crate::profile::sides::Sides;
 use crate::profile::symbols::{Fragment, Functions, NameTable};
+use crate::profile::time_unit::FILE_OF_JRUBY;
 
 /// A profile that is being read or made, side by side.
 #[derive(Default)]
@@ -343,6 +344,7 @@ impl ProfileBuilder {
 
     pub fn finish(mut self) -> Profile {
         let rows = self.rows();
+        self.profile.events.is_of_jruby = self.profile.files.find(FILE_OF_JRUBY).is_some();
         self.profile.names.end_lookups();
         self.processes.finish(&mut self.profile.divisions);
         self.sides.push(self.current);

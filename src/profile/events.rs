@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use crate::profile::budget::LimitExceeded;
 use crate::profile::count::{Count, difference, sum_of};
 use crate::profile::formula::{Formula, MAX_TERMS, common_divisor, decimals_of};
+use crate::profile::time_unit::nanoseconds;
 
 /// The maximum number of events of a profile. Callgrind writes up to 22, valgrind's xtree files 30;
 /// each takes eight bytes in every row.
@@ -63,6 +64,8 @@ pub struct Events {
     long_names: Vec<(Vec<u8>, Vec<u8>)>,
     /// The events derived from others, which are the last ones.
     derived: Vec<Derived>,
+    /// Whether JRuby's profiler counted them.
+    pub(super) is_of_jruby: bool,
 }
 
 /// An event that is derived from others.
@@ -114,6 +117,11 @@ fn without_unit(name: &[u8]) -> &[u8] {
 }
 
 impl Events {
+    /// The number of nanoseconds that one of an event is, if its name says that it counts time.
+    pub fn nanoseconds(&self, event: &[u8]) -> Option<f64> {
+        nanoseconds(event, self.is_of_jruby)
+    }
+
     pub fn find(&self, name: &[u8]) -> Option<usize> {
         self.names.iter().position(|known| known == name)
     }

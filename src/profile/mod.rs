@@ -80,7 +80,6 @@ pub use symbols::{
     Fragment, Function, FunctionKey, Functions, NameHash, NameHasher, NameTable, Portion,
 };
 pub use threads::OneThread;
-pub use time_unit::nanoseconds;
 
 /// A map that keeps the order in which its keys were first added.
 pub type Ordered<K, V> = indexmap::IndexMap<K, V, hashbrown::DefaultHashBuilder>;

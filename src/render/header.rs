@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use unicode_width::UnicodeWidthStr;
 
-use crate::profile::{Count, Events, KNOWN_EVENTS, Part, nanoseconds};
+use crate::profile::{Count, Events, KNOWN_EVENTS, Part};
 use crate::render::number::NumberText;
 use crate::render::shorten::{GAP, elide_end, elide_folders, in_words};
 use crate::render::{
@@ -207,7 +207,8 @@ fn first_line(
         let name = style.events.name(event);
         let of_profile = || long_name(style.events, name).map(text);
         let count = costs.event(event).value.or_zero() as f64 / style.of_event(event).unit as f64;
-        in_milliseconds(name, count).or_else(of_profile).or_else(|| peak(event, parts, style))
+        let time = in_milliseconds(style.events, name, count);
+        time.or_else(of_profile).or_else(|| peak(event, parts, style))
     });
     let total_as =
         |what| event.map_or_else(String::new, |event| figure_text(costs, event, what, style));
@@ -392,13 +393,13 @@ const MIN_SECONDS: f64 = 10_000.0;
 
 /// The number of milliseconds that one of an event is, if its name says that it counts smaller
 /// units.
-pub(super) fn milliseconds(name: &[u8]) -> Option<f64> {
-    Some(nanoseconds(name).filter(|&unit| unit < 1e6)? / 1e6)
+pub(super) fn milliseconds(events: &Events, name: &[u8]) -> Option<f64> {
+    Some(events.nanoseconds(name).filter(|&unit| unit < 1e6)? / 1e6)
 }
 
 /// A time in milliseconds or seconds, if the name of its event says that it counts smaller units.
-fn in_milliseconds(name: &[u8], count: f64) -> Option<String> {
-    let time = count * milliseconds(name)?;
+fn in_milliseconds(events: &Events, name: &[u8], count: f64) -> Option<String> {
+    let time = count * milliseconds(events, name)?;
     if time < MIN_TIME {
         return None;
     }
@@ -613,7 +614,9 @@ mod tests {
             ("(x10ns)", 7.0, None),
         ];
         for (name, count, text) in table {
-            assert_eq!(in_milliseconds(name.as_bytes(), count).as_deref(), text, "{name}");
+            let events = Events::default();
+            let time = in_milliseconds(&events, name.as_bytes(), count);
+            assert_eq!(time.as_deref(), text, "{name}");
         }
     }
 }

@@ -65,9 +65,36 @@ impl Report<'_, '_> {
     }
 
     /// What the mark of estimated costs means, if a row of the list has it, and how to get exact
-    /// costs.
+    /// costs; and what costs of more than the program are.
     pub(super) fn estimated_notes(&self) -> Vec<String> {
-        self.nested_note().into_iter().chain(self.divided_note()).collect()
+        let notes = [self.nested_note(), self.divided_note(), self.beyond_note()];
+        notes.into_iter().flatten().collect()
+    }
+
+    /// Says that callers paid more than all that was spent, if the costs of the list tell.
+    fn beyond_note(&self) -> Option<String> {
+        let profile = self.rows.profile;
+        let has_inclusive = self.inclusive_beside_own().is_some() || self.list.is_inclusive;
+        let inclusive = self.inclusive.as_ref().filter(|_| has_inclusive)?;
+        let is_page = self.style.is_columns && inclusive.counts_cycles_once();
+        if !is_page || profile.is_part() || profile.sides().count() > 1 {
+            return None;
+        }
+        let side = &profile.sides().new;
+        let (total, _) = side.total(profile.events());
+        let is_beyond = |event: usize| {
+            let total = total[event].or_zero();
+            // What is more by rounding is not worth a note.
+            let is_more = |cost: i64| total > 0 && cost - total > total / 100;
+            let costs = self.list.items.iter().filter_map(|&row| inclusive.of_row(row));
+            costs.into_iter().any(|cost| is_more(cost.event(event).value.or_zero()))
+                && side.costs.table.iter().all(|own| own[event].or_zero() >= 0)
+        };
+        let mut shown = self.style.shown.iter().filter(|event| !self.style.ratios.contains(event));
+        shown.any(|&event| is_beyond(event)).then(|| {
+            "inclusive costs above the total: by this profile, callers paid more than all functions spent"
+                .to_owned()
+        })
     }
 
     /// Whether the inclusive cost of all rows that the filter selected is estimated.

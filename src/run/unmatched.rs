@@ -12,7 +12,6 @@ use crate::demangle::displayed;
 use crate::options::{InputOptions, Options};
 use crate::profile::{
     Events, Formula, Function, FunctionId, NameKind, Part, Profile, RenamedFunction, SuffixFold,
-    nanoseconds,
 };
 use crate::render::{SuggestedCommand, counted, with_commas};
 use crate::run::lacking_code::costliest_object;
@@ -235,7 +234,7 @@ fn column_of(name: &str) -> Option<&'static str> {
 fn instead_of_time(name: &str, events: &Events) -> Option<&'static str> {
     const TIMES: [&str; 6] = ["cycle", "cycles", "sec", "second", "seconds", "time"];
     let name = name.to_ascii_lowercase();
-    let is_time = TIMES.contains(&&*name) || nanoseconds(name.as_bytes()).is_some();
+    let is_time = TIMES.contains(&&*name) || events.nanoseconds(name.as_bytes()).is_some();
     if !is_time || !events.is_known(b"Ir") {
         None
     } else if events.find(b"I1mr").is_some() {
@@ -259,8 +258,8 @@ fn instead_of_memory(name: &str, events: &Events) -> Option<&'static str> {
 
 /// The option that defines a unit of time by an event that counts another one.
 fn formula_of_time(name: &str, events: &Events) -> Option<String> {
-    let wanted = nanoseconds(name.as_bytes())?;
-    let of_event = |event: &[u8]| Some((nanoseconds(event)?, display_name(event)));
+    let wanted = events.nanoseconds(name.as_bytes())?;
+    let of_event = |event: &[u8]| Some((events.nanoseconds(event)?, display_name(event)));
     let (known, event) = events.recorded().find_map(of_event)?;
     let decimal = format!("{:.12}", known / wanted);
     let factor = decimal.trim_end_matches('0').trim_end_matches('.');

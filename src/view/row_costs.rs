@@ -192,6 +192,11 @@ impl<'c> Inclusive<'c> {
         (row < self.uses.len()).then(|| self.costs.item(row))
     }
 
+    /// Whether nested calls of functions in a cycle are counted once.
+    pub fn counts_cycles_once(&self) -> bool {
+        self.graphs.sides.new.counts_cycles_once()
+    }
+
     /// Whether Callgrind recorded levels of recursion that a side's costs depend on.
     pub fn has_levels(&self) -> bool {
         self.graphs.sides.iter().any(|graph| graph.has_levels())

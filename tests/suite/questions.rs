@@ -89,7 +89,7 @@ fn each_with_each_shows_and_leaves_out_all_there_is() {
 }
 
 fn what_is_listed_and_what_is_not_add_up() {
-    let split = Cell::new(0);
+    let (split, without_row) = (Cell::new(0), Cell::new(0));
     corpus::check_each(90, |path, profile| {
         let options = ["--file=/[b-m]/", "--function=!*a*", "--top=3"];
         let report = |more: &[&str]| json(&[&options, more].concat(), path);
@@ -102,6 +102,10 @@ fn what_is_listed_and_what_is_not_add_up() {
             let all = rows.iter().chain(others);
             let counts = all.map(|row| i128::from(row["self"][event].as_i64().unwrap_or(0)));
             assert_eq!(counts.sum::<i128>(), expected);
+            let [no_row, total] = [&rest["of_no_row"], &own["total"]]
+                .map(|costs| i128::from(costs[event].as_i64().unwrap_or(0)));
+            assert_eq!(no_row.max(0), (total - expected).max(0), "{path:?}");
+            without_row.set(without_row.get() + usize::from(no_row > 0));
         }
         let others = &inclusive["rest"]["not_chosen"]["self"];
         assert_eq!(*others, rest["not_chosen"]["self"]);
@@ -111,6 +115,8 @@ fn what_is_listed_and_what_is_not_add_up() {
     });
     let split = split.get();
     assert!(split >= 30, "the filter divides too few profiles: {split}");
+    let without_row = without_row.get();
+    assert!(without_row > 0, "all costs of all profiles are in rows");
 }
 
 fn every_question_goes_with_trees_sources_and_pictures() {

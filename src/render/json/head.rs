@@ -476,7 +476,7 @@ impl<'a> Event<'a> {
                 long_name: long_name.map(Name).into(),
                 recorded,
                 formula: formula.map(|formula| FormulaText(formula.to_bytes())).into(),
-                milliseconds: milliseconds(name).filter(|_| report.is_page()).into(),
+                milliseconds: milliseconds(events, name).filter(|_| report.is_page()).into(),
             }
         };
         report.listed.style.shown.iter().map(event).collect()
