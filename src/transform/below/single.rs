@@ -170,11 +170,9 @@ impl Split<'_, '_> {
         let is_large = |(count, total): (&Count, &Count)| {
             count.or_zero() > 0 && i128::from(count.or_zero()) * MIN_PART >= total.or_zero().into()
         };
-        let caller = self.graph.caller(arc);
         self.graph.calls(id) == 1
             && !self.profile.is_inlined(arc.callee)
             && !self.chosen[arc.callee.index()]
-            && !self.graph.is_inner(caller, arc.callee)
             && cost.iter().all(|count| count.or_zero() >= 0)
             && cost.iter().zip(total).any(is_large)
     }
