@@ -399,6 +399,8 @@ pub struct Page {
     pub screen: Option<ScreenOptions>,
     /// The reasons below the list of a difference, in its place, unless options change the rows.
     pub why: Option<ScreenOptions>,
+    /// Whether a difference has the reason of its row, if filters leave one.
+    pub explains_row: bool,
 }
 
 /// What is below a list: the user's most expensive lines, which with a short list are the first

@@ -278,6 +278,7 @@ impl PageArguments {
                 .any(|spec| spec.id != "file" && is_given(matches, spec.id)),
             screen: screen.clone().filter(|_| self.diff.diff.is_empty()),
             why: screen.filter(|_| !self.diff.diff.is_empty()),
+            explains_row: self.explains_row(matches, format),
         }
     }
 
@@ -360,6 +361,17 @@ impl PageArguments {
             reads_inlines: self.inlines.inlines.is_none(),
             repeated: given_options(definition, matches, |of| of == Repetition::Always),
         })
+    }
+
+    /// Whether a difference has the reason of the only row that is left by filters of functions.
+    fn explains_row(&self, matches: &ArgMatches, format: Format) -> bool {
+        let given = Given { matches, format };
+        let mut changing = specs().filter(|spec| spec.changes_rows(&given)).peekable();
+        has_reasons(&given)
+            && format.is_columns
+            && self.lines.lines
+            && changing.peek().is_some()
+            && changing.all(|spec| spec.id == "function")
     }
 
     fn into_options(mut self, page: Page) -> Options {

@@ -148,6 +148,19 @@ impl Why {
         }
     }
 
+    /// The same without what is said of the whole program.
+    pub fn only_reasons(self) -> Why {
+        Why {
+            places: Vec::new(),
+            small_changes: None,
+            lacks_inlined: false,
+            unchanged: Vec::new(),
+            executed: OtherPlaces::default(),
+            declarations: OtherPlaces::default(),
+            ..self
+        }
+    }
+
     /// Whether no reason is explained by changed lines or by a function in its place, so that other
     /// changed lines may be the cause.
     pub fn has_causes_elsewhere(&self) -> bool {
