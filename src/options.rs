@@ -409,6 +409,8 @@ pub struct Page {
     pub is_without_options: bool,
     /// What is below the list, unless options change its rows.
     pub below_list: Option<BelowList>,
+    /// Whether a difference has the reason of its row, if filters leave one.
+    pub explains_row: bool,
 }
 
 /// What is below a list.

@@ -277,6 +277,7 @@ impl PageArguments {
             is_without_options: !specs()
                 .any(|spec| spec.id != "file" && is_given(matches, spec.id)),
             below_list,
+            explains_row: self.explains_row(matches, format),
         }
     }
 
@@ -361,6 +362,17 @@ impl PageArguments {
         };
         let of = if is_difference { BelowList::Reasons } else { BelowList::Lines };
         Some(of(options))
+    }
+
+    /// Whether a difference has the reason of the only row that is left by filters of functions.
+    fn explains_row(&self, matches: &ArgMatches, format: Format) -> bool {
+        let given = Given { matches, format };
+        let mut changing = specs().filter(|spec| spec.changes_rows(&given)).peekable();
+        has_reasons(&given)
+            && format.is_columns
+            && self.lines.lines
+            && changing.peek().is_some()
+            && changing.all(|spec| spec.id == "function")
     }
 
     fn into_options(mut self, page: Page) -> Options {

@@ -47,7 +47,10 @@ impl Context<'_> {
         let inclusive =
             by_inclusive || !is_list_of_series && (!self.is_for_people() || has_columns);
         NeededCosts {
-            graphs: inclusive || !list.tree.is_empty() || self.why_options().is_some(),
+            graphs: inclusive
+                || !list.tree.is_empty()
+                || self.why_options().is_some()
+                || self.explains_row(),
             inclusive,
             by_inclusive,
             own: has_columns || has_details,

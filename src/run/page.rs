@@ -245,7 +245,7 @@ impl<'r> Context<'r> {
         render::write_screen(&lines, &self.hints(&report.list, &report.rows), out)?;
         match self.why_options() {
             Some(options) => self.write_why(options, prepared, out),
-            None => Ok(()),
+            None => self.write_reason_of_row(prepared, out),
         }
     }
 

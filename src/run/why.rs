@@ -10,7 +10,7 @@ use super::prepare::Prepared;
 use crate::options::ScreenOptions;
 use crate::render::{self, WhyPage};
 use crate::source::is_of_system;
-use crate::view::{ScreenLine, Why, WhyInput};
+use crate::view::{Graphs, ScreenLine, Why, WhyInput};
 
 /// The maximum number of commands that are suggested.
 const MAX_HINTS: usize = 2;
@@ -26,6 +26,10 @@ impl<'r> Context<'r> {
     /// Why the listed rows changed; none without the graphs of calls.
     pub(super) fn why(&self, prepared: &Prepared<'_, 'r>) -> Option<Why> {
         let graphs = prepared.graphs.filter(|_| self.why_options().is_some())?;
+        Some(self.why_of_list(prepared, graphs))
+    }
+
+    fn why_of_list(&self, prepared: &Prepared<'_, 'r>, graphs: &Graphs<'r>) -> Why {
         let input = &self.options.input;
         let finder = &self.input.finder;
         let texts = texts_of_sides(self.profile, finder, &input.base_folders);
@@ -35,7 +39,7 @@ impl<'r> Context<'r> {
         let inlined =
             |is_wanted: &[bool]| reads_inlines.then(|| self.code_of_functions(is_wanted).objects);
         let event = self.event();
-        Some(Why::new(&WhyInput {
+        Why::new(&WhyInput {
             rows: &prepared.report.rows,
             graphs: &graphs.sides,
             listed: &prepared.report.list.items,
@@ -46,7 +50,29 @@ impl<'r> Context<'r> {
             inlined: &inlined,
             has_base_folders: !input.base_folders.is_empty(),
             has_parts_of_others: self.options.is_for_browsers(),
-        }))
+        })
+    }
+
+    /// Whether the reason of a row is shown if it is the only one that filters leave.
+    pub(super) fn explains_row(&self) -> bool {
+        let is_requested = self.options.report.page().is_some_and(|page| page.explains_row);
+        let is_plain = self.input.sources.is_empty() && self.ratios.is_empty();
+        is_requested && is_plain && self.profile.is_difference() && self.series.is_none()
+    }
+
+    /// Writes the reason of the only listed row below it.
+    pub(super) fn write_reason_of_row(
+        &self,
+        prepared: &Prepared<'_, 'r>,
+        out: &mut impl Write,
+    ) -> Result<()> {
+        let graphs = prepared.graphs.filter(|_| self.explains_row());
+        if let (Some(graphs), [_]) = (graphs, &prepared.report.list.items[..]) {
+            let why = self.why_of_list(prepared, graphs).only_reasons();
+            let page = WhyPage { report: &prepared.report, why: &why, next: Vec::new() };
+            render::write_why(&page, out)?;
+        }
+        Ok(())
     }
 
     /// Writes the reasons below the list.

@@ -198,6 +198,13 @@ impl Filter {
             && (self.choices.is_empty() || accepts(profile.fragment(id)))
     }
 
+    /// Whether a function is requested by its name, without wildcards.
+    pub(super) fn names(&self, subject: &Subject<'_>) -> bool {
+        let is_name = |rule: &&Rule| rule.function.as_ref().is_some_and(Pattern::is_text);
+        let mut names = self.choices.iter().flat_map(|choice| &choice.include).filter(is_name);
+        names.any(|rule| rule.matches(subject))
+    }
+
     pub fn is_empty(&self) -> bool {
         self.choices.is_empty() && self.fragments.is_none()
     }

@@ -345,6 +345,7 @@ impl ListInput<'_, '_> {
             || calls.is_some_and(|calls| calls.value.is_any())
             || self.calls.as_ref().is_some_and(|calls| calls.has_changed_before(item.index()))
             || self.rows.is_changed(item)
+            || self.rows.is_requested(item)
     }
 
     fn omitted(&self, listed: &[RowId], end: ListEnd) -> Option<Omitted> {

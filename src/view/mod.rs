@@ -110,6 +110,6 @@ pub use threads::beside;
 pub use tree::{CallLine, CallTree, PathDirection};
 pub use verdict::{GroupCost, Limit, LimitNumber, Verdict, selected_cost, selected_inclusive_cost};
 pub use why::{
-    BaseAndNew, CallerChange, ChangedCode, ChangedPlace, InlinedHere, LineWithChange, OtherPlaces,
+    BaseAndNew, CallerChange, ChangedCode, ChangedPlace, LineWithChange, LinesHere, OtherPlaces,
     PartOfOther, Reason, Why, WhyInput,
 };

@@ -12,6 +12,7 @@ mod finder;
 mod group_places;
 mod merge;
 mod names;
+mod requested;
 
 use std::borrow::Cow;
 use std::cmp::Ordering;
@@ -32,6 +33,7 @@ use crate::view::rows::divided::{divided_cycles, divided_rows};
 use crate::view::rows::finder::{RowFinder, RowKey};
 use crate::view::rows::group_places::of_groups;
 use crate::view::rows::merge::{merge, presence_of_rows};
+use crate::view::rows::requested::requested_rows;
 use crate::view::source_texts::SourceTexts;
 use crate::view::sums::{Alignments, LineKeys, SumsBuilder};
 
@@ -49,6 +51,8 @@ pub struct Rows<'p> {
     pub is_filtered: bool,
     /// By row whether the filter selected it; empty without a filter.
     is_selected: Vec<bool>,
+    /// Of a difference by row whether a filter has the name of its function.
+    is_requested: Vec<bool>,
     /// By row the object of its last named function, else of any of its functions.
     objects: Vec<ObjectId>,
     /// By row whether a function was named.
@@ -111,6 +115,7 @@ impl<'p> Rows<'p> {
             keys: finder.keys,
             groups: finder.groups.map(|groups| groups.names),
             is_filtered: !options.filter.is_empty(),
+            is_requested: requested_rows(profile, &options.filter, &partition, &finder.is_selected),
             is_selected: finder.is_selected,
             objects: objects.of_row,
             is_named: objects.is_named,
@@ -602,5 +607,10 @@ impl<'p> Rows<'p> {
     /// Whether a row is known to differ between the sides.
     pub fn is_changed(&self, item: RowId) -> bool {
         self.is_changed.get(item.index()) == Some(&true)
+    }
+
+    /// Whether a row of a difference is listed also if it did not change, as it is asked for.
+    pub fn is_requested(&self, item: RowId) -> bool {
+        self.is_requested.get(item.index()) == Some(&true)
     }
 }

@@ -1692,43 +1692,43 @@ test("a context is named by its function and the callers, the nearest first", ()
   assert.equal(of.keyOfContext(nested), "find'outer'main");
 });
 
-test("a function that is inlined on one side changed by what its lines cost in all", () => {
+test("a function whose lines are elsewhere on one side changed by what they cost in all", () => {
   const sides = (was, now) => ({
     base: { self: [was], inclusive: [was], calls: 1 },
     new: { self: [now], inclusive: [now], calls: 1 },
   });
-  // hash is inlined into fields in BASE, and sum is not in NEW.
+  // The lines of hash are in fields in BASE, and those of sum in main in NEW.
   const rows = [
     row(0, "hash", 1, 1, [], { ...sides(null, 600), mark: "new" }),
     row(1, "fields", 1, 1, [], sides(740, 170)),
     row(2, "sum", 1, 1, [], { ...sides(50, null), mark: "gone" }),
     row(3, "main", 1, 1, [], sides(10, 90)),
   ];
-  const part = { cost: 610, all_rows: -10, inlined: true };
+  const part = { cost: 610, all_rows: -10, on_both_sides: true };
   const parts = [
     { row: 0, of: 1, name: "fields", ...part },
-    { row: 2, of: 3, name: "main", cost: 60, all_rows: 10, inlined: true },
+    { row: 2, of: 3, name: "main", cost: 60, all_rows: 10, on_both_sides: true },
   ];
   const both = { base: { total: [800] }, new: { total: [860] } };
   const data = { ...both, rows, stacks: [[]], parts_of_others: parts };
-  const of = page(data, "rows, changeInAll, inlinedElsewhere, notesOnInlined");
+  const of = page(data, "rows, changeInAll, elsewhereInWords, notesOnLinesElsewhere");
 
   assert.deepEqual(plain(of.rows.map(of.changeInAll)), [-10, 40, 10, 20]);
-  assert.deepEqual(plain(of.rows.map((r) => of.inlinedElsewhere(r)?.[0] ?? null)), [
+  assert.deepEqual(plain(of.rows.map((r) => of.elsewhereInWords(r)?.[0] ?? null)), [
     "moved",
     null,
     "moved",
     null,
   ]);
-  assert.deepEqual(plain(of.rows.flatMap(of.notesOnInlined)), [
+  assert.deepEqual(plain(of.rows.flatMap(of.notesOnLinesElsewhere)), [
     "its lines are in fields in BASE, where they cost 610 Ir: -10 in all functions",
     "-610 Ir at the lines of hash, which are here in BASE; it costs 600 in NEW",
     "its lines are in main in NEW, where they cost 60 Ir: +10 in all functions",
     "+60 Ir at the lines of sum, which are here in NEW; it costs 50 in BASE",
   ]);
-  // Without knowing where it is inlined it is new.
-  const unknown = page({ ...data, parts_of_others: [] }, "rows, changeInAll, inlinedElsewhere");
+  // Without knowing where its lines are it is new.
+  const unknown = page({ ...data, parts_of_others: [] }, "rows, changeInAll, elsewhereInWords");
 
   assert.deepEqual(plain(unknown.rows.map(unknown.changeInAll)), [600, -570, -50, 80]);
-  assert.equal(unknown.inlinedElsewhere(unknown.rows[0]), undefined);
+  assert.equal(unknown.elsewhereInWords(unknown.rows[0]), undefined);
 });

@@ -61,10 +61,10 @@ pub(super) struct Reason<'a> {
     code: Option<Code<'a>>,
     /// Of a row that only one side has: the row that has most of its lines on the other side.
     part_of: Option<PartOf<'a>>,
-    /// Of a row of both sides: functions that only one side has and that are inlined into the row
-    /// on the other, those with the largest changes first; missing without one.
+    /// Of a row of both sides: functions that only one side has and whose lines the row has on
+    /// the other, those with the largest changes first; missing without one.
     #[serde(skip_serializing_if = "Maybe::is_absent")]
-    inlined_here: Maybe<Vec<InlinedHere<'a>>>,
+    lines_here: Maybe<Vec<LinesHere<'a>>>,
     /// The same in words: the sentence of the row, then one text for each line below it.
     text: Vec<String>,
 }
@@ -170,15 +170,14 @@ struct PartOf<'a> {
     cost: Number,
     /// What the lines cost in all rows, NEW's cost minus BASE's.
     all_rows: Number,
-    /// Whether both sides have that row: the lines are inlined there. Otherwise it is on the other
-    /// side alone.
-    inlined: bool,
+    /// Whether both sides have that row; otherwise it is on the other side alone.
+    on_both_sides: bool,
 }
 
-/// A function that only one side has, and that is inlined into the row on the other.
+/// A function that only one side has, and whose lines the row has on the other.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(JsonSchema))]
-struct InlinedHere<'a> {
+struct LinesHere<'a> {
     #[serde(serialize_with = "as_name")]
     #[cfg_attr(test, schemars(with = "Name<'static>"))]
     name: &'a [u8],
@@ -227,7 +226,7 @@ impl<'a> PartOf<'a> {
             name: &other.name,
             cost: Number(other.cost),
             all_rows: Number(other.of_all),
-            inlined: other.is_inlined,
+            on_both_sides: other.is_on_both_sides,
         }
     }
 }
@@ -272,7 +271,7 @@ impl<'a> Reason<'a> {
                 cost_code: reason.cost_code.as_ref().map(Code::of),
                 code: reason.code.as_ref().map(Code::of),
                 part_of: reason.part_of.as_ref().map(PartOf::of),
-                inlined_here: InlinedHere::all(&reason.inlined_here),
+                lines_here: LinesHere::all(&reason.lines_here),
                 text: text.map(|text| without_marks(&text)).collect(),
             }
         });
@@ -280,15 +279,15 @@ impl<'a> Reason<'a> {
     }
 }
 
-impl<'a> InlinedHere<'a> {
+impl<'a> LinesHere<'a> {
     /// Absent without any.
-    fn all(functions: &'a [view::InlinedHere]) -> Maybe<Vec<InlinedHere<'a>>> {
-        let one = |of: &'a view::InlinedHere| InlinedHere {
+    fn all(functions: &'a [view::LinesHere]) -> Maybe<Vec<LinesHere<'a>>> {
+        let one = |of: &'a view::LinesHere| LinesHere {
             name: &of.name,
             change: Number(of.change),
             own: BothCounts::of(of.cost),
         };
-        let all: Vec<InlinedHere<'a>> = functions.iter().map(one).collect();
+        let all: Vec<LinesHere<'a>> = functions.iter().map(one).collect();
         Some(all).filter(|all| !all.is_empty()).into()
     }
 }

@@ -16,7 +16,7 @@ use crate::render::{
     without_marks, write_spaces,
 };
 use crate::view::{
-    BaseAndNew, CallerChange, ChangedCode, ChangedPlace, InlinedHere, LineWithChange, OtherPlaces,
+    BaseAndNew, CallerChange, ChangedCode, ChangedPlace, LineWithChange, LinesHere, OtherPlaces,
     Reason, ScreenLine, Why, normal,
 };
 
@@ -259,10 +259,10 @@ impl<'a> WhyTexts<'a> {
         lines
     }
 
-    /// More calls, or more expensive ones; of a function that is inlined on the side that lacks it,
-    /// what its lines cost there, as it is neither new nor gone.
+    /// More calls, or more expensive ones; of a function whose lines are in another one on the
+    /// side that lacks it, what they cost there, as it is neither new nor gone.
     fn sentence(&self, reason: &Reason) -> String {
-        if let Some(other) = reason.part_of.as_ref().filter(|other| other.is_inlined) {
+        if let Some(other) = reason.part_of.as_ref().filter(|other| other.is_on_both_sides) {
             let side = if reason.cost.change() > 0 { "BASE" } else { "NEW" };
             let (name, cost) = (self.name(&other.name), self.cost(other.cost));
             let event = escaped_text(self.style.events.name(self.why.event), self.style.escapes);
@@ -325,9 +325,9 @@ impl<'a> WhyTexts<'a> {
         texts.join("; ")
     }
 
-    /// What a row cost more or less at the lines of a function that is inlined into it on the side
-    /// that lacks the function, and what that costs by itself.
-    fn inlined_here(&self, of: &InlinedHere) -> String {
+    /// What a row cost more or less at the lines of a function that it has on the side that lacks
+    /// the function, and what that costs by itself.
+    fn lines_here(&self, of: &LinesHere) -> String {
         let (name, change) = (self.name(&of.name), self.change(of.change));
         let (side, other, own) = if of.change < 0 {
             ("BASE", "NEW", of.cost.new)
@@ -371,12 +371,12 @@ impl<'a> WhyTexts<'a> {
         shown: &mut ShownLines,
     ) -> Vec<String> {
         let mut texts: Vec<String> = Vec::new();
-        if let Some(other) = reason.part_of.as_ref().filter(|other| !other.is_inlined) {
+        if let Some(other) = reason.part_of.as_ref().filter(|other| !other.is_on_both_sides) {
             let name = self.name(&other.name);
             let is = if reason.cost.change() > 0 { "gone" } else { "new" };
             texts.push(format!("most of its lines are those of {name}, which is {is}"));
         }
-        texts.extend(reason.inlined_here.iter().map(|of| self.inlined_here(of)));
+        texts.extend(reason.lines_here.iter().map(|of| self.lines_here(of)));
         if let Some(file) = &reason.other_file {
             let file = escaped_text(&normal(file), self.style.escapes);
             texts.push(if reason.cost.change() > 0 {

@@ -8,8 +8,8 @@ mod callers;
 mod code;
 mod elsewhere;
 mod inlined;
-mod inlined_on_one_side;
 mod line_costs;
+mod lines_elsewhere;
 mod maker;
 mod net;
 mod ranked;
@@ -19,13 +19,13 @@ use std::collections::HashSet;
 
 use self::elsewhere::{TextsOfNames, changed_and_executed, changed_declarations};
 pub use self::inlined::InlinedOfSides;
-use self::inlined_on_one_side::parts_of_others;
 use self::line_costs::{CostsOfLines, unchanged_lines};
+use self::lines_elsewhere::parts_of_others;
 use self::maker::ReasonMaker;
 use self::net::ChangedPlaces;
 use self::ranked::is_against;
 pub use self::reason::{
-    BaseAndNew, CallerChange, ChangedCode, ChangedPlace, InlinedHere, LineWithChange, OtherPlaces,
+    BaseAndNew, CallerChange, ChangedCode, ChangedPlace, LineWithChange, LinesHere, OtherPlaces,
     PartOfOther, Reason,
 };
 use crate::graph::CallGraph;
@@ -145,6 +145,19 @@ impl Why {
             executed,
             declarations,
             missing: files.missing(),
+        }
+    }
+
+    /// The same without what is said of the whole program.
+    pub fn only_reasons(self) -> Why {
+        Why {
+            places: Vec::new(),
+            small_changes: None,
+            lacks_inlined: false,
+            unchanged: Vec::new(),
+            executed: OtherPlaces::default(),
+            declarations: OtherPlaces::default(),
+            ..self
         }
     }
 

@@ -2,7 +2,7 @@
 
 use super::callers::{Link, callers, cost_callers};
 use super::code::{LookedAtFor, code_of};
-use super::inlined_on_one_side::{inlined_here, part_of_other};
+use super::lines_elsewhere::{lines_here, part_of_other};
 use super::maker::ReasonMaker;
 use super::reason::{BaseAndNew, ChangedCode, Parts, Reason};
 use crate::profile::{Division, is_unknown_name};
@@ -149,7 +149,7 @@ impl ReasonMaker<'_, '_> {
         };
         let part_of = part_of_other(self, row);
         // A new function is no changed one, unless it is a changed version of one that is gone.
-        let is_version = part_of.as_ref().is_some_and(|other| !other.is_inlined);
+        let is_version = part_of.as_ref().is_some_and(|other| !other.is_on_both_sides);
         let is_by_cost = if self.is_on_one_side(row) { is_version } else { is_largely_cost };
         let chain = match calls.filter(|_| is_by_calls) {
             Some(calls) => self.callers(row, calls, recursive),
@@ -185,7 +185,7 @@ impl ReasonMaker<'_, '_> {
                 // Of another version only the changed lines are known.
                 .filter(|code| !is_version || !code.places().is_empty()),
             part_of,
-            inlined_here: inlined_here(self, row),
+            lines_here: lines_here(self, row),
             other_file: self.other_file(row),
         }
     }

@@ -39,8 +39,8 @@ pub struct Reason {
     pub code: Option<ChangedCode>,
     /// Of a row that only one side has, the one that has its lines on the other.
     pub part_of: Option<PartOfOther>,
-    /// Of a row of both sides, the functions that are inlined into it where they are no rows.
-    pub inlined_here: Vec<InlinedHere>,
+    /// Of a row of both sides, the functions whose lines it has where they are no rows.
+    pub lines_here: Vec<LinesHere>,
     /// Of such a row, the file of the only one of the same name that only the other side has.
     pub other_file: Option<Vec<u8>>,
 }
@@ -69,8 +69,8 @@ impl Reason {
     pub fn names(&self) -> impl Iterator<Item = &[u8]> {
         let callers = self.callers.iter().chain(&self.cost_callers).map(|caller| &caller.name);
         let parts = self.part_of.iter().map(|other| &other.name);
-        let inlined = self.inlined_here.iter().map(|of| &of.name);
-        [&self.name].into_iter().chain(callers).chain(parts).chain(inlined).map(|name| &name[..])
+        let here = self.lines_here.iter().map(|of| &of.name);
+        [&self.name].into_iter().chain(callers).chain(parts).chain(here).map(|name| &name[..])
     }
 
     /// The changed code of the row and of its callers.
@@ -327,14 +327,13 @@ pub struct PartOfOther {
     pub cost: i64,
     /// What the lines cost in all functions, NEW's cost minus BASE's.
     pub of_all: i64,
-    /// Whether both sides have that function, so that the lines are inlined there; otherwise it is
-    /// on the other side alone.
-    pub is_inlined: bool,
+    /// Whether both sides have that function; otherwise it is on the other side alone.
+    pub is_on_both_sides: bool,
 }
 
-/// A function that only one side has, and that is inlined into a row on the other side.
+/// A function that only one side has, and whose lines a row has on the other side.
 #[derive(Debug)]
-pub struct InlinedHere {
+pub struct LinesHere {
     pub name: Vec<u8>,
     /// What the row costs at the lines of the function, NEW's cost minus BASE's.
     pub change: i64,

@@ -24,9 +24,9 @@ const costNow = (r) => at(r[state.side]);
 const costBefore = (r) => at(r[state.side + "0"]);
 const isCostEstimated = (r) => (state.side === "incl" ? at(r.estimated) : r.isSelfDivided);
 
-// What is said of a change: where the row is inlined, or its percentage.
+// What is said of a change: where the lines of the row are, or its percentage.
 const saidOfChange = (r) =>
-  inlinedElsewhere(r) ?? [percentOfChange(costNow(r), costBefore(r), isCostEstimated(r))];
+  elsewhereInWords(r) ?? [percentOfChange(costNow(r), costBefore(r), isCostEstimated(r))];
 
 function relativeChange(now, was) {
   if (!was) {
@@ -43,13 +43,13 @@ function callsChanged(r) {
 }
 
 /**
- * What is said of a row that is inlined into another one on the side that lacks it, and where.
+ * What is said of a row whose lines are in another one on the side that lacks it, and where.
  * @returns {[string, string] | undefined}
  */
-function inlinedElsewhere(r) {
-  const part = inlinedPartOf(r);
+function elsewhereInWords(r) {
+  const part = elsewhereOf(r);
 
-  return part ? ["moved", whereInlined(r, part)] : undefined;
+  return part ? ["moved", whereItsLinesAre(r, part)] : undefined;
 }
 
 // A column: its key in the address, its title, its class, the value that it is ordered by, and its

@@ -112,7 +112,7 @@ function reasonsOf(r) {
   const alone = (line) => line.replace(", as above: ", ": ");
   const list = reasonText(own.map((reason) => ({ ...reason, text: reason.text.map(alone) })));
 
-  return list && [ofFirstEvent() && el("h3", null, "Why", ofFirstEvent()), list];
+  return list && [el("h3", null, "Why the self cost changed", ofFirstEvent()), list];
 }
 
 // Why the rows changed, and where the sources did: that first if nothing else explains the rows.
@@ -187,16 +187,16 @@ function changedPlaces() {
   ];
 }
 
-// What changed of a row in all: a function that is inlined on one side alone costs there what it
-// does in the row that it is inlined into.
+// What changed of a row in all: a function that only one side has costs on the other what its
+// lines do in another row.
 function changeInAll(r) {
-  const part = inlinedPartOf(r);
+  const part = elsewhereOf(r);
   const change = delta(at(r.self), at(r.self0));
 
   if (state.event !== firstEvent) {
     return change;
   }
-  return part ? part.all_rows : delta(change, sum(inlinedParts(r), changeThere));
+  return part ? part.all_rows : delta(change, sum(linesHereOf(r), changeThere));
 }
 
 // Of a difference the functions that changed most against its direction: reasons are those of the
@@ -208,7 +208,7 @@ function changedOtherwise() {
   const list = rows.filter((r) => isOther(changeInAll(r)));
   const more = all > 0 ? "became cheaper" : "became more expensive";
   const row = (r) => {
-    const notes = notesOnInlined(r);
+    const notes = notesOnLinesElsewhere(r);
     const change = changeInAll(r);
 
     return [
@@ -216,7 +216,7 @@ function changedOtherwise() {
       num(count(at(r.self)), "minor"),
       notes.length && state.event === firstEvent
         ? [num(signed(change), worse(change)), num("moved", `${worse(change)} percent`)]
-        : changeCells(at(r.self), at(r.self0), inlinedElsewhere(r)),
+        : changeCells(at(r.self), at(r.self0), elsewhereInWords(r)),
       el(
         "td",
         null,

@@ -424,7 +424,7 @@ function costsOfCall(r) {
 
 // Of a difference: what says that code has only another name or place.
 function moved(r) {
-  const part = inlinedPartOf(r);
+  const part = elsewhereOf(r);
   // The reasons say it in the same words.
   const hasReason = data.reasons?.some(({ row }) => row === r.id);
   const own = delta(at(r.self), at(r.self0));
@@ -447,13 +447,13 @@ function moved(r) {
 
   const isMoved =
     !r.mark &&
-    !inlinedParts(r).length &&
+    !linesHereOf(r).length &&
     Math.abs(own) > at(totals) / 1000 &&
     2 * Math.abs(all) < Math.abs(own);
   const other = r.mark === "new" ? "Gone from" : "New in";
   const change = own < 0 ? "less" : "more";
   const notes = [
-    ...(hasReason ? [] : notesOnInlined(r)).map((note) => `${firstLetterUp(note)}.`),
+    ...(hasReason ? [] : notesOnLinesElsewhere(r)).map((note) => `${firstLetterUp(note)}.`),
     like.length > 0 && `${other} this file, perhaps by another name:`,
     !part && !like.length && r.mark === "gone" && "Perhaps it is inlined into its callers now.",
     isMoved && `The inclusive cost changed less: ${change} may be inlined here now.`,

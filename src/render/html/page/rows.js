@@ -166,19 +166,19 @@ const namesBefore = new Map(
 );
 const nameBefore = (r) => namesBefore.get(`${r.name}\n${text(r.ownFile)}`);
 
-// Of a difference the rows that only one side has and that are inlined into another row on the
-// other side, by their ids, and by that of the other row.
-const inlinedOnOneSide = (data.parts_of_others ?? []).filter(({ inlined }) => inlined);
-const inlinedById = new Map(inlinedOnOneSide.map((part) => [part.row, part]));
-const inlinedByOther = Map.groupBy(inlinedOnOneSide, (part) => part.of);
-const inlinedPartOf = (r) => (r.members ? undefined : inlinedById.get(r.id));
-const inlinedParts = (r) => (r.members ? [] : (inlinedByOther.get(r.id) ?? []));
+// Of a difference the rows that only one side has and whose lines are in a row of both sides on
+// the other side, by their ids, and by that of the other row.
+const linesElsewhere = (data.parts_of_others ?? []).filter(({ on_both_sides }) => on_both_sides);
+const elsewhereById = new Map(linesElsewhere.map((part) => [part.row, part]));
+const elsewhereByOther = Map.groupBy(linesElsewhere, (part) => part.of);
+const elsewhereOf = (r) => (r.members ? undefined : elsewhereById.get(r.id));
+const linesHereOf = (r) => (r.members ? [] : (elsewhereByOther.get(r.id) ?? []));
 
 // What the other row costs more or less at the lines of such a function.
 const changeThere = ({ row, cost }) => (byId.get(row)?.mark === "new" ? -cost : cost);
 
-// Where it is inlined, in the words of the reasons.
-function whereInlined(r, { name, cost, all_rows: inAll }) {
+// Where its lines are, in the words of the reasons.
+function whereItsLinesAre(r, { name, cost, all_rows: inAll }) {
   const side = r.mark === "new" ? "BASE" : "NEW";
 
   return (
@@ -187,8 +187,8 @@ function whereInlined(r, { name, cost, all_rows: inAll }) {
   );
 }
 
-// The same for the row that it is inlined into.
-function inlinedHere(part) {
+// The same for the row that has them.
+function linesHere(part) {
   const r = byId.get(part.row);
   const [side, other, cost] = r.mark === "new" ? ["BASE", "NEW", r.self] : ["NEW", "BASE", r.self0];
   const own = count((cost ?? [])[events.indexOf(firstEvent)]);
@@ -199,13 +199,13 @@ function inlinedHere(part) {
   );
 }
 
-// Where a row is inlined on the side that lacks it; or the functions that are inlined into it, of
+// Where the lines of a row are on the side that lacks it; or the functions whose lines it has, of
 // which the two with the largest changes are named.
-function notesOnInlined(r) {
-  const part = inlinedPartOf(r);
-  const parts = [...inlinedParts(r)].sort((a, b) => Math.abs(b.cost) - Math.abs(a.cost));
+function notesOnLinesElsewhere(r) {
+  const part = elsewhereOf(r);
+  const parts = [...linesHereOf(r)].sort((a, b) => Math.abs(b.cost) - Math.abs(a.cost));
 
-  return part ? [whereInlined(r, part)] : parts.slice(0, 2).map(inlinedHere);
+  return part ? [whereItsLinesAre(r, part)] : parts.slice(0, 2).map(linesHere);
 }
 
 const recordedRows = data.rows.map(rowOf);

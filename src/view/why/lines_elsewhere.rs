@@ -1,15 +1,16 @@
 //! The lines of a function that only one side has, in functions of the other side: the function is
-//! inlined there, or another version of it is. So its cost is not all new, or not all gone.
+//! part of another one there, inlined or by hand, or another version of it is. So its cost is not
+//! all new, or not all gone.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{InlinedHere, PartOfOther, ReasonMaker};
+use super::{LinesHere, PartOfOther, ReasonMaker};
 use crate::profile::FileId;
 use crate::view::label::RowId;
 
 /// The maximum number of functions that are named whose lines a row has on one side.
-const MAX_INLINED: usize = 2;
+const MAX_HERE: usize = 2;
 
 /// The maximum number of functions among which those are chosen.
 const MAX_CANDIDATES: usize = 10;
@@ -22,8 +23,8 @@ const MAX_ON_ONE_SIDE: usize = 40;
 const SMALL_PARTS: i128 = 10;
 
 /// The row that has most of the lines of another one on the side that lacks that one: a function
-/// into which it is inlined there, or a function that the other side lacks, of which it is a
-/// changed version.
+/// of both sides, of which it is a part there, or a function that the other side lacks, of which it
+/// is a changed version.
 pub(super) fn part_of_other(maker: &ReasonMaker<'_, '_>, row: RowId) -> Option<PartOfOther> {
     let presence = |row: RowId| maker.input.rows.presence(row);
     let on = presence(row);
@@ -56,7 +57,7 @@ pub(super) fn part_of_other(maker: &ReasonMaker<'_, '_>, row: RowId) -> Option<P
         name: maker.name(other),
         cost: size(cost),
         of_all,
-        is_inlined: of_other.new && of_other.base,
+        is_on_both_sides: of_other.new && of_other.base,
     })
 }
 
@@ -67,9 +68,9 @@ pub(super) fn parts_of_others(maker: &ReasonMaker<'_, '_>) -> Vec<(RowId, PartOf
     rows.into_iter().filter_map(|row| Some((row, part_of_other(maker, row)?))).collect()
 }
 
-/// The functions that only one side has and that are inlined into a row on the other side, as
+/// The functions that only one side has and whose lines are in a row on the other side, as
 /// [`part_of_other`] says, those with the largest change of the row at their lines first.
-pub(super) fn inlined_here(maker: &ReasonMaker<'_, '_>, row: RowId) -> Vec<InlinedHere> {
+pub(super) fn lines_here(maker: &ReasonMaker<'_, '_>, row: RowId) -> Vec<LinesHere> {
     if maker.is_on_one_side(row) {
         return Vec::new();
     }
@@ -80,15 +81,15 @@ pub(super) fn inlined_here(maker: &ReasonMaker<'_, '_>, row: RowId) -> Vec<Inlin
         .filter(|&(_, change)| change != 0 && is_large(change))
         .collect();
     candidates.sort_by_key(|&(other, change)| (Reverse(change.unsigned_abs()), other));
-    let inlined = candidates.into_iter().take(MAX_CANDIDATES).filter_map(|(other, change)| {
+    let here = candidates.into_iter().take(MAX_CANDIDATES).filter_map(|(other, change)| {
         let part = part_of_other(maker, other)?;
-        (part.row == row && part.is_inlined).then(|| InlinedHere {
+        (part.row == row && part.is_on_both_sides).then(|| LinesHere {
             name: maker.name(other),
             change,
             cost: maker.cost(other),
         })
     });
-    inlined.take(MAX_INLINED).collect()
+    here.take(MAX_HERE).collect()
 }
 
 /// By function that only one side has, what the cost of a row changed at its lines.
