@@ -188,7 +188,11 @@ fn groups_of(costs: &CostsOfFunction, parts: &Parts) -> Vec<Group> {
     }
     // Lines that moved and go the same way are not shown alone. Calls of functions that are gone
     // may have another cause.
-    let takes_same = |group: &Group| group.ids.len() > 1 && group.has_changed_lines();
+    let takes_same = |group: &Group| {
+        let CostOfPart { change, own } = group.cost;
+        let has_opposite = own.signum() * change.saturating_sub(own).signum() < 0;
+        group.has_changed_lines() && (group.ids.len() > 1 || has_opposite)
+    };
     let is_alone = |group: &Group| {
         let own = u128::from(group.cost.own.unsigned_abs());
         !group.has_changed_lines() && own * 2 >= size(group)
