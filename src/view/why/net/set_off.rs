@@ -186,6 +186,25 @@ fn groups_of(costs: &CostsOfFunction, parts: &Parts) -> Vec<Group> {
         groups[0].take(smaller);
         sort(&mut groups);
     }
+    // Lines that moved and go the same way are not shown alone. Calls of functions that are gone
+    // may have another cause.
+    let takes_same = |group: &Group| {
+        let CostOfPart { change, own } = group.cost;
+        let has_opposite = own.signum() * change.saturating_sub(own).signum() < 0;
+        group.has_changed_lines() && (group.ids.len() > 1 || has_opposite)
+    };
+    let is_alone = |group: &Group| {
+        let own = u128::from(group.cost.own.unsigned_abs());
+        !group.has_changed_lines() && own * 2 >= size(group)
+    };
+    if groups.iter().any(takes_same)
+        && let Some(at) = groups.iter().position(is_alone)
+    {
+        let same = groups.remove(at);
+        if let Some(group) = groups.iter_mut().find(|group| takes_same(group)) {
+            group.take(same);
+        }
+    }
     groups.extend(rest);
     set_off_unchanged(costs.unchanged, &mut groups);
     groups
