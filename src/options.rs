@@ -536,6 +536,8 @@ pub struct InputOptions {
     /// The parts of the profile that are kept: those of `--below`, and of these what is left
     /// `--without` others.
     pub kept: Vec<KeptCode>,
+    /// Which functions these patterns may mean if none has such a name.
+    pub kept_names: KeptNames,
     pub bucket_files: Vec<PathBuf>,
     /// The directories to search for sources after the current one, with trailing slashes.
     pub folders: Vec<Vec<u8>>,
@@ -573,6 +575,18 @@ impl InputOptions {
     pub fn all_files(&self) -> impl Iterator<Item = &PathBuf> {
         self.files.iter().chain(&self.base).chain(self.earlier.iter().flatten())
     }
+}
+
+/// Which functions a pattern of a kept part may mean if none of the profile has such a name.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum KeptNames {
+    /// An inlined one if debug information has the name, for which the profile is read again; or
+    /// else those of wider patterns.
+    #[default]
+    InlinedOrWider,
+    /// None: inlined functions are read, and one may have the name.
+    Exact,
+    Wider,
 }
 
 /// A profile of a series before the last one.

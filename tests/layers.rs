@@ -43,7 +43,7 @@ const ROOMS: [Room; 19] = [
     room("render", &["in_order", "view", "profile"], &["memchr", "anstyle", "unicode_width", "inferno", "prost", "flate2", "hashbrown", "shlex", "serde", "serde_json", "schemars"]),
     room("source", &[], &["memchr", "similar", "tempfile"]),
     room("demangle", &[], &["memchr", "rustc_demangle", "cpp_demangle"]),
-    room("program", &[], &["object", "gimli", "addr2line", "hashbrown", "indexmap", "regex"]),
+    room("program", &[], &["object", "gimli", "addr2line", "hashbrown", "indexmap", "memchr", "regex"]),
     room("options", &["read", "view", "render", "source", "profile", "gprof"], &[]),
     room("run", &["*"], &["anyhow", "tempfile", "indicatif", "strsim", "signal_hook", "memchr", "hashbrown"]),
     room("cli", &["options", "read", "view", "render", "source", "profile"],

@@ -26,7 +26,7 @@ options! {
         #[arg(long, value_name = "A,B,C")]
         show: Option<OsString> = EVERYWHERE.of_callgrind_annotate().repeated(),
 
-        /// Events or a column to sort by, as incl./call
+        /// Events or a column to sort by (self/call)
         ///
         /// Each may have a --threshold of its own, as in `Ir:90,Dr:50`. The first may be a column
         /// instead, by its heading: `calls`, `recursive`, `incl.` (which is -i), and `incl./call`

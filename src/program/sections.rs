@@ -57,6 +57,17 @@ impl<'p> DebugSections<'p> {
         dwarf.debug_info.reader().is_empty() && dwarf.debug_line.reader().is_empty()
     }
 
+    /// Whether a name is in the debug information, of whatever it may be.
+    pub fn has_name(&self, name: &[u8]) -> bool {
+        let whole = [name, b"\0"].concat();
+        let dwarf = self.dwarf();
+        let sections = [dwarf.debug_str.reader(), dwarf.debug_info.reader()];
+        sections.into_iter().any(|section| {
+            let mut found = memchr::memmem::find_iter(section.slice(), &whole);
+            found.any(|at| at == 0 || !section.slice()[at - 1].is_ascii_alphanumeric())
+        })
+    }
+
     pub fn lines(&self) -> Result<Lines<'_>, ProgramError> {
         // addr2line reads all units.
         let dwarf = Arc::new(self.dwarf_for(AbbreviationsCacheStrategy::All));

@@ -84,11 +84,11 @@ pub enum Warning {
     /// first and `totals:` says that no cost is lost.
     #[error("costs of this part differ from its `{key}:` line by {off}{}", of_total(*is_damage))]
     Totals {
-        off: String,
-        size: u128,
+        off: Box<str>,
+        size: u64,
         key: &'static str,
         is_damage: bool,
-        minor_events: Vec<String>,
+        minor_events: Box<[String]>,
     },
     /// A part without all or some of the line with which its producer ends each part.
     #[error("{} `{key}:` line; the file is probably truncated", lack.of_warning(key))]
@@ -152,7 +152,7 @@ impl Warning {
     }
 
     /// By how much costs are wrong, if the warning says so.
-    pub fn size(&self) -> Option<u128> {
+    pub fn size(&self) -> Option<u64> {
         match self {
             Warning::Totals { size, .. } => Some(*size),
             _ => None,

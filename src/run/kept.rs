@@ -1,12 +1,14 @@
 //! What happened below functions, or without them: `--below` and `--without`.
 
 use anyhow::{Context as _, Result};
+use thiserror::Error;
 
 use super::Context;
 use super::message::{Messages, display_name, display_paths};
+use super::not_there::is_in_debug_information;
 use super::unmatched::{self, CodeOfProfile};
 use crate::graph::CallGraph;
-use crate::options::{Options, Page};
+use crate::options::{KeptNames, Options, Page};
 use crate::profile::Profile;
 use crate::render::{Format, HeaderKind, SuggestedCommand, kept_lines};
 use crate::transform::keep;
@@ -25,7 +27,11 @@ pub(super) fn keep_parts(
     for code in &options.input.kept {
         let mut chosen = vec![false; profile.function_count()];
         for pattern in &code.patterns {
-            let matching = matching_functions(pattern, &profile)
+            let exact = matching_functions(pattern, &profile);
+            if exact.is_none() && may_be_inlined(pattern, &profile, code_of_profile, options) {
+                return Err(MayBeInlined(pattern.text.clone()).into());
+            }
+            let matching = exact
                 .or_else(|| widened(code, pattern, &profile, options, messages))
                 .ok_or_else(|| {
                     let option = format!("{}={}", code.option(), display_name(&pattern.text));
@@ -54,6 +60,23 @@ pub(super) fn keep_parts(
     Ok((profile, parts))
 }
 
+/// No function has a name, but an inlined one may have it.
+#[derive(Debug, Error)]
+#[error("{} may be inlined", display_name(.0))]
+pub(super) struct MayBeInlined(pub(super) Vec<u8>);
+
+fn may_be_inlined(
+    pattern: &Pattern,
+    profile: &Profile,
+    code: CodeOfProfile<'_>,
+    options: &Options,
+) -> bool {
+    let input = &options.input;
+    let is_open = input.kept_names == KeptNames::InlinedOrWider && !input.inlines;
+    let finder = code.finder.filter(|_| is_open && code.has_addresses && options.limits.is_empty());
+    finder.is_some_and(|finder| is_in_debug_information(&pattern.text, profile, finder))
+}
+
 /// The functions that may be meant by a pattern, with a note; limits do not depend on such a guess.
 fn widened(
     code: &KeptCode,
@@ -62,7 +85,8 @@ fn widened(
     options: &Options,
     messages: &Messages,
 ) -> Option<Vec<bool>> {
-    let mut wider = pattern.wider().filter(|_| options.limits.is_empty());
+    let may_be_wider = options.limits.is_empty() && options.input.kept_names != KeptNames::Exact;
+    let mut wider = pattern.wider().filter(|_| may_be_wider);
     let (wider, is_matching) =
         wider.find_map(|wider| matching_functions(&wider, profile).map(|of| (wider, of)))?;
     let text = display_name(&pattern.text);

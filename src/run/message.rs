@@ -4,6 +4,7 @@
 //! The bar appears after half a second and is erased when all is read. The reader only adds to a
 //! counter, which a thread polls. There is no bar unless standard error is a terminal.
 
+use std::collections::HashSet;
 use std::fmt::Display;
 use std::fs;
 use std::io::{self, ErrorKind, Write};
@@ -37,6 +38,8 @@ struct MessageState {
     bar: Option<ProgressBar>,
     /// The warnings until now, which a page for a browser has, too.
     warned: Vec<String>,
+    /// The warnings and notes until now: none is printed again if files are read once more.
+    written: HashSet<String>,
 }
 
 impl Messages {
@@ -61,8 +64,11 @@ impl Messages {
     /// Warns that the input is wrong, or that something requested cannot be shown.
     pub(crate) fn warn(&self, text: impl Display) {
         let warning = text.to_string();
-        self.write(&format!("cgannotate: warning: {warning}"));
-        self.lock().warned.push(warning);
+        self.write_once(format!("cgannotate: warning: {warning}"));
+        let warned = &mut self.lock().warned;
+        if !warned.contains(&warning) {
+            warned.push(warning);
+        }
     }
 
     /// The warnings until now.
@@ -73,7 +79,14 @@ impl Messages {
 
     /// Prints a note: nothing is wrong, but it is useful to know.
     pub(crate) fn note(&self, text: impl Display) {
-        self.write(&format!("cgannotate: note: {text}"));
+        self.write_once(format!("cgannotate: note: {text}"));
+    }
+
+    fn write_once(&self, text: String) {
+        let is_new = self.lock().written.insert(text.clone());
+        if is_new {
+            self.write(&text);
+        }
     }
 
     /// Notes the sources that were found, but are not read because they may be anything.

@@ -59,6 +59,20 @@ impl NotThere {
     }
 }
 
+/// Whether the debug information of an object has the last component of a pattern as a name, which
+/// may be that of an inlined function.
+pub(super) fn is_in_debug_information(pattern: &[u8], profile: &Profile, finder: &Finder) -> bool {
+    let is_of_name = |&byte: &u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte >= 0x80;
+    let name = pattern.rsplit(|&byte| byte == b':').next().unwrap_or_default();
+    let has_name = |object: &[u8]| {
+        let found = finder.find_object(object)?;
+        let program = Program::open(&source::path(&found.path)).ok()?;
+        Some(program.debug_sections().ok()?.has_name(name))
+    };
+    let is_name = !name.is_empty() && name.iter().all(is_of_name);
+    is_name && costs_of_objects(profile, 0).iter().any(|of| has_name(of.name) == Some(true))
+}
+
 /// A name in the profile without recursion level, caller and version (`@@GLIBC_2.2.5`).
 fn without_version<'n>(profile: &Profile, name: &'n [u8]) -> &'n [u8] {
     let bare = profile.name_kind().without_suffixes(name);

@@ -10,11 +10,12 @@ use anyhow::Result;
 use super::first_profile::explained;
 use super::given_instead::GivenInstead;
 use super::input::{self, Input};
+use super::kept::MayBeInlined;
 use super::message::{Messages, UsageError, display_name};
 use super::overwrite::check_output_of_profile;
 use super::sampled::SampledFiles;
 use super::unmatched::{self, CodeOfProfile};
-use crate::options::Options;
+use crate::options::{KeptNames, Options};
 use crate::render::{Feature, SuggestedCommand};
 use crate::view::{Charged, PathDirection, Threshold};
 
@@ -158,6 +159,9 @@ impl InputFiles<'_> {
             Ok(input) => return Ok(Reading { options, input }),
             Err(error) => error,
         };
+        if let Some(MayBeInlined(name)) = error.downcast_ref() {
+            return self.read_inlined(options, name, messages);
+        }
         let Some(given) = error.downcast_ref::<GivenInstead>() else {
             return Err(error);
         };
@@ -169,6 +173,28 @@ impl InputFiles<'_> {
         // The messages about the files were printed when they were read first.
         let input = self.input(&instead, &Messages::held())?;
         Ok(Reading { options: Cow::Owned(instead), input })
+    }
+
+    /// The reading with inlined functions, one of which has the name of a kept part, if that is so;
+    /// or else as if debug information had no such name.
+    fn read_inlined<'o>(
+        &self,
+        options: Cow<'o, Options>,
+        name: &[u8],
+        messages: &Messages,
+    ) -> Result<Reading<'o>> {
+        let mut options = Options::clone(&options);
+        options.input.progress = false;
+        let mut inlined = options.clone();
+        (inlined.input.inlines, inlined.input.kept_names) = (true, KeptNames::Exact);
+        if let Ok(input) = self.input(&inlined, &Messages::held()) {
+            let name = display_name(name);
+            messages.note(format!("{name} is an inlined function: shown with --inlines"));
+            return Ok(Reading { options: Cow::Owned(inlined), input });
+        }
+        options.input.kept_names = KeptNames::Wider;
+        let input = self.input(&options, messages)?;
+        Ok(Reading { options: Cow::Owned(options), input })
     }
 
     /// A reading with other options; none if the filter matches nothing with them either.

@@ -189,15 +189,17 @@ impl Reader<'_> {
                 .collect::<Vec<_>>()
                 .join(", ");
             let size = of_key.clone().map(|wrong| wrong.off.unsigned_abs()).max();
+            let size = size.map(|size| u64::try_from(size).unwrap_or(u64::MAX));
             let is_minor = |wrong: &WrongTotal| wrong.is_sum_stated && wrong.column > 0;
             let minor = of_key.clone().filter(|wrong| is_minor(wrong));
             let minor_events = if minor.clone().count() == of_key.clone().count() {
                 minor.map(|wrong| self.event_name(part.columns[wrong.column])).collect()
             } else {
-                Vec::new()
+                Box::default()
             };
             if let (Some(first), Some(size)) = (of_key.clone().next(), size) {
-                let warning = Warning::Totals { off, size, key, is_damage, minor_events };
+                let warning =
+                    Warning::Totals { off: off.into(), size, key, is_damage, minor_events };
                 self.warnings.add(first.line, warning);
             }
         }
