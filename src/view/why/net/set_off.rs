@@ -73,8 +73,9 @@ impl Group {
         }
     }
 
-    /// This one and another one as one. The part that became cheapest has the removed line, and the
-    /// one that became most expensive the added one, unless the largest has versions of one line.
+    /// This one and another one as one. The change that became cheapest has the removed line, and
+    /// the one that became most expensive the added one, unless the largest has versions of one
+    /// line. Lines whose texts are the same are shown where no changed ones are.
     fn take(&mut self, other: Group) {
         let largest = |group: &Group| group.gross.map(i64::unsigned_abs).into_iter().max();
         let [larger, smaller] =
@@ -82,10 +83,13 @@ impl Group {
         let (mut shown, mut gross) = (larger.shown, larger.gross);
         if !larger.are_versions {
             for (side, way) in [-1, 1].into_iter().enumerate() {
-                let is_further =
-                    smaller.gross[side].saturating_mul(way) > gross[side].saturating_mul(way);
-                if smaller.shown[side].is_some() && (is_further || shown[side].is_none()) {
-                    (shown[side], gross[side]) = (smaller.shown[side], smaller.gross[side]);
+                // A changed line before one that only moved.
+                let order = |line: Option<PartId>, gross: i64| {
+                    line.map(|id| (matches!(id, PartId::Change(_)), gross.saturating_mul(way)))
+                };
+                let (of_smaller, of_larger) = (smaller.shown[side], shown[side]);
+                if order(of_smaller, smaller.gross[side]) > order(of_larger, gross[side]) {
+                    (shown[side], gross[side]) = (of_smaller, smaller.gross[side]);
                 }
             }
         }
