@@ -57,6 +57,7 @@ mod reused_threads;
 mod run_name;
 mod runs;
 mod same_files;
+mod same_name;
 pub(crate) mod sampled;
 mod scale;
 mod series;
