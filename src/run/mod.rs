@@ -81,7 +81,7 @@ use crate::profile::Profile;
 use crate::run::compare::Gate;
 use crate::run::input::Input;
 use crate::run::message::display_paths;
-pub use crate::run::message::{LimitFailed, Messages, UsageError, message_lines};
+pub use crate::run::message::{LimitFailed, Messages, UsageError, error_text, message_lines};
 use crate::run::output::OutputFile;
 pub use crate::run::output::Pager;
 use crate::run::overwrite::check_output;
