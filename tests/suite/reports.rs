@@ -119,7 +119,9 @@ impl Profiles {
             let name = name.join(":");
             // Cycles are numbered anew in each report.
             if !name.contains("<cycle ") {
-                report.insert(name, counts);
+                // Names that differ only in a hash are shown as one.
+                let of_name = report.entry(name).or_default();
+                counts.iter().for_each(|(event, count)| add(of_name, event, *count));
             }
         }
         without_zeros(report)
