@@ -127,7 +127,7 @@ fn with_report(of_report: &[OsString], options: &RecordOptions) -> EarlyExit {
     let text = format!(
         "{option} is an option of reports, which run after the recording: {record} && {report}"
     );
-    EarlyExit::Unrecorded(without_marks(&text).into())
+    EarlyExit::Unrecorded(without_marks(&text))
 }
 
 fn is_long_option(name: &str) -> bool {
