@@ -3,6 +3,8 @@
 
 use std::collections::BTreeMap;
 
+use memchr::memmem::Finder;
+
 use super::Context;
 use super::message::display_name;
 use crate::demangle::displayed;
@@ -55,7 +57,9 @@ impl Context<'_> {
 /// their names differ. The parts into which a compiler splits a function are no functions.
 fn addresses_of(name: &[u8], symbols: &[FunctionSymbol]) -> Vec<u64> {
     let mut addresses_by_symbol: BTreeMap<&[u8], u64> = BTreeMap::new();
-    for symbol in symbols {
+    // Few symbols have it, and most of a large library need not be demangled.
+    let identifier = Finder::new(identifier_of(name));
+    for symbol in symbols.iter().filter(|symbol| identifier.find(&symbol.name).is_some()) {
         let is_part = memchr::memmem::find(&symbol.name, b".cold").is_some();
         if !is_part && *symbol.name != *name && *displayed(&symbol.name, true) == *name {
             addresses_by_symbol.entry(&symbol.name).or_insert(symbol.address);
@@ -67,10 +71,32 @@ fn addresses_of(name: &[u8], symbols: &[FunctionSymbol]) -> Vec<u64> {
     addresses
 }
 
+/// The last identifier of a path, which mangled names have, too; those of closures may not.
+fn identifier_of(name: &[u8]) -> &[u8] {
+    let is_of_identifier = |&byte: &u8| byte.is_ascii_alphanumeric() || byte == b'_';
+    let mut components = name.rsplit(|&byte| byte == b':');
+    let named = components.find(|of| of.first().is_some_and(is_of_identifier));
+    let named = named.unwrap_or_default();
+    &named[..named.iter().take_while(|byte| is_of_identifier(byte)).count()]
+}
+
 #[cfg(test)]
 mod tests {
-    use super::addresses_of;
+    use super::{addresses_of, identifier_of};
     use crate::program::FunctionSymbol;
+
+    #[test]
+    fn last_identifiers_of_paths() {
+        for (name, expected) in [
+            ("rq::biggest", "biggest"),
+            ("<rq::A as rq::B<u8>>::of", "of"),
+            ("Foo::Foo(int)", "Foo"),
+            ("rq::run::{{closure}}", "run"),
+            ("<u8>", ""),
+        ] {
+            assert_eq!(identifier_of(name.as_bytes()), expected.as_bytes(), "{name}");
+        }
+    }
 
     #[test]
     fn functions_whose_symbols_differ_in_what_a_demangler_drops() {
