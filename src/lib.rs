@@ -6,7 +6,7 @@
 //! data     bytes ──> read ──> profile ──> transform ──> graph ──> view ──> render ──> bytes
 //!                    blocks   records    records      arcs      tables   text, json, dot, …
 //! imports  read ──> profile <── graph <── transform <── view <── render
-//!          leaves, which import none of these: in_order, source, demangle, program
+//!          leaves, which import none of these: in_order, io_text, source, demangle, program
 //!          cli ──> options; run: every module but cli; read of gprof's data ──> graph
 //! gprof    its views and pages know no cli and no run; gprof::cli imports cli, gprof::report
 //!          imports run, and only this file imports these two of gprof
@@ -37,6 +37,7 @@ mod graph;
 mod in_order;
 #[doc(hidden)]
 pub mod internal;
+mod io_text;
 mod options;
 mod profile;
 mod program;
@@ -51,10 +52,11 @@ use std::ffi::OsString;
 use std::io::Write;
 
 pub use cli::{EarlyExit, Request, message_width};
+pub use io_text::io_text;
 pub use options::{Options, RecordOptions};
 pub use run::{
-    LimitFailed, Messages, NotRecorded, OWN_FAILURE, Pager, Recorded, UsageError, message_lines,
-    record,
+    LimitFailed, Messages, NotRecorded, OWN_FAILURE, Pager, Recorded, UsageError, error_text,
+    message_lines, record,
 };
 
 /// Parses the command line; the first word is the program's name.

@@ -7,7 +7,7 @@ use std::process::ExitCode;
 
 use cgannotate::{
     EarlyExit, LimitFailed, Messages, NotRecorded, OWN_FAILURE, Options, Pager, RecordOptions,
-    Recorded, Request, UsageError, message_lines, message_width,
+    Recorded, Request, UsageError, error_text, io_text, message_lines, message_width,
 };
 
 fn main() -> ExitCode {
@@ -75,7 +75,7 @@ fn report(error: anyhow::Error) -> ExitCode {
     } else {
         ("cgannotate", ExitCode::FAILURE)
     };
-    write_error(&format!("{program}: {error:#}"));
+    write_error(&format!("{program}: {}", error_text(&error)));
     status
 }
 
@@ -90,7 +90,7 @@ fn print(instead: &EarlyExit) -> ExitCode {
         Ok(()) => ExitCode::from(u8::try_from(instead.exit_code()).unwrap_or(2)),
         Err(error) if is_closed_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
-            let _ = writeln!(io::stderr(), "cgannotate: {error}");
+            write_error(&format!("cgannotate: {}", io_text(&error)));
             ExitCode::FAILURE
         }
     }

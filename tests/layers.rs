@@ -33,17 +33,18 @@ const fn room(
 
 /// Rooms and files that do not exist yet, or no longer, may be listed.
 #[rustfmt::skip]
-const ROOMS: [Room; 19] = [
+const ROOMS: [Room; 20] = [
     room("in_order", &[], &[]),
+    room("io_text", &[], &[]),
     room("profile", &[], &["memchr", "hashbrown", "indexmap"]),
-    room("read", &["in_order", "profile", "program", "graph"], &["memchr", "flate2", "regex", "hashbrown"]),
+    room("read", &["in_order", "io_text", "profile", "program", "graph"], &["memchr", "flate2", "regex", "hashbrown"]),
     room("graph", &["profile"], &["hashbrown"]),
     room("transform", &["profile", "graph", "program", "source", "demangle"], &["hashbrown"]),
     room("view", &["graph", "transform", "profile", "source", "demangle", "program"], &["regex", "hashbrown", "memchr"]),
     room("render", &["in_order", "view", "profile"], &["memchr", "anstyle", "unicode_width", "inferno", "prost", "flate2", "hashbrown", "shlex", "serde", "serde_json", "schemars"]),
-    room("source", &[], &["memchr", "similar", "tempfile"]),
+    room("source", &["io_text"], &["memchr", "similar", "tempfile"]),
     room("demangle", &[], &["memchr", "rustc_demangle", "cpp_demangle"]),
-    room("program", &[], &["object", "gimli", "addr2line", "hashbrown", "indexmap", "memchr", "regex"]),
+    room("program", &["io_text"], &["object", "gimli", "addr2line", "hashbrown", "indexmap", "memchr", "regex"]),
     room("options", &["read", "view", "render", "source", "profile", "gprof"], &[]),
     room("run", &["*"], &["anyhow", "tempfile", "indicatif", "strsim", "signal_hook", "memchr", "hashbrown"]),
     room("cli", &["options", "read", "view", "render", "source", "profile"],

@@ -88,8 +88,8 @@ const CONFLICTS: [Conflict; 15] = [
             are_functions && !given.has(ListArguments::bucket())
         })],
     ),
-    excludes(&[BY_THREAD], &NOT_OF_PARTS).instead("--thread=N"),
-    excludes(&[BY_PART], &NOT_OF_PARTS).instead("--part=N"),
+    excludes(&[BY_THREAD], &NOT_OF_PARTS).instead("--thread=N for each thread"),
+    excludes(&[BY_PART], &NOT_OF_PARTS).instead("--part=N for each part"),
     excludes(&[BY_PROCESS], &NOT_OF_PARTS).instead("one file"),
     excludes(&[BY_LINE], &[ASM, STACKS_OR_GRAPH]),
     excludes(

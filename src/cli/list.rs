@@ -10,6 +10,7 @@ use crate::cli::spec::{EVERYWHERE, Given, about, options};
 use crate::cli::words;
 use crate::options::ListOptions;
 use crate::render::{Feature, LIST_COLUMNS, Measure, Tree};
+use crate::view::default_min;
 use crate::view::{
     Bucket, CallKey, ListSelection, PathDirection, Pattern, RowBy, SelectionOptions, Threshold,
 };
@@ -224,16 +225,13 @@ fn keeps_names_of_profile(given: &Given<'_>) -> bool {
     given.value(ListArguments::demangle()) == Some(false)
 }
 
-/// The default minimum percentage of a row in HTML.
-const HTML_MIN_PERCENT: f64 = 0.01;
-
 impl SelectionArguments {
     /// The minimum percentage of a row in HTML: 0 if the list is limited in another way.
     pub(crate) fn html_min_percent(&self) -> f64 {
         match &self.min {
             Some(min) => min.percent,
             None if self.are_given() => 0.0,
-            None => HTML_MIN_PERCENT,
+            None => default_min::OF_PAGE,
         }
     }
 

@@ -24,7 +24,7 @@ use crate::options::{
 };
 use crate::render::{CLASSIC, Feature, Format, HeaderKind, TEXT};
 use crate::source::is_line_of_source;
-use crate::view::{RowBy, RowOptions, SelectionOptions, Threshold};
+use crate::view::{RowBy, RowOptions, SelectionOptions, Threshold, default_min};
 
 /// Annotate Callgrind and Cachegrind profiles: functions, call trees, source lines.
 ///
@@ -497,10 +497,8 @@ fn given_options(
 /// The width of a list in columns in a pipe.
 const WIDTH: usize = 120;
 
-/// The maximum number of rows of the first screen's list, and their minimum percentage: of the
-/// total, and in a difference with reasons of its change.
+/// The maximum number of rows of the first screen's list.
 const SCREEN_ROWS: usize = 15;
-const SCREEN_MIN_PERCENT: f64 = 1.0;
 
 /// The maximum number of rows of a difference with reasons.
 const WHY_ROWS: usize = 10;
@@ -527,7 +525,7 @@ fn selection(
     selection.list.top = selection.list.top.or(top);
     if is_screen || is_explained {
         (selection.list.min, selection.list.has_row) =
-            (Some(Threshold::percent(SCREEN_MIN_PERCENT)), true);
+            (Some(Threshold::percent(default_min::OF_SCREEN)), true);
     }
     selection.list.min_of_change = is_explained;
     if format.is_for_browsers {

@@ -4,11 +4,13 @@
 //! hand; clap has the help, the man page and the completions.
 
 use std::ffi::OsString;
+use std::path::Path;
 
 use clap::{Arg, ArgAction, Command, ValueHint};
 
 use crate::cli::{EarlyExit, help, unsupported};
 use crate::options::RecordOptions;
+use crate::render::{SuggestedCommand, without_marks};
 
 /// The options of a report that valgrind has, too, under the same name.
 const OF_BOTH: [&str; 4] = ["--demangle", "--help", "--version", "--quiet"];
@@ -58,7 +60,7 @@ pub(super) fn parse(
     let mut words = words.into_iter().skip(1);
     let mut has_caches = false;
     let mut valgrind_options = Vec::new();
-    let mut of_report = None;
+    let mut of_report: Vec<OsString> = Vec::new();
     let program = loop {
         let Some(word) = words.next() else {
             break None;
@@ -86,10 +88,7 @@ pub(super) fn parse(
                         && name == option;
                     // Its value is no program.
                     let value = if needs_value { words.next() } else { None };
-                    let given = [Some(word), value].into_iter().flatten();
-                    let texts: Vec<String> =
-                        given.map(|word| word.to_string_lossy().into_owned()).collect();
-                    of_report.get_or_insert_with(|| texts.join(" "));
+                    of_report.extend([Some(word), value].into_iter().flatten());
                 } else {
                     valgrind_options.push(word);
                 }
@@ -102,13 +101,38 @@ pub(super) fn parse(
             "which program? cgannotate record PROGRAM [ARGS]".into(),
         ));
     };
-    if let Some(option) = of_report {
-        let name = program.to_string_lossy();
-        return Err(EarlyExit::Unrecorded(format!(
-            "{option} is an option of reports: record {name} without it, and run: cgannotate {option} FILE"
-        )));
-    }
-    Ok(RecordOptions { has_caches, valgrind_options, program, arguments: words.collect() })
+    let options =
+        RecordOptions { has_caches, valgrind_options, program, arguments: words.collect() };
+    if of_report.is_empty() { Ok(options) } else { Err(with_report(&of_report, &options)) }
+}
+
+/// The error for options of reports, with the two commands that record and report.
+fn with_report(of_report: &[OsString], options: &RecordOptions) -> EarlyExit {
+    let with_words = |command: SuggestedCommand, words: &[OsString]| {
+        words.iter().fold(command, |command, word| {
+            match word.to_str().and_then(|word| word.split_once('=')) {
+                Some((name, value)) if is_long_option(name) => {
+                    command.option(name, value.as_bytes())
+                }
+                _ => command.word(word.as_encoded_bytes()),
+            }
+        })
+    };
+    let command = SuggestedCommand::new("cgannotate record");
+    let command = command.words(if options.has_caches { "--cache" } else { "" });
+    let command = with_words(command, &options.valgrind_options);
+    let record = with_words(command.file(Path::new(&options.program)), &options.arguments);
+    let report = with_words(SuggestedCommand::new("cgannotate"), of_report);
+    let option = of_report[0].to_string_lossy();
+    let text = format!(
+        "{option} is an option of reports, which run after the recording: {record} && {report}"
+    );
+    EarlyExit::Unrecorded(without_marks(&text))
+}
+
+fn is_long_option(name: &str) -> bool {
+    let is_of_name = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-';
+    name.starts_with("--") && name.bytes().all(is_of_name)
 }
 
 #[cfg(test)]
@@ -134,8 +158,8 @@ mod tests {
             ("--cache --", "which program? cgannotate record PROGRAM [ARGS]"),
             (
                 "--format=json ./prog",
-                "--format=json is an option of reports: record ./prog without it, and run: cgannotate \
-                 --format=json FILE",
+                "--format=json is an option of reports, which run after the recording: cgannotate \
+                 record ./prog && cgannotate --format=json",
             ),
             (
                 "-o my.out ./prog",
@@ -144,11 +168,13 @@ mod tests {
             ),
             (
                 "-n 5 ./prog",
-                "-n 5 is an option of reports: record ./prog without it, and run: cgannotate -n 5 FILE",
+                "-n is an option of reports, which run after the recording: cgannotate record ./prog \
+                 && cgannotate -n 5",
             ),
             (
-                "-i ./prog",
-                "-i is an option of reports: record ./prog without it, and run: cgannotate -i FILE",
+                "-v -i --cache -n 5 ./prog 'a b'",
+                "-i is an option of reports, which run after the recording: cgannotate record --cache \
+                 -v ./prog \"'a\" \"b'\" && cgannotate -i -n 5",
             ),
         ];
         let joined = |words: &[OsString]| {

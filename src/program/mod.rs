@@ -28,6 +28,8 @@ use object::read::ReadCache;
 use object::{BinaryFormat, Object};
 use thiserror::Error;
 
+use crate::io_text::io_text;
+
 pub use address_table::AddressTable;
 pub use calls::DirectCall;
 pub use functions::FunctionSymbol;
@@ -137,7 +139,7 @@ fn format_name(magic: &[u8]) -> Option<&'static str> {
 
 #[derive(Debug, Error)]
 pub enum ProgramError {
-    #[error(transparent)]
+    #[error("{}", io_text(.0))]
     Io(#[from] io::Error),
     #[error("{0}; only ELF programs are read")]
     Format(&'static str),

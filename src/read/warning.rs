@@ -5,6 +5,7 @@ use std::{io, mem};
 use thiserror::Error;
 
 use super::cursor::Malformed;
+use crate::io_text::io_text;
 use crate::profile::{AddError, Formula, LimitExceeded, MAX_EVENTS, Overflow, Part};
 
 /// The maximum number of warnings that are listed per file; the rest are only counted.
@@ -286,7 +287,7 @@ pub struct Error {
 /// Why a file cannot be read.
 #[derive(Debug, Error)]
 pub enum ErrorKind {
-    #[error(transparent)]
+    #[error("{}", io_text(.0))]
     Io(#[from] io::Error),
     #[error("is a directory")]
     Directory,

@@ -8,6 +8,7 @@ use std::path::Path;
 use anyhow::{Result, anyhow, bail};
 
 use super::message::display_path;
+use crate::io_text::io_text;
 use crate::options::Options;
 use crate::view::Bucket;
 
@@ -26,7 +27,7 @@ pub(super) fn read_files(options: &mut Cow<'_, Options>) -> Result<()> {
 fn read(path: &Path) -> Result<Vec<Bucket>> {
     let mut bytes = Vec::new();
     let read = File::open(path).and_then(|file| file.take(MAX_BUCKETS + 1).read_to_end(&mut bytes));
-    read.map_err(|error| anyhow!("{}: {error}", display_path(path)))?;
+    read.map_err(|error| anyhow!("{}: {}", display_path(path), io_text(&error)))?;
     if bytes.len() as u64 > MAX_BUCKETS {
         bail!("{}: more than 1 MiB of buckets", display_path(path));
     }

@@ -114,6 +114,7 @@ impl Context<'_> {
         self.hints_at_shown(list, rows)
             .chain(self.hint_at_more_names())
             .chain(self.hint_at_suffixes(list, rows))
+            .chain(self.hint_at_same_name(list, rows))
             .chain(callers)
             .chain(self.hint_at_callees(list, rows))
             .chain(self.hint_at_inlines(list, rows))

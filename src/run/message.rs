@@ -5,6 +5,7 @@
 //! counter, which a thread polls. There is no bar unless standard error is a terminal.
 
 use std::collections::HashSet;
+use std::error::Error;
 use std::fmt::Display;
 use std::fs;
 use std::io::{self, ErrorKind, Write};
@@ -16,8 +17,8 @@ use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use thiserror::Error;
 
+use crate::io_text::io_text;
 use crate::read::file_of;
 use crate::render::{escaped_text, in_words};
 use crate::source::Finder;
@@ -133,37 +134,27 @@ impl Messages {
 /// A message as lines of at most this width. Whatever names it has, it is on one line otherwise,
 /// and safe for a terminal.
 pub fn message_lines(text: &str, width: Option<usize>) -> String {
-    let lines: Vec<String> = in_words(&without_codes(text), width.unwrap_or(usize::MAX))
-        .iter()
-        .map(display_name)
-        .collect();
+    let lines: Vec<String> =
+        in_words(text, width.unwrap_or(usize::MAX)).iter().map(display_name).collect();
     lines.join("\n") + "\n"
 }
 
-/// A message without the numbers of the system's errors, which have a text before them.
-fn without_codes(text: &str) -> String {
-    let mut parts = text.split(OF_CODE);
-    let mut kept = parts.next().unwrap_or_default().to_owned();
-    for part in parts {
-        match part.trim_start_matches(|c: char| c.is_ascii_digit()).strip_prefix(')') {
-            Some(rest) => kept.push_str(rest),
-            None => kept.extend([OF_CODE, part]),
-        }
-    }
-    kept
+/// An error and its causes as one text.
+pub fn error_text(error: &anyhow::Error) -> String {
+    let text = |error: &(dyn Error + 'static)| {
+        error.downcast_ref().map_or_else(|| error.to_string(), io_text)
+    };
+    error.chain().map(text).collect::<Vec<_>>().join(": ")
 }
-
-/// What is before the number of an error in the standard library's texts.
-const OF_CODE: &str = " (os error ";
 
 /// A difference exceeds a limit, as a line on standard error says; and the error of writing the
 /// report, if any.
-#[derive(Debug, Error)]
+#[derive(Debug, thiserror::Error)]
 #[error("the difference exceeds a limit")]
 pub struct LimitFailed(pub Option<anyhow::Error>);
 
 /// An option that does not fit the files.
-#[derive(Debug, Error)]
+#[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 pub struct UsageError(pub(crate) String);
 

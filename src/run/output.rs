@@ -14,6 +14,7 @@ use std::sync::atomic::AtomicBool;
 use anyhow::{Context, Result, bail};
 use tempfile::TempPath;
 
+use crate::io_text::io_text;
 use crate::run::message::display_path;
 use crate::run::temporary;
 
@@ -131,7 +132,7 @@ impl Write for OutputFile {
 }
 
 fn with_path(error: io::Error, path: &Path) -> io::Error {
-    io::Error::new(error.kind(), format!("{}: {error}", display_path(path)))
+    io::Error::new(error.kind(), format!("{}: {}", display_path(path), io_text(&error)))
 }
 
 /// Standard output, through a pager if one is requested.

@@ -15,14 +15,12 @@ use crate::run::Context;
 use crate::run::compare::Gate;
 use crate::run::needed_costs::{ChangedBy, NeededCosts};
 use crate::view::asm::Instructions;
+use crate::view::default_min;
 use crate::view::{
     Alignments, CallTree, Charged, FigureTable, Filter, Graphs, GroupCost, Inclusive, List, ListBy,
     NameOptions, NestedList, NestedOptions, Nesting, Omitted, PathEnd, PathOptions, PathTrees,
     RowBy, RowId, RowNames, RowOptions, Rows, SourceTexts, beside, self_costs,
 };
-
-/// The default minimum percentage of a line of a tree or below a row.
-const MIN_LINE_PERCENT: f64 = 1.0;
 
 /// A report, and what its other sections are made of.
 pub(super) struct Prepared<'a, 'r> {
@@ -380,7 +378,7 @@ impl<'r> Context<'r> {
 
     /// The minimum percentage of a line of a tree or below a row.
     fn min_line_percent(&self) -> f64 {
-        self.options.selection.list.min.as_ref().map_or(MIN_LINE_PERCENT, |min| min.percent)
+        self.options.selection.list.min.as_ref().map_or(default_min::OF_LINE, |min| min.percent)
     }
 
     /// By function whether it is not the user's own, whose code is below the current directory or,

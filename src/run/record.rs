@@ -16,6 +16,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::SystemTime;
 
+use crate::io_text::io_text;
 use crate::options::RecordOptions;
 use crate::render::SuggestedCommand;
 use crate::run::newest;
@@ -87,14 +88,15 @@ pub fn record(options: &RecordOptions) -> Result<Recorded, NotRecorded> {
             ErrorKind::NotFound => {
                 "valgrind: not found; install it, for example: apt install valgrind".to_owned()
             }
-            _ => format!("valgrind: {error}"),
+            _ => format!("valgrind: {}", io_text(&error)),
         })
     })?;
     let process = child.id().to_string();
     let has_ended = Arc::new(AtomicBool::new(false));
     #[cfg(unix)]
     pass_on_end(process.clone(), Arc::clone(&has_ended));
-    let ended = child.wait().map_err(|error| NotRecorded::own(format!("valgrind: {error}")))?;
+    let ended =
+        child.wait().map_err(|error| NotRecorded::own(format!("valgrind: {}", io_text(&error))))?;
     has_ended.store(true, Ordering::Relaxed);
     let mut files = of_run(&process);
     files.retain(|path| older.get(path) != Some(&modified(path)));

@@ -226,6 +226,10 @@ fn column_of(name: &str) -> Option<&'static str> {
         "incl" | "incl." | "inclusive" => Some("-i shows inclusive costs and sorts by them"),
         "self" => Some("without -i rows are sorted by self cost"),
         "change" | "diff" | "delta" => Some("with --diff rows are sorted by their change"),
+        "before" | "after" | "base" | "new" | "%" => Some(
+            "with --diff rows are sorted by their change; a list of BASE or NEW alone is sorted by \
+             its cost",
+        ),
         _ => None,
     }
 }

@@ -23,6 +23,8 @@ use std::time::SystemTime;
 
 use thiserror::Error;
 
+use crate::io_text::io_text;
+
 pub use finder::{Finder, Lookup, SourceMap, resolve_conflicts};
 pub use indexed_text::{IndexedText, is_of_word};
 pub use line_map::{
@@ -82,7 +84,7 @@ pub enum Caveat {
 /// Why a source file that exists is not shown.
 #[derive(Debug, Error)]
 pub enum Unreadable {
-    #[error(transparent)]
+    #[error("{}", io_text(.0))]
     Io(#[from] io::Error),
     /// There is a NUL byte near its start.
     #[error("is binary")]

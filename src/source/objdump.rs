@@ -20,6 +20,8 @@ use output::Collector;
 pub use output::{CodeLine, ObjectCode};
 use thiserror::Error;
 
+use crate::io_text::io_text;
+
 /// Recorded addresses closer than this are requested together: running another process would cost
 /// more than the text between them.
 const MAX_GAP: u64 = 64 << 10;
@@ -60,7 +62,7 @@ pub struct Objdump {
 #[derive(Debug, Error)]
 pub enum ObjdumpError {
     /// The program could not be started, or its output could not be read.
-    #[error("cannot run: {0}")]
+    #[error("cannot run: {}", io_text(.0))]
     CannotRun(#[from] io::Error),
     #[error("a line of more than 1 MiB")]
     LongLine,

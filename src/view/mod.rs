@@ -19,6 +19,7 @@ mod call_lines;
 mod charged;
 mod contexts;
 mod cycles;
+pub mod default_min;
 mod details;
 mod dot_graph;
 mod export;

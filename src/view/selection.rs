@@ -3,6 +3,7 @@
 use std::cmp::Ordering;
 
 use crate::profile::{Count, Events};
+use crate::view::default_min;
 
 /// The requested selection, by event names. `cli::list` has what its own options say, `cli::page`
 /// what the format and other options decide.
@@ -95,10 +96,6 @@ pub struct ByCalls {
     /// The percentage of all these calls up to which rows are listed.
     pub threshold: Threshold,
 }
-
-/// A list sorted by a ratio has the rows with at least this percentage of its divisor: a miss in
-/// five accesses is no rate.
-const MIN_PERCENT_OF_DIVISOR: f64 = 0.1;
 
 /// The selection by event numbers.
 #[derive(Clone)]
@@ -244,7 +241,7 @@ impl Selection {
     pub fn leave_out_few(&mut self, options: &SelectionOptions) {
         let is_limited = options.list.min.is_some() || options.has_own_threshold;
         if self.by_ratio.is_some() && self.list.top.is_some() && !is_limited {
-            self.list.min = Some(Threshold::percent(MIN_PERCENT_OF_DIVISOR));
+            self.list.min = Some(Threshold::percent(default_min::OF_DIVISOR));
         }
     }
 

@@ -179,8 +179,8 @@ fn programs_that_cannot_be_executed() {
         (
             &["--format=json", "./script"],
             125,
-            "error: --format=json is an option of reports: record ./script without it, and run: cgannotate \
-             --format=json FILE",
+            "error: --format=json is an option of reports, which run after the recording: cgannotate record \
+             ./script && cgannotate --format=json",
         ),
     ];
     for (args, status, error) in table {

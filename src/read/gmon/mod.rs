@@ -18,6 +18,7 @@ use std::path::Path;
 
 use thiserror::Error;
 
+use crate::io_text::io_text;
 use crate::profile::{BasicBlock, Mismatch, Overflow, RawCall, RecordCounts, Samples, Unit};
 use crate::program::NumberLayout;
 use crate::read::gmon::bytes::Bytes;
@@ -126,7 +127,7 @@ pub struct GmonError {
 
 #[derive(Debug, Error)]
 enum GmonCause {
-    #[error(transparent)]
+    #[error("{}", io_text(.0))]
     Io(io::Error),
     #[error("the file is empty")]
     Empty,

@@ -15,6 +15,7 @@ use crate::run::message::{UsageError, display_name, display_paths};
 use crate::run::prepare::Prepared;
 use crate::run::read_files::ReadFile;
 use crate::view::asm::{AsmOptions, Instructions, LineFlow};
+use crate::view::default_min;
 use crate::view::{
     Details, DotGraph, Export, Filter, GraphOptions, Inclusive, NegativeCost, RowBy, Rows,
     StackLines, Stacks, Why, beside,
@@ -44,9 +45,6 @@ impl Context<'_> {
         Ok(written?)
     }
 }
-
-/// The default minimum cost of a frame, in percent of the total.
-const MIN_FRAME_PERCENT: f64 = 0.01;
 
 impl Context<'_> {
     pub(in crate::run) fn write_folded(
@@ -113,7 +111,7 @@ impl Context<'_> {
     pub(in crate::run) fn stack_options(&self) -> StackOptions {
         let min = self.options.selection.list.min.as_ref();
         StackOptions {
-            min: min.map_or(MIN_FRAME_PERCENT, |min| min.percent),
+            min: min.map_or(default_min::OF_FRAME, |min| min.percent),
             keeps_all: min.is_none(),
             top: self.options.selection.list.top,
             is_inverted: self.options.inverted,
@@ -140,9 +138,6 @@ impl Context<'_> {
     }
 }
 
-/// The default minimum cost of nodes and edges, in percent of the total.
-const MIN_NODE_PERCENT: f64 = 1.0;
-
 /// The maximum number of nodes if neither --top nor --min is given.
 const MAX_NODES: usize = 60;
 
@@ -162,7 +157,7 @@ impl Context<'_> {
         let options = GraphOptions {
             event: self.event(),
             total: self.total.reference[self.event()].or_zero(),
-            min_percent: min.unwrap_or(MIN_NODE_PERCENT),
+            min_percent: min.unwrap_or(default_min::OF_NODE),
             top: selection.list.top.or(min.is_none().then_some(MAX_NODES)),
         };
         let filter = &self.options.rows.filter;
