@@ -24,8 +24,8 @@ options! {
         /// Instructions of matching functions, or all listed
         ///
         /// PATTERN is one of functions; -g instruction lists the most expensive instructions, with
-        /// their texts. May be repeated. Sources are annotated only if --auto is given too. With SOURCE:LINE
-        /// only the instructions of that line are shown, and those around them.
+        /// their texts. May be repeated. Sources are annotated only if --auto is given too. With
+        /// SOURCE:LINE only the instructions of that line are shown, and those around them.
         #[arg(long, value_name = "[!]PATTERN")]
         #[arg(num_args = 0..=1, require_equals = true, default_missing_value = "")]
         #[arg(value_parser = parse_pattern)]

@@ -37,8 +37,8 @@ impl<'r> Context<'r> {
             unmatched::no_event(&option, &unknown.event, events)
         })?;
         let is_classic = options.report.format().is_some_and(|format| format.is_classic);
-        let key = selection.by_calls.as_ref().map(|of| of.key);
-        let key = key.or(selection.by_per_call.then_some(CallKey::PerCall));
+        let by_calls = selection.by_calls.as_ref().map(|of| of.key);
+        let key = by_calls.or(selection.by_per_call.then_some(CallKey::PerCall));
         if let Some(key) = key.filter(|_| is_classic) {
             let key = key.name();
             let text = format!(

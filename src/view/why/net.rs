@@ -174,8 +174,9 @@ impl CostsOfParts {
     fn at_same_lines(&self, maker: &ReasonMaker<'_, '_>, row: RowId, change: i64) -> ChangedPlace {
         let of_row = of_function(&self.at_same_lines, row);
         let in_direction = |of: i64| if change < 0 { of.saturating_neg() } else { of };
-        let most = of_row.max_by_key(|&(line, of)| (in_direction(of), Reverse(line)));
-        let most = most.filter(|&(_, of)| in_direction(of) > 0);
+        let most = of_row
+            .max_by_key(|&(line, of)| (in_direction(of), Reverse(line)))
+            .filter(|&(_, of)| in_direction(of) > 0);
         let line = most.map(|((file, key), _)| maker.files.get(file).line_on(key, change < 0));
         let (removed, added) = if change < 0 { (line, None) } else { (None, line) };
         ChangedPlace { change, removed, added, ..ChangedPlace::default() }
