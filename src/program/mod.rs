@@ -3,8 +3,8 @@
 //! Independent of profiles. [`symbols`] has gprof's rules for symbols, `object_map` the objects
 //! that they are defined in, and `sections` reads the debug information. `units` finds the
 //! compilation unit of an address, `line_table` the source line there, and `unit_code` the
-//! functions, also those that are inlined. `functions` has the symbols of all functions. `inlines` says which functions these are, `scopes` where
-//! they were declared.
+//! functions, also those that are inlined. `functions` has the symbols of all functions. `inlines`
+//! says which functions are inlined, `scopes` where they were declared.
 
 mod address_table;
 mod calls;

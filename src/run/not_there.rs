@@ -20,7 +20,8 @@ pub(super) enum NotThere {
 }
 
 impl NotThere {
-    /// The functions of the profile's objects that a rule matches, if it matches none of the profile.
+    /// The functions of the profile's objects that a rule matches, as it matches none of the
+    /// profile.
     pub(super) fn find(rule: &Rule, profile: &Profile, finder: &Finder) -> Option<NotThere> {
         let mut objects = costs_of_objects(profile, 0);
         objects.sort_by_key(|object| Reverse(object.sum()));
