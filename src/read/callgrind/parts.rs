@@ -190,7 +190,9 @@ impl Reader<'_> {
                 .join(", ");
             let size = of_key.clone().map(|wrong| wrong.off.unsigned_abs()).max();
             let size = size.map(|size| u64::try_from(size).unwrap_or(u64::MAX));
-            let is_minor = |wrong: &WrongTotal| wrong.is_sum_stated && wrong.column > 0;
+            // The first event of the profile may be another one in this part.
+            let is_minor =
+                |wrong: &WrongTotal| wrong.is_sum_stated && part.columns[wrong.column] > 0;
             let minor = of_key.clone().filter(|wrong| is_minor(wrong));
             let minor_events = if minor.clone().count() == of_key.clone().count() {
                 minor.map(|wrong| self.event_name(part.columns[wrong.column])).collect()

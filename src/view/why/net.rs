@@ -185,6 +185,12 @@ impl CostsOfParts {
     /// Adds to the changes in functions that only one side has, and that are called at lines whose
     /// texts are the same, what is called there more or less than the functions in their place.
     fn add_replaced(&self, same: &[Group], found: &mut Vec<Group>, parts: &Parts) {
+        let mut with_part: BTreeMap<PartId, usize> = BTreeMap::new();
+        for (number, group) in found.iter().enumerate() {
+            for id in group.ids() {
+                with_part.entry(id).or_insert(number);
+            }
+        }
         for group in same {
             let callees = group.rows().flat_map(|row| of_function(&self.calls_of_others, row));
             let with_changes = callees.filter_map(|(callee, cost)| {
@@ -196,9 +202,12 @@ impl CostsOfParts {
                 continue;
             };
             let id = PartId::Change(change);
-            match found.iter_mut().find(|of| of.has(id)) {
-                Some(of) => of.add(group.cost),
-                None => found.push(Group::new(id, group.cost, parts)),
+            match with_part.get(&id) {
+                Some(&number) => found[number].add(group.cost),
+                None => {
+                    with_part.insert(id, found.len());
+                    found.push(Group::new(id, group.cost, parts));
+                }
             }
         }
     }

@@ -106,8 +106,8 @@ impl Group {
         self.cost.add(cost);
     }
 
-    pub(super) fn has(&self, id: PartId) -> bool {
-        self.ids.contains(&id)
+    pub(super) fn ids(&self) -> impl Iterator<Item = PartId> {
+        self.ids.iter().copied()
     }
 
     pub(super) fn has_changed_lines(&self) -> bool {
