@@ -282,6 +282,11 @@ impl Events {
         &self.names[event]
     }
 
+    /// Whether it is counted at system calls, and not at instructions.
+    pub fn is_of_system_calls(&self, event: usize) -> bool {
+        matches!(self.name(event), b"sysCount" | b"sysTime" | b"sysCpuTime")
+    }
+
     pub fn names(&self) -> impl Iterator<Item = &[u8]> {
         self.names.iter().map(Vec::as_slice)
     }
