@@ -200,32 +200,38 @@ const sumOf = (names, costs) => sum(names, (name) => costs[events.indexOf(name)]
 // A kind of accesses with this part of the misses, or more, has a rate of its own.
 const MIN_PART = 0.05;
 
-// How many of the accesses or branches that have these costs miss, in words: of those kinds of
-// accesses that have most of the misses.
-function rateOf(kind, costs, whose = "its ") {
-  const all = kind && sumOf(kind.names, costs);
-  const rates = kind?.names.map((name, i) => {
-    const misses = sumOf([name], costs);
-    const rate = shareOf(misses, sumOf([kind.of[i]], costs));
+// For each kind of accesses that has most of the misses of these costs: what it is called, its
+// misses, and how many accesses there are.
+function missesByAccess(kind, costs) {
+  const all = sumOf(kind.names, costs);
+  const each = kind.names.map((name, i) => ({
+    what: kind.ofEach[i],
+    misses: sumOf([name], costs),
+    accesses: sumOf([kind.of[i]], costs),
+  }));
 
-    return (
-      misses > 0 &&
-      misses >= MIN_PART * all &&
-      rate !== "." &&
-      `${rate} of ${whose}${kind.ofEach[i]}`
-    );
-  });
-
-  return rates && joined(rates, ", ");
+  return each.filter(({ misses }) => misses > 0 && misses >= MIN_PART * all);
 }
 
-// The same of the row as a number: of all accesses of the kinds that an event counts.
+// How many of the accesses or branches that have these costs miss, in words.
+function rateOf(kind, costs, whose = "its ") {
+  const rates = kind && missesByAccess(kind, costs);
+  const inWords = ({ what, misses, accesses }) => {
+    const rate = shareOf(misses, accesses);
+
+    return rate !== "." && `${rate} of ${whose}${what}`;
+  };
+
+  return rates && joined(rates.map(inWords), ", ");
+}
+
+// The same of the row as a number: all of these misses among all of these accesses.
 function rateOfRow(r) {
   const kind = kindOfMisses(state.event);
+  const rates = kind ? missesByAccess(kind, r.self) : [];
+  const accesses = sum(rates, (of) => of.accesses);
 
-  const accesses = kind && sumOf(kind.of, r.self);
-
-  return accesses ? sumOf(kind.names, r.self) / accesses : null;
+  return accesses ? sum(rates, (of) => of.misses) / accesses : null;
 }
 
 const ofMisses = MISSES.flatMap((kind) => {
@@ -324,7 +330,7 @@ const ofRates = {
   head: "Rate",
   kind: "num miss",
   isHidden: true,
-  title: "how many of its own accesses or branches miss",
+  title: "how many of its own accesses or branches miss, of the kinds that have most of its misses",
   isShare: () => true,
   text: (r) => shareOf(rateOfRow(r), 1),
   get: rateOfRow,
@@ -341,7 +347,11 @@ const nameApart = (r) =>
   ([r.short, r.name, r.placed].find((x) => byName.get(x)) || r.narrow).replace("\n", " ") +
   r.suffix;
 
-// The same beside the column of files, which tells equal names apart.
+// The name of a function as a heading: with what tells it from others, but not with its caller,
+// which stands below.
+const nameAsHeading = (r) => (r.context ? r.alone : r.narrow);
+
+// The name in the list beside the column of files, which tells equal names apart.
 function nameInList(r) {
   if (r.members) {
     return r.short;

@@ -92,7 +92,7 @@ function ofFunction(r) {
     "div",
     null,
     stateLink({ f: "", view: "list" }, "\u2190 all functions", { class: "back" }),
-    el("h2", null, r.alone + r.suffix),
+    el("h2", null, nameAsHeading(r) + r.suffix),
     contextOf(r),
     r.name !== r.short && el("div", { class: "mono dim full", tabindex: 0 }, r.name),
     nameBefore(r) && el("p", null, "before it was called ", el("b", null, nameBefore(r))),

@@ -191,7 +191,7 @@ const functionOfSeries = (r) =>
     "div",
     null,
     stateLink({ f: "", view: "list" }, "\u2190 all functions", { class: "back" }),
-    el("h2", null, r.alone),
+    el("h2", null, nameAsHeading(r)),
     r.name !== r.short && el("div", { class: "mono dim full", tabindex: 0 }, r.name),
     el(
       "div",
