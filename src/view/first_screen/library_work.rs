@@ -44,8 +44,8 @@ const FUNCTIONS: [(&str, LibraryWork); 26] = [
     ("strchr", LibraryWork::Comparisons), ("strstr", LibraryWork::Comparisons),
 ];
 
-/// Work is shown from this part of the total on, a tenth.
-const TOTAL_PARTS: i128 = 10;
+/// Work is shown from this part of the total on, a twentieth.
+const TOTAL_PARTS: i128 = 20;
 
 /// The line that most of it is for is named from this part on, a tenth.
 const LINE_PARTS: i128 = 10;
