@@ -298,7 +298,12 @@ impl<'a> ScreenWords<'a> {
             }
             NoLines::NegativeCosts => "no lines: some costs are negative".to_owned(),
             NoLines::NoLargeLine => {
-                "no lines: no line of the program's own sources has 5% of the total".to_owned()
+                let sources = match self.screen.own {
+                    OwnSources::BelowHere => "the sources below this folder",
+                    OwnSources::Found => "the sources that are found",
+                    OwnSources::OfObjects => "the program's own sources",
+                };
+                format!("no lines: no line of {sources} has 5% of the total (-g line: all lines)")
             }
         };
         Some(text)
