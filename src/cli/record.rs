@@ -118,10 +118,13 @@ fn with_report(of_report: &[OsString], options: &RecordOptions) -> EarlyExit {
             }
         })
     };
-    let command = SuggestedCommand::new("cgannotate record");
-    let command = command.words(if options.has_caches { "--cache" } else { "" });
-    let command = with_words(command, &options.valgrind_options);
-    let record = with_words(command.file(Path::new(&options.program)), &options.arguments);
+    let start = SuggestedCommand::new("cgannotate record").words(if options.has_caches {
+        "--cache"
+    } else {
+        ""
+    });
+    let program = with_words(start, &options.valgrind_options).file(Path::new(&options.program));
+    let record = with_words(program, &options.arguments);
     let report = with_words(SuggestedCommand::new("cgannotate"), of_report);
     let option = of_report[0].to_string_lossy();
     let text = format!(

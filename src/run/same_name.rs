@@ -13,7 +13,7 @@ use crate::program::{FunctionSymbol, Program};
 use crate::source::{self, basename};
 use crate::view::{List, RowBy, Rows};
 
-/// The maximum number of functions whose addresses are told.
+/// The maximum number of functions whose addresses are named.
 const MAX_TOLD: usize = 4;
 
 impl Context<'_> {
@@ -75,8 +75,8 @@ fn addresses_of(name: &[u8], symbols: &[FunctionSymbol]) -> Vec<u64> {
 fn identifier_of(name: &[u8]) -> &[u8] {
     let is_of_identifier = |&byte: &u8| byte.is_ascii_alphanumeric() || byte == b'_';
     let mut components = name.rsplit(|&byte| byte == b':');
-    let named = components.find(|of| of.first().is_some_and(is_of_identifier));
-    let named = named.unwrap_or_default();
+    let starts_identifier = |of: &&[u8]| of.first().is_some_and(is_of_identifier);
+    let named = components.find(starts_identifier).unwrap_or_default();
     &named[..named.iter().take_while(|byte| is_of_identifier(byte)).count()]
 }
 

@@ -15,5 +15,6 @@ pub const OF_FRAME: f64 = 0.01;
 /// Of a node or an edge of a graph.
 pub const OF_NODE: f64 = 1.0;
 
-/// Of a row of a list sorted by a ratio, of the ratio's divisor: a miss in five accesses is no rate.
+/// Of a row of a list sorted by a ratio, of the ratio's divisor: a miss in five accesses is no
+/// rate.
 pub const OF_DIVISOR: f64 = 0.1;

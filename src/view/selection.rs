@@ -155,8 +155,11 @@ impl Selection {
         let shown =
             options.show.iter().map(|name| find("show", name)).collect::<Result<Vec<_>, _>>()?;
         // An event of such a name takes precedence.
-        let of_calls = options.sort.first().filter(|(name, _)| events.find(name).is_none());
-        let of_calls = of_calls.and_then(|(name, own)| Some((CallKey::named(name)?, own)));
+        let of_calls = options
+            .sort
+            .first()
+            .filter(|(name, _)| events.find(name).is_none())
+            .and_then(|(name, own)| Some((CallKey::named(name)?, own)));
         let by_per_call = of_calls.is_some_and(|(key, _)| key == CallKey::PerCall);
         let by_calls = of_calls.filter(|_| !by_per_call);
         let by_ratio = options.first_ratio(&shown, events);
