@@ -59,7 +59,8 @@ impl GivenInstead {
         Some(Rule::of(kind, Pattern::parse(str::from_utf8(name).ok()?).ok()?))
     }
 
-    /// The options of the list; none if the report is no list of functions for people.
+    /// The options of the list; none if the report is no list of functions for people, or has
+    /// limits, which would be judged on what a guess selects.
     pub(super) fn options(&self, options: &Options) -> Option<Options> {
         let list = options.report.list()?;
         let is_of_lines = matches!(self, GivenInstead::Source { .. });
@@ -67,6 +68,7 @@ impl GivenInstead {
         let is_plain = options.is_text()
             && options.rows.row_by == RowBy::Function
             && !options.input.compares()
+            && options.limits.is_empty()
             && (may_have_lines || !is_of_lines);
         let rule = self.rule().filter(|_| is_plain)?;
         let mut instead = options.clone();
